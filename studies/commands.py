@@ -8,6 +8,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.opening.command",
+    "studies.opening.report_command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 

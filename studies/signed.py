@@ -26,6 +26,7 @@ class Kind(StrEnum):
     RECEIPT = "KAIROS-RECEIPT-1"
     WITHDRAWAL = "KAIROS-WITHDRAWAL-1"
     DELETION = "KAIROS-DELETION-1"
+    CLOSING = "KAIROS-CLOSING-1"
 
     @property
     def line(self) -> bytes:

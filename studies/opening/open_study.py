@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from storage.errors import UsageError
+from studies.bundle import Bundle
 from studies.opening.parcels import Problem, Status, data_files, open_people
 from studies.opening.tables import need_libraries, rows_of, tables_file, write_tables
-from studies.plan import Plan
 from studies.researcher.folder import StudyFolder
 
 
@@ -23,7 +23,7 @@ class Opened:
     problems: tuple[Problem, ...]
 
 
-def signed_plan(folder: StudyFolder) -> Plan:
+def signed_bundle(folder: StudyFolder) -> Bundle:
     """Return the study that was signed last: `study.toml` itself may have changed since.
 
     Raises:
@@ -33,7 +33,7 @@ def signed_plan(folder: StudyFolder) -> Plan:
     signed = folder.newest_bundle()
     if signed is None:
         raise UsageError(f"{folder.path} was not signed yet", remedy=f"first: kairos study sign {folder.path}")
-    return signed[0].plan
+    return signed[0]
 
 
 def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
@@ -55,7 +55,7 @@ def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
     statuses: Counter[Status] = Counter(dict.fromkeys(Status, 0))
     problems: list[Problem] = []
     with folder.locked():
-        plan = signed_plan(folder)
+        plan = signed_bundle(folder).plan
 
         def rows() -> Iterator[tuple[str, Mapping[str, Any]]]:
             for person in open_people(folder, plan, files):

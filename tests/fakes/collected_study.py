@@ -1,10 +1,11 @@
 """A study whose invited people sent rows: its folder with keys, and the collector's file. Nobody is involved."""
 
 import random
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from policies.arms import assign
 from policies.state import Randomizer
@@ -13,6 +14,8 @@ from storage.records import State
 from studies.collector.store import SCHEMA
 from studies.invitation import Invitation, read_invitation
 from studies.keys import SigningKey
+from studies.opening.open_study import Opened, open_study
+from studies.opening.tables import read_tables
 from studies.parcel import FIRST, Header, digest_of, write_parcel
 from studies.plan import Sent
 from studies.researcher.folder import StudyFolder
@@ -194,6 +197,54 @@ def collect(path: Path, senders: Sequence[Sender], *, withdrawals: dict[str, byt
     database.execute("COMMIT")
     database.close()
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedStudy:
+    """A study's folder, its collector's file, and those who were invited; the last of them sent nothing."""
+
+    place: Path
+    senders: list[Sender]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the study."""
+        return self.place / "study"
+
+    @property
+    def data(self) -> Path:
+        """The collector's file."""
+        return self.place / "collector" / "collector.db"
+
+    @classmethod
+    def make(cls, place: Path, *, people: int = 6, points: int = ROWS_EACH, outcome: str = "recovered") -> Self:
+        """Make one, with keys and everything."""
+        study = cls(place, make_study(place / "study", people=people, outcome=outcome))
+        for sender in study.senders[:-1]:
+            send(sender, lived(sender, points=points))
+        study.data.parent.mkdir()
+        collect(study.data, study.senders[:-1])
+        return study
+
+    def copy(self, place: Path) -> Self:
+        """Return a copy elsewhere, to change."""
+        for name in ("study", "collector"):
+            shutil.copytree(self.place / name, place / name)
+        return type(self)(place, self.senders)
+
+    def open(self) -> Opened:
+        """Open everything."""
+        return open_study(self.folder, [self.data], wall_ns=7)
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return rows of the tables."""
+        with read_tables(self.folder) as tables:
+            return tables.execute(sql, values).fetchall()
+
+    def points_of(self, participant: str) -> int:
+        """Return how many points of somebody are in the tables."""
+        ((count,),) = self.query("SELECT count(*) FROM points WHERE participant = ?", participant)
+        return int(count)
 
 
 def change_data(path: Path, sql: str, *values: object) -> None:

@@ -4,7 +4,6 @@ import shutil
 import stat
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyarrow import parquet
@@ -12,66 +11,22 @@ from pyarrow import parquet
 from studies.commands import register
 from studies.opening.open_study import Opened, open_study
 from studies.opening.parcels import Status
-from studies.opening.tables import COLUMNS, TABLES, read_tables
+from studies.opening.tables import COLUMNS, TABLES
 from studies.rows import AnswerRow, ConsentRow, PointRow, WithdrawalRow
-from tests.fakes.collected_study import Sender, change_data, collect, lived, make_study, send
+from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived, send
 from tests.fakes.command_line import run_command
 
-PEOPLE = 6
 
-
-class Study:
-    """A copy of a study with its collector's file, to change."""
-
-    def __init__(self, folder: Path, senders: list[Sender]) -> None:
-        self.folder = folder / "study"
-        self.data = folder / "collector" / "collector.db"
-        self.senders = senders
-
-    def open(self) -> Opened:
-        return open_study(self.folder, [self.data], wall_ns=7)
-
-    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with read_tables(self.folder) as tables:
-            return tables.execute(sql, values).fetchall()
-
-    def points_of(self, participant: str) -> int:
-        """Return how many points of somebody are in the tables."""
-        ((count,),) = self.query("SELECT count(*) FROM points WHERE participant = ?", participant)
-        return int(count)
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """Return a study of which the last invited person sent nothing."""
-    folder = tmp_path_factory.mktemp("made")
-    senders = make_study(folder / "study", people=PEOPLE)
-    for sender in senders[:-1]:
-        send(sender, lived(sender))
-    study = Study(folder, senders)
-    study.data.parent.mkdir()
-    collect(study.data, senders[:-1])
-    return study
-
-
-@pytest.fixture
-def study(made: Study, tmp_path: Path) -> Study:
-    """Return a copy of it."""
-    shutil.copytree(made.folder, tmp_path / "study")
-    shutil.copytree(made.data.parent, tmp_path / "collector")
-    return Study(tmp_path, made.senders)
-
-
-def test_every_row_is_in_its_table(study: Study) -> None:
+def test_every_row_is_in_its_table(study: CollectedStudy) -> None:
     """With arm by the sealed list, and as Parquet too; files are private."""
     opened = study.open()
     assert opened.problems == ()
-    assert (opened.statuses[Status.OPENED], opened.statuses[Status.NOTHING]) == (PEOPLE - 1, 1)
+    assert (opened.statuses[Status.OPENED], opened.statuses[Status.NOTHING]) == (len(study.senders) - 1, 1)
     rows = [row for sender in study.senders[:-1] for row in lived(sender)]
     counts = Counter(type(row) for row in rows)
     assert opened.rows["points"] == counts[PointRow]
     assert opened.rows["answers"] == counts[AnswerRow]
-    assert opened.rows["consents"] == PEOPLE - 1
+    assert opened.rows["consents"] == len(study.senders) - 1
     arms = dict(study.query("SELECT participant, arm FROM participants"))
     assert arms == {sender.participant: sender.arm for sender in study.senders}
     assert set(arms.values()) == {"help", "control"}
@@ -103,7 +58,7 @@ def numbers(opened: Opened) -> list[tuple[int | None, str]]:
     return [(one.n, one.what) for one in opened.problems]
 
 
-def test_what_cannot_be_opened_is_named_and_stops_nothing(study: Study) -> None:
+def test_what_cannot_be_opened_is_named_and_stops_nothing(study: CollectedStudy) -> None:
     """An altered parcel, one of somebody else, one that is missing, and the break in the chain that they leave."""
     whole = study.open().rows["points"]
     first, second = study.senders[:2]
@@ -137,7 +92,7 @@ def test_what_cannot_be_opened_is_named_and_stops_nothing(study: Study) -> None:
     assert found == [(1, 1)]
 
 
-def test_a_participant_who_starts_again_with_an_old_chain_is_named(study: Study) -> None:
+def test_a_participant_who_starts_again_with_an_old_chain_is_named(study: CollectedStudy) -> None:
     """Their parcels are signed and open, but the last one follows from another than the one before it."""
     sender = study.senders[0]
     other = Sender(
@@ -156,7 +111,7 @@ def test_a_participant_who_starts_again_with_an_old_chain_is_named(study: Study)
     assert numbers(study.open()) == [(last, "it does not follow from the one before: the chain is broken")]
 
 
-def test_nothing_can_be_checked_without_the_first_parcel(study: Study) -> None:
+def test_nothing_can_be_checked_without_the_first_parcel(study: CollectedStudy) -> None:
     """It binds the key to the invitation; the collector's word for a key is not taken."""
     who = study.senders[0].participant
     change_data(study.data, "DELETE FROM parcels WHERE participant = ? AND n = 0", who)
@@ -168,7 +123,7 @@ def test_nothing_can_be_checked_without_the_first_parcel(study: Study) -> None:
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_who_left_is_refused_unless_they_permit_keeping(study: Study, *, keep: bool) -> None:
+def test_who_left_is_refused_unless_they_permit_keeping(study: CollectedStudy, *, keep: bool) -> None:
     """One who permits it stays in the tables; that they left is counted either way."""
     sender = study.senders[0]
     sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = 5 WHERE participant = ?"
@@ -180,7 +135,7 @@ def test_who_left_is_refused_unless_they_permit_keeping(study: Study, *, keep: b
     assert study.query("SELECT participant, keep, wall_ns FROM withdrawals") == [(sender.participant, keep, 5)]
 
 
-def test_a_forged_permission_to_keep_counts_as_none(study: Study) -> None:
+def test_a_forged_permission_to_keep_counts_as_none(study: CollectedStudy) -> None:
     """In doubt nothing of theirs is opened."""
     sender, other = study.senders[:2]
     forged = Sender(sender.invitation, sender.arm, other.key, sender.seed, list(sender.parcels)).withdraw(keep=True)
@@ -192,7 +147,7 @@ def test_a_forged_permission_to_keep_counts_as_none(study: Study) -> None:
     assert study.points_of(sender.participant) == 0
 
 
-def test_a_withdrawal_among_the_rows_counts_before_the_statement_arrives(study: Study) -> None:
+def test_a_withdrawal_among_the_rows_counts_before_the_statement_arrives(study: CollectedStudy) -> None:
     """The row came in their last parcel, the statement is still on its way."""
     sender = study.senders[0]
     one = Sender(sender.invitation, sender.arm, sender.key, sender.seed, list(sender.parcels))
@@ -202,7 +157,7 @@ def test_a_withdrawal_among_the_rows_counts_before_the_statement_arrives(study: 
     assert study.open().statuses[Status.LEFT] == 1
 
 
-def test_without_their_reader_key_nothing_opens(study: Study) -> None:
+def test_without_their_reader_key_nothing_opens(study: CollectedStudy) -> None:
     """That is what its destruction is for: a backup of the collector's file opens nothing."""
     who = study.senders[0].participant
     (study.folder / "keys" / "participants" / f"{who}.sealed").unlink()
@@ -212,7 +167,7 @@ def test_without_their_reader_key_nothing_opens(study: Study) -> None:
     assert study.points_of(who) == 0
 
 
-def test_two_collectors_that_shared_the_work_are_one(study: Study, tmp_path: Path) -> None:
+def test_two_collectors_that_shared_the_work_are_one(study: CollectedStudy, tmp_path: Path) -> None:
     """Whichever took a parcel in, and also where both did; rows are there once."""
     whole = study.open().rows
     shutil.copytree(study.data.parent, tmp_path / "other")
@@ -223,7 +178,7 @@ def test_two_collectors_that_shared_the_work_are_one(study: Study, tmp_path: Pat
     assert opened.rows == whole
 
 
-def test_opening_again_gives_the_same_and_clears_what_a_kill_left(study: Study) -> None:
+def test_opening_again_gives_the_same_and_clears_what_a_kill_left(study: CollectedStudy) -> None:
     """Tables are replaced whole; a half-written set of before is removed."""
     before = study.open()
     rows = study.query("SELECT * FROM points ORDER BY participant, n, place")
@@ -236,7 +191,7 @@ def test_opening_again_gives_the_same_and_clears_what_a_kill_left(study: Study) 
     assert not left.exists()
 
 
-def test_rows_of_another_arm_or_key_are_named(study: Study) -> None:
+def test_rows_of_another_arm_or_key_are_named(study: CollectedStudy) -> None:
     """The list of arms and the signature know better than a row."""
     sender = study.senders[-1]
     one = Sender(sender.invitation, sender.arm, sender.key, sender.seed, [])
@@ -249,7 +204,7 @@ def test_rows_of_another_arm_or_key_are_named(study: Study) -> None:
     assert [what for _, what in numbers(study.open())] == ["14 rows name another arm than the list of arms"]
 
 
-def test_the_command_prints_counts_and_problems(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_counts_and_problems(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
     """And one JSON object; a file that is not there is a mistake of use."""
     words = ("study", "open", str(study.folder), "--data", str(study.data.parent))
     found = run_command(register, capsys, *words, "--json")
@@ -265,7 +220,7 @@ def test_the_command_prints_counts_and_problems(study: Study, capsys: pytest.Cap
     assert run_command(register, capsys, "study", "open", str(study.folder), "--data", "nowhere").code == 2
 
 
-def test_duckdb_reads_no_other_file(study: Study) -> None:
+def test_duckdb_reads_no_other_file(study: CollectedStudy) -> None:
     """Nor does it fetch an extension: SQL from elsewhere stays inside the tables."""
     study.open()
     path = study.folder / "opened" / "points.parquet"

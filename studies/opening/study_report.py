@@ -1,0 +1,221 @@
+"""Builds the report of a study from its tables: the outcome fixed before it first, all else exploratory.
+
+While a study runs, arms are shown as one and no effect is computed, unless somebody asks for it in so many words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from storage.errors import BadFile
+from studies.analysis.effect import EffectFit, Floats, Trial, excursion_effect
+from studies.analysis.quality import MissingRow, PeopleRow, ProblemRow, Quality
+from studies.analysis.report import NamedEffect, StudyReport
+from studies.analysis.tables import (
+    acceptance,
+    answers,
+    balance,
+    endings,
+    need_thresholds,
+    policy_values,
+)
+from studies.opening.columns import LEAST_WATCHED_S, MASKED, StudyPoints, read_points, read_questions
+from studies.opening.parcels import Status
+from studies.plan import ANSWER_OUTCOME, Outcome, Plan
+from studies.rows import OUTCOME_S
+
+if TYPE_CHECKING:
+    import duckdb
+
+OUTCOMES = {
+    Outcome.RECOVERED: "recovered (help need was below one half at the end of the 300 s)",
+    Outcome.NEED: "mean help need in the 300 s (less is better)",
+    Outcome.ACTIVE: "seconds with input in the 300 s",
+    Outcome.UNDOS: "undo keys in the 300 s (fewer is better)",
+}
+_THRESHOLDS = (0.3, 0.5, 0.7)
+_REPORTED = 20
+"""So many kinds of problems are listed, the most frequent first."""
+
+
+def outcome_name(plan: Plan, outcome: str) -> str:
+    """Return an outcome as people would say it."""
+    if not outcome.startswith(ANSWER_OUTCOME):
+        return OUTCOMES[Outcome(outcome)]
+    code = outcome.removeprefix(ANSWER_OUTCOME)
+    text = next((question.text for question in plan.questions if question.code == code), code)
+    return f"answer to “{text}” (choices count from 0)"
+
+
+def build_report(tables: "duckdb.DuckDBPyConnection", plan: Plan, *, masked: bool, simulated: bool) -> StudyReport:
+    """Return everything that the page shows.
+
+    Args:
+        tables: of the study.
+        plan: the study signed last.
+        masked: whether arms and effects are left out.
+        simulated: whether nobody took part.
+    """
+    main = read_points(tables, plan.outcome, masked=masked)
+    asked, whole = read_questions(tables, [question.code for question in plan.questions], masked=masked)
+    report = StudyReport(
+        title=plan.title,
+        outcome=NamedEffect(outcome=outcome_name(plan, plan.outcome), fit=None, why="the study still runs"),
+        acceptance=acceptance(main.points),
+        answers=answers(asked),
+        endings=endings(whole),
+        balance=balance(main.points),
+        quality=_quality(tables, main, plan.outcome, masked=masked),
+        simulated=simulated,
+        masked=masked,
+    )
+    if masked:
+        return report
+    return replace(
+        report,
+        outcome=_effect(main, outcome_name(plan, plan.outcome)),
+        exploratory=list(_other_effects(tables, plan, main)),
+        policies=policy_values(
+            replace(main.points, outcome=np.where(main.used, main.points.outcome, np.nan)),
+            need_thresholds(*_THRESHOLDS),
+        ),
+    )
+
+
+# ---------------------------------------------------------------- effects
+
+
+def fit_points(study: StudyPoints, outcome: Floats | None = None, **moderators: Floats) -> EffectFit:
+    """Return the effect of offers at the points with a lot and a known outcome.
+
+    Args:
+        study: the points.
+        outcome: shape (points,); by default that of the points.
+        moderators: by name, shape (points,).
+
+    Raises:
+        BadFile: it cannot be estimated; says why.
+    """
+    points = study.points
+    known = study.used if outcome is None else study.wanted
+    for values in moderators.values():
+        known = known & np.isfinite(values)
+    return excursion_effect(
+        Trial(
+            person=points.person,
+            outcome=points.outcome if outcome is None else outcome,
+            treatment=points.offered.astype(np.float64),
+            probability=points.propensity,
+            available=known,
+            moderators=moderators,
+            controls={},
+        )
+    )
+
+
+def _effect(study: StudyPoints, name: str, **moderators: Floats) -> NamedEffect:
+    try:
+        return NamedEffect(outcome=name, fit=fit_points(study, **moderators))
+    except BadFile as error:
+        return NamedEffect(outcome=name, fit=None, why=error.what)
+
+
+def _other_effects(tables: "duckdb.DuckDBPyConnection", plan: Plan, main: StudyPoints) -> "Sequence[NamedEffect]":
+    name = plan.outcome if plan.outcome.startswith(ANSWER_OUTCOME) else plan.outcome.replace("_", " ")
+    found = [
+        _effect(main, f"{name}, by help need before", need=main.points.need),
+        _effect(main, f"{name}, by day of the study", day=main.day),
+    ]
+    others = [one for one in Outcome if one.value != plan.outcome]
+    return [*found, *(_effect(read_points(tables, one.value), OUTCOMES[one]) for one in others)]
+
+
+# ---------------------------------------------------------------- what the estimates rest on
+
+
+def _quality(tables: "duckdb.DuckDBPyConnection", study: StudyPoints, outcome: str, *, masked: bool) -> Quality:
+    minutes, days, left_out = tables.execute(
+        "SELECT coalesce(sum(minutes), 0), count(*) FILTER (minutes > 0), coalesce(sum(left_out), 0) FROM days"
+    ).fetchall()[0]
+    gaps = tables.execute("SELECT coalesce(sum(missing_parcels), 0) FROM participants").fetchall()[0][0]
+    return Quality(
+        people=_people(tables, masked=masked),
+        hours=minutes / 60,
+        days=days,
+        left_out=int(left_out),
+        rule=_rule(outcome),
+        missing=_missing(study, masked=masked),
+        missing_effect=None if masked else _missing_effect(study),
+        gaps=int(gaps),
+        problems=[
+            ProblemRow(what=what, count=count, people=people)
+            for what, count, people in tables.execute(
+                "SELECT what, count(*) AS times, count(DISTINCT participant) FROM problems"
+                f" WHERE what NOT LIKE 'parcel%missing' GROUP BY what ORDER BY times DESC, what LIMIT {_REPORTED}"  # constant
+            ).fetchall()
+        ],
+        trouble=[
+            ProblemRow(what=code, count=int(count), people=people)
+            for code, count, people in tables.execute(
+                "SELECT code, sum(problems[code]) AS times, count(DISTINCT participant)"
+                " FROM (SELECT participant, problems, unnest(map_keys(problems)) AS code FROM days)"
+                f" GROUP BY code ORDER BY times DESC, code LIMIT {_REPORTED}"  # constant
+            ).fetchall()
+        ],
+    )
+
+
+def _rule(outcome: str) -> str:
+    if outcome.startswith(ANSWER_OUTCOME):
+        return "An answer counts where the question that was drawn after the point was answered."
+    return (
+        f"An outcome counts where Kairos watched at least {LEAST_WATCHED_S} of the {OUTCOME_S} s after the point and "
+        "could estimate it."
+    )
+
+
+def _people(tables: "duckdb.DuckDBPyConnection", *, masked: bool) -> list[PeopleRow]:
+    def count(*statuses: Status) -> str:
+        names = ", ".join(f"'{status.value}'" for status in statuses)
+        return f"count(*) FILTER (status IN ({names}))"
+
+    arm = f"'{MASKED}'" if masked else "arm"
+    rows = tables.execute(
+        f"SELECT {arm} AS arm, count(*), {count(Status.OPENED, Status.LEFT_KEPT)},"  # noqa: S608  # constants
+        f" {count(Status.LEFT, Status.LEFT_KEPT, Status.DELETED)}, {count(Status.NOTHING)}, {count(Status.UNREADABLE)}"
+        " FROM participants GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    return [
+        PeopleRow(arm=arm, invited=invited, in_tables=opened, left=left, nothing_sent=nothing, unreadable=unreadable)
+        for arm, invited, opened, left, nothing, unreadable in rows
+    ]
+
+
+def _missing(study: StudyPoints, *, masked: bool) -> list[MissingRow]:
+    """Count missing outcomes by arm and lot; masked, in one row."""
+    points, wanted, used = study.points, study.wanted, study.used
+    if masked:
+        return [
+            MissingRow(
+                arm=MASKED, lot="made or withheld", points=int(wanted.sum()), missing=int((wanted & ~used).sum())
+            )
+        ]
+    rows = []
+    for arm in sorted(set(points.arm[wanted].tolist())):
+        for lot, offered in (("offer", True), ("no offer", False)):
+            here = wanted & (points.arm == arm) & (points.offered == offered)
+            rows.append(MissingRow(arm=arm, lot=lot, points=int(here.sum()), missing=int((here & ~used).sum())))
+    return rows
+
+
+def _missing_effect(study: StudyPoints) -> EffectFit | None:
+    """Return the effect of an offer on its outcome being missing; None where that cannot be estimated."""
+    missing = (study.wanted & ~study.used).astype(np.float64)
+    if not missing.any():
+        return None
+    try:
+        return fit_points(study, missing)
+    except BadFile:
+        return None
