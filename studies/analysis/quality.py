@@ -131,9 +131,14 @@ def missing_outcomes(quality: Quality) -> list[str]:
         test = "Too few are missing, or too few people took part, to test whether offers have to do with it."
     else:
         one = fit.effects[0]
+        verdict = (
+            "The interval includes zero: nothing speaks for offers having to do with it."
+            if one.low <= 0.0 <= one.high
+            else "The interval does not include zero: offers may have to do with it."
+        )
         test = (
-            f"After an offer an outcome is missing by {one.estimate:+.3f} more often than without one (as a share; "
-            f"{fit.confidence:.0%} interval {one.low:+.3f} to {one.high:+.3f})."
+            f"Share missing after an offer, less that without one: {one.estimate:+.3f} ({fit.confidence:.0%} interval "
+            f"{one.low:+.3f} to {one.high:+.3f}). {verdict}"
         )
     return [
         heading("Which outcomes are missing?"),

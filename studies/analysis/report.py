@@ -30,11 +30,19 @@ _MASKED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedEffect:
-    """A fitted effect with the name of its outcome, as people would say it; without a fit, why there is none."""
+    """A fitted effect with the name of its outcome, as people would say it.
+
+    Attributes:
+        outcome: its name.
+        fit: the effect; None where it cannot be estimated.
+        why: why it cannot.
+        levels: mean outcome without and with an offer, weighted by the lots; None leaves them out.
+    """
 
     outcome: str
     fit: EffectFit | None
     why: str = ""
+    levels: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +56,7 @@ class StudyReport:
         acceptance: offers by arm.
         answers: by question and arm.
         endings: how questions ended, by arm.
+        questions: what was asked, a sentence each.
         balance: lots by arm and phase.
         policies: values of other policies, on the fixed outcome.
         quality: what the estimates rest on.
@@ -62,6 +71,7 @@ class StudyReport:
     acceptance: Sequence[AcceptanceRow] = ()
     answers: Sequence[AnswerRow] = ()
     endings: Sequence[EndingRow] = ()
+    questions: Sequence[str] = ()
     balance: Sequence[BalanceRow] = ()
     policies: Sequence[PolicyRow] = ()
     quality: Quality | None = None
@@ -101,7 +111,7 @@ def study_page(report: StudyReport) -> str:
     if not report.masked:
         parts += _other_effects(report.exploratory)
     parts += _acceptance(report.acceptance)
-    parts += _answers(report.answers)
+    parts += _answers(report.answers, report.questions)
     parts += _endings(report.endings)
     if not report.masked:
         parts += _policies(report.policies)
@@ -123,6 +133,7 @@ def _fixed_outcome(effect: NamedEffect) -> list[str]:
     return [
         heading(f"Fixed outcome: {effect.outcome}"),
         paragraph(_in_words(fit)),
+        *_levels(effect),
         plots([_forest(fit)]),
         html_table(_EFFECT_HEADS, [_effect_cells(one) for one in fit.effects]),
         paragraph(
@@ -147,6 +158,18 @@ def _in_words(fit: EffectFit) -> str:
         f"Estimated effect of an offer {where}: {one.estimate:+.3f} "
         f"({fit.confidence:.0%} interval {one.low:+.3f} to {one.high:+.3f}, {_p_words(one.p)}). {verdict}"
     )
+
+
+def _levels(effect: NamedEffect) -> list[str]:
+    if effect.levels is None:
+        return []
+    without, offered = effect.levels
+    return [
+        paragraph(
+            f"Mean outcome where an offer was withheld: {without:.3f}; where one was made: {offered:.3f} (each point "
+            "weighted by its lot)."
+        )
+    ]
 
 
 def _lots(rows: Sequence[BalanceRow]) -> list[str]:
@@ -242,7 +265,7 @@ def _acceptance(rows: Sequence[AcceptanceRow]) -> list[str]:
     ]
 
 
-def _answers(rows: Sequence[AnswerRow]) -> list[str]:
+def _answers(rows: Sequence[AnswerRow], questions: Sequence[str]) -> list[str]:
     if not rows:
         return []
     cells = [
@@ -260,6 +283,7 @@ def _answers(rows: Sequence[AnswerRow]) -> list[str]:
     return [
         _exploratory("Answers"),
         html_table(("question", "arm", "people", "due", "answered", "share", "mean answer"), cells),
+        *(paragraph(one, "small") for one in questions),
     ]
 
 
@@ -310,7 +334,7 @@ def _words() -> list[str]:
     return [
         heading("Words on this page"),
         html_table(
-            ("word", "meaning"),
+            ("word", ""),
             [f"<tr><td>{escape(word)}</td><td class=text>{escape(meaning)}</td></tr>" for word, meaning in _GLOSSARY],
         ),
     ]

@@ -167,11 +167,10 @@ def read_questions(
         masked: whether all arms are one.
     """
     columns = tables.execute(
-        "SELECT participant, arm, moment, CASE WHEN step = 'skipped' THEN coalesce(reason, step)"
-        " WHEN step = 'declined' THEN coalesce(reason, step) ELSE step END AS ended, "
-        + ", ".join(f"CAST(choices[?] AS DOUBLE) AS answer_{number}" for number in range(len(codes)))
-        + (", " if codes else "")
-        + f"n FROM answers WHERE step != 'not_drawn' {_ORDER}",
+        "SELECT participant, arm, moment, CASE WHEN step IN ('skipped', 'declined') THEN coalesce(reason, step)"  # noqa: S608  # constants
+        " ELSE step END AS ended, n"
+        + "".join(f", CAST(choices[?] AS DOUBLE) AS answer_{number}" for number in range(len(codes)))
+        + f" FROM answers WHERE step != 'not_drawn' {_ORDER}",
         list(codes),
     ).fetchnumpy()
     who, _ = _coded(columns["participant"])
@@ -205,7 +204,8 @@ def _floats(column: Any) -> Floats:
 
 def _words(column: Any) -> Words:
     codes, names = _coded(column)
-    return np.array(names or ("",), np.str_)[codes]
+    found: Words = np.array(names or ("",), np.str_)[codes]
+    return found
 
 
 def _coded(column: Any) -> tuple[np.ndarray[Any, np.dtype[np.int64]], tuple[str, ...]]:

@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         one = report.outcome.fit.effects[0]
         lines.append(
             f"{report.outcome.outcome}: effect of an offer {one.estimate:+.4f}, "
-            f"standard error {one.standard_error:.4f}, {one.degrees_of_freedom} degrees of freedom, interval {one.low:+.4f} to {one.high:+.4f}"
+            f"standard error {one.standard_error:.4f}, {one.degrees_of_freedom} degrees of freedom, "
+            f"interval {one.low:+.4f} to {one.high:+.4f}"
         )
     print_result({"page": str(path), **without_nan(asdict(report))}, lines, as_json=arguments.json)
     return 0

@@ -67,6 +67,11 @@ def build_report(tables: "duckdb.DuckDBPyConnection", plan: Plan, *, masked: boo
         answers=answers(asked),
         endings=endings(whole),
         balance=balance(main.points),
+        questions=[
+            f"{question.code}: {question.text} "
+            + ", ".join(f"{number} {choice}" for number, choice in enumerate(question.choices))
+            for question in plan.questions
+        ],
         quality=_quality(tables, main, plan.outcome, masked=masked),
         simulated=simulated,
         masked=masked,
@@ -102,6 +107,9 @@ def fit_points(study: StudyPoints, outcome: Floats | None = None, **moderators: 
     known = study.used if outcome is None else study.wanted
     for values in moderators.values():
         known = known & np.isfinite(values)
+    values = (points.outcome if outcome is None else outcome)[known]
+    if len(values) and (values == values[0]).all():
+        raise BadFile("the outcome is the same at every point")
     return excursion_effect(
         Trial(
             person=points.person,
@@ -117,16 +125,32 @@ def fit_points(study: StudyPoints, outcome: Floats | None = None, **moderators: 
 
 def _effect(study: StudyPoints, name: str, **moderators: Floats) -> NamedEffect:
     try:
-        return NamedEffect(outcome=name, fit=fit_points(study, **moderators))
+        return NamedEffect(outcome=name, fit=fit_points(study, **moderators), levels=_levels(study))
     except BadFile as error:
         return NamedEffect(outcome=name, fit=None, why=error.what)
+
+
+def _levels(study: StudyPoints) -> tuple[float, float]:
+    """Return the mean outcome without and with an offer, each point weighted by one over its probability."""
+    points, used = study.points, study.used
+    offered, chance, outcome = points.offered[used], points.propensity[used], points.outcome[used]
+    return (
+        float(np.average(outcome[~offered], weights=1.0 / (1.0 - chance[~offered]))),
+        float(np.average(outcome[offered], weights=1.0 / chance[offered])),
+    )
+
+
+def _centered(study: StudyPoints, values: Floats) -> Floats:
+    """Return a moderator less its mean, so that the effect itself is that at the mean."""
+    found: Floats = values - np.nanmean(values[study.used]) if np.isfinite(values[study.used]).any() else values
+    return found
 
 
 def _other_effects(tables: "duckdb.DuckDBPyConnection", plan: Plan, main: StudyPoints) -> "Sequence[NamedEffect]":
     name = plan.outcome if plan.outcome.startswith(ANSWER_OUTCOME) else plan.outcome.replace("_", " ")
     found = [
-        _effect(main, f"{name}, by help need before", need=main.points.need),
-        _effect(main, f"{name}, by day of the study", day=main.day),
+        _effect(main, f"{name}, by help need before", **{"need above its mean": _centered(main, main.points.need)}),
+        _effect(main, f"{name}, by day of the study", **{"day after the middle": _centered(main, main.day)}),
     ]
     others = [one for one in Outcome if one.value != plan.outcome]
     return [*found, *(_effect(read_points(tables, one.value), OUTCOMES[one]) for one in others)]
@@ -153,7 +177,8 @@ def _quality(tables: "duckdb.DuckDBPyConnection", study: StudyPoints, outcome: s
             ProblemRow(what=what, count=count, people=people)
             for what, count, people in tables.execute(
                 "SELECT what, count(*) AS times, count(DISTINCT participant) FROM problems"
-                f" WHERE what NOT LIKE 'parcel%missing' GROUP BY what ORDER BY times DESC, what LIMIT {_REPORTED}"  # constant
+                " WHERE what NOT LIKE 'parcel%missing' GROUP BY what ORDER BY times DESC, what LIMIT ?",
+                [_REPORTED],
             ).fetchall()
         ],
         trouble=[
@@ -161,7 +186,8 @@ def _quality(tables: "duckdb.DuckDBPyConnection", study: StudyPoints, outcome: s
             for code, count, people in tables.execute(
                 "SELECT code, sum(problems[code]) AS times, count(DISTINCT participant)"
                 " FROM (SELECT participant, problems, unnest(map_keys(problems)) AS code FROM days)"
-                f" GROUP BY code ORDER BY times DESC, code LIMIT {_REPORTED}"  # constant
+                " GROUP BY code ORDER BY times DESC, code LIMIT ?",
+                [_REPORTED],
             ).fetchall()
         ],
     )

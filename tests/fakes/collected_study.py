@@ -13,11 +13,12 @@ from storage.db import open_writable
 from storage.records import State
 from studies.collector.store import SCHEMA
 from studies.invitation import Invitation, read_invitation
-from studies.keys import SigningKey
+from studies.keys import SigningKey, write_private
 from studies.opening.open_study import Opened, open_study
 from studies.opening.tables import read_tables
 from studies.parcel import FIRST, Header, digest_of, write_parcel
 from studies.plan import Sent
+from studies.researcher.allocation import Allocation, seal_allocation
 from studies.researcher.folder import StudyFolder
 from studies.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
 from studies.statements import Withdrawal, write_statement
@@ -83,7 +84,9 @@ def make_study(folder: Path, *, people: int, outcome: str = "recovered") -> list
     """Make a signed study with invitations; return those invited, who have sent nothing yet."""
     study = StudyFolder.create(folder)
     fill_in(folder, outcome=outcome)
-    study.sign()
+    _, bundle, _ = study.sign()
+    drawn = Allocation(study=bundle.plan.name, seed=b"the same for all", arms=bundle.plan.arms)
+    write_private(folder / "allocation.sealed", seal_allocation(drawn, bundle.plan.reader_keys))
     senders = []
     for number, path in enumerate(study.invite(people)):
         invited = read_invitation(path.read_bytes())
