@@ -1,19 +1,24 @@
-"""What the researcher's machine keeps in writing about a study: deletions carried out, and arms looked at early.
+"""What the researcher's machine keeps in writing about a study: deletions, exports, and arms looked at early.
 
-Two files of JSON lines in the study's folder, appended to and waited for: `deletions.jsonl` and `unblinded.jsonl`.
+Files of JSON lines in the study's folder, appended to and waited for.
 """
 
 import os
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from storage.errors import BadFile, EnvironmentFault
 from storage.plain_file import read_lines
+from studies.plan import Name, ParticipantId
 
 DELETIONS = "deletions.jsonl"
+EXPORTS = "exports.jsonl"
 UNBLINDED = "unblinded.jsonl"
-_MAX_LINE = 64 << 10
+_MAX_LINE = 4 << 20
+
+L = TypeVar("L", bound=msgspec.Struct)
 
 
 class Deletion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -22,6 +27,14 @@ class Deletion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     participant: str
     wall_ns: int
     destroyed_key: str
+
+
+class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Data was given away and cannot be recalled: under which name, when, and whose."""
+
+    name: Name
+    wall_ns: int
+    participants: tuple[ParticipantId, ...]
 
 
 class Unblinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,11 +68,23 @@ def purged_participants(folder: Path) -> dict[str, int]:
     Raises:
         BadFile: the file is damaged.
     """
-    path = folder / DELETIONS
+    return {one.participant: one.wall_ns for one in _read(folder / DELETIONS, Deletion)}
+
+
+def exports_with(folder: Path, participant: str) -> tuple[str, ...]:
+    """Return the names of exports that hold somebody, each once.
+
+    Raises:
+        BadFile: the file is damaged.
+    """
+    found = (one.name for one in _read(folder / EXPORTS, Export) if participant in one.participants)
+    return tuple(dict.fromkeys(found))
+
+
+def _read(path: Path, kind: type[L]) -> list[L]:
     if not path.exists():
-        return {}
+        return []
     try:
-        found = [msgspec.json.decode(line, type=Deletion) for line in read_lines(path, longest=_MAX_LINE)]
+        return [msgspec.json.decode(line, type=kind) for line in read_lines(path, longest=_MAX_LINE)]
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise BadFile(f"{path} is damaged", remedy="take it from where it was kept") from None
-    return {one.participant: one.wall_ns for one in found}

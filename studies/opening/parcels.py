@@ -44,6 +44,7 @@ class Status(StrEnum):
     LEFT = "left"
     """They left; nothing of theirs is opened."""
     DELETED = "deleted"
+    """They left, and `kairos study purge` destroyed their key; the tables do not even name them."""
     NOTHING = "nothing_sent"
     UNREADABLE = "unreadable"
     """Something came and none of it could be opened."""
@@ -128,8 +129,13 @@ def open_people(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> Iterat
     listed = {one.participant: one for one in folder.participants()}
     if not listed:
         raise UsageError(f"nobody was invited to {folder.path}", remedy=f"first: kairos study invite {folder.path}")
-    arms = folder.arms(plan)
     key = folder.reader_key()
+    arms = folder.arms(plan)
+    if listed.keys() - arms.keys():
+        raise BadFile(
+            f"{folder.path / 'allocation.sealed'} lacks people who were invited, or was destroyed with all data",
+            remedy="take it from where it was kept, unless everything was to be destroyed",
+        )
     purged = purged_participants(folder.path)
     with ExitStack() as stack:
         readers = []
@@ -201,8 +207,10 @@ class _Opening:
     def open(self, group: Iterable[CollectedParcel]) -> Person:
         """Return the person with all rows that can and may be opened."""
         parcels = self._once(group)
-        if self._purged or (self._known is not None and self._known.deletion is not None):
+        if self._purged:
             return self._person(Status.DELETED, parcels)
+        if self._known is not None and self._known.deletion is not None:
+            return self._person(Status.LEFT, parcels)
         if self._known is not None and self._known.withdrawal is not None and not self._may_keep(parcels):
             return self._person(Status.LEFT, parcels)
         if not parcels:

@@ -2,7 +2,11 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from studies.plan import Plan
+    from studies.researcher.folder import StudyFolder
 
 PAGE = "report.html"
 
@@ -51,12 +55,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     need_scipy()
     folder: Path = arguments.folder
-    plan = signed_bundle(StudyFolder(folder)).plan
+    study = StudyFolder(folder)
+    plan = signed_bundle(study).plan
     over = is_over(folder, plan)
     with read_tables(folder) as tables:
         if arguments.unblind and not over:
             note(folder / UNBLINDED, Unblinding(wall_ns=SystemClock().wall_ns(), command="report"))
-        report = build_report(tables, plan, masked=not over and not arguments.unblind, simulated=arguments.simulated)
+        report = build_report(
+            tables,
+            plan,
+            masked=not over and not arguments.unblind,
+            simulated=arguments.simulated,
+            deleted=_deleted_by_arm(study, plan),
+        )
     path = arguments.out or folder / PAGE
     replace_private(path, study_page(report).encode())
     lines = [f"written: {path}"]
@@ -73,3 +84,16 @@ def run(arguments: argparse.Namespace) -> int:
         )
     print_result({"page": str(path), **without_nan(asdict(report))}, lines, as_json=arguments.json)
     return 0
+
+
+def _deleted_by_arm(study: "StudyFolder", plan: "Plan") -> dict[str, int]:
+    """Return how many people of each arm were deleted here; after the end of everything nobody knows their arms."""
+    from collections import Counter
+
+    from studies.opening.ledger import purged_participants
+
+    purged = purged_participants(study.path)
+    if not purged:
+        return {}
+    arms = study.arms(plan)
+    return dict(Counter(arms[who] for who in purged if who in arms))

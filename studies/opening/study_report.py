@@ -3,7 +3,7 @@
 While a study runs, arms are shown as one and no effect is computed, unless somebody asks for it in so many words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,14 @@ def outcome_name(plan: Plan, outcome: str) -> str:
     return f"answer to “{text}” (choices count from 0)"
 
 
-def build_report(tables: "duckdb.DuckDBPyConnection", plan: Plan, *, masked: bool, simulated: bool) -> StudyReport:
+def build_report(
+    tables: "duckdb.DuckDBPyConnection",
+    plan: Plan,
+    *,
+    masked: bool,
+    simulated: bool,
+    deleted: Mapping[str, int] | None = None,
+) -> StudyReport:
     """Return everything that the page shows.
 
     Args:
@@ -57,6 +64,7 @@ def build_report(tables: "duckdb.DuckDBPyConnection", plan: Plan, *, masked: boo
         plan: the study signed last.
         masked: whether arms and effects are left out.
         simulated: whether nobody took part.
+        deleted: how many people left and are no longer in the tables, by arm.
     """
     main = read_points(tables, plan.outcome, masked=masked)
     asked, whole = read_questions(tables, [question.code for question in plan.questions], masked=masked)
@@ -72,7 +80,7 @@ def build_report(tables: "duckdb.DuckDBPyConnection", plan: Plan, *, masked: boo
             + ", ".join(f"{number} {choice}" for number, choice in enumerate(question.choices))
             for question in plan.questions
         ],
-        quality=_quality(tables, main, plan.outcome, masked=masked),
+        quality=_quality(tables, main, plan.outcome, masked=masked, deleted=deleted or {}),
         simulated=simulated,
         masked=masked,
     )
@@ -159,13 +167,20 @@ def _other_effects(tables: "duckdb.DuckDBPyConnection", plan: Plan, main: StudyP
 # ---------------------------------------------------------------- what the estimates rest on
 
 
-def _quality(tables: "duckdb.DuckDBPyConnection", study: StudyPoints, outcome: str, *, masked: bool) -> Quality:
+def _quality(
+    tables: "duckdb.DuckDBPyConnection",
+    study: StudyPoints,
+    outcome: str,
+    *,
+    masked: bool,
+    deleted: Mapping[str, int],
+) -> Quality:
     minutes, days, left_out = tables.execute(
         "SELECT coalesce(sum(minutes), 0), count(*) FILTER (minutes > 0), coalesce(sum(left_out), 0) FROM days"
     ).fetchall()[0]
     gaps = tables.execute("SELECT coalesce(sum(missing_parcels), 0) FROM participants").fetchall()[0][0]
     return Quality(
-        people=_people(tables, masked=masked),
+        people=_people(tables, deleted, masked=masked),
         hours=minutes / 60,
         days=days,
         left_out=int(left_out),
@@ -202,7 +217,7 @@ def _rule(outcome: str) -> str:
     )
 
 
-def _people(tables: "duckdb.DuckDBPyConnection", *, masked: bool) -> list[PeopleRow]:
+def _people(tables: "duckdb.DuckDBPyConnection", deleted: Mapping[str, int], *, masked: bool) -> list[PeopleRow]:
     def count(*statuses: Status) -> str:
         names = ", ".join(f"'{status.value}'" for status in statuses)
         return f"count(*) FILTER (status IN ({names}))"
@@ -210,13 +225,26 @@ def _people(tables: "duckdb.DuckDBPyConnection", *, masked: bool) -> list[People
     arm = f"'{MASKED}'" if masked else "arm"
     rows = tables.execute(
         f"SELECT {arm} AS arm, count(*), {count(Status.OPENED, Status.LEFT_KEPT)},"  # noqa: S608  # constants
-        f" {count(Status.LEFT, Status.LEFT_KEPT, Status.DELETED)}, {count(Status.NOTHING)}, {count(Status.UNREADABLE)}"
+        f" {count(Status.LEFT, Status.LEFT_KEPT)}, {count(Status.NOTHING)}, {count(Status.UNREADABLE)}"
         " FROM participants GROUP BY ALL ORDER BY ALL"
     ).fetchall()
-    return [
-        PeopleRow(arm=arm, invited=invited, in_tables=opened, left=left, nothing_sent=nothing, unreadable=unreadable)
-        for arm, invited, opened, left, nothing, unreadable in rows
-    ]
+    counted: dict[str, list[int]] = {row[0]: list(row[1:]) for row in rows}
+    gone = {MASKED: sum(deleted.values())} if masked else dict(deleted)
+    found = []
+    for name in sorted(counted.keys() | gone.keys()):
+        invited, opened, left, nothing, unreadable = counted.get(name, [0] * 5)
+        away = gone.get(name, 0)
+        found.append(
+            PeopleRow(
+                arm=name,
+                invited=invited + away,
+                in_tables=opened,
+                left=left + away,
+                nothing_sent=nothing,
+                unreadable=unreadable,
+            )
+        )
+    return found
 
 
 def _missing(study: StudyPoints, *, masked: bool) -> list[MissingRow]:

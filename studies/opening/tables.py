@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
 from storage.records import State
-from studies.opening.parcels import Person, PlacedRow
+from studies.opening.parcels import Person, PlacedRow, Status
 from studies.rows import AnswerRow, ConsentRow, DayRow, PointRow, WithdrawalRow
 
 if TYPE_CHECKING:
@@ -204,7 +204,9 @@ def _consent(row: ConsentRow) -> dict[str, Any]:
 
 
 def rows_of(person: Person) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what a person adds to the tables: the table, and a row by its columns."""
+    """Yield what a person adds to the tables: the table, and a row by its columns; nothing of one who was deleted."""
+    if person.status is Status.DELETED:
+        return
     who = person.participant
     yield (
         "participants",
