@@ -19,7 +19,7 @@ from studies.keys import MAX_READERS, SEALED_KEY_BYTES, ReaderKey, Sealed, Signi
 from studies.plan import Name, ParticipantId
 from studies.rows import MAX_ROWS_BYTES, Digest, Row, TooManyRowsError, decode_rows, encode_rows
 from studies.signed import Claim, Kind, encode, read_claim, write_signed
-from studies.statements import Number, read_joining
+from studies.statements import MAX_JOINING_BYTES, Number, read_joining
 
 MAX_PARCEL_BYTES = 64_000
 """What a parcel may have in all."""
@@ -32,7 +32,6 @@ FIRST = bytes(32)
 """The digest before parcel 0."""
 
 _LENGTH_BYTES = 4
-_MAX_JOINING = 512
 _HEADER_BYTES = 1_500  # more than a header with a joining, its names at their longest, and the frame around both
 _MAX_BODY = (MAX_PARCEL_BYTES - _HEADER_BYTES - MAX_READERS * SEALED_KEY_BYTES) // PADDING * PADDING
 
@@ -45,7 +44,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     participant: ParticipantId
     n: Number
     previous: Digest
-    joining: Annotated[bytes, Meta(max_length=_MAX_JOINING)] | None = None
+    joining: Annotated[bytes, Meta(max_length=MAX_JOINING_BYTES)] | None = None
 
 
 class Parcel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

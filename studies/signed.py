@@ -27,6 +27,7 @@ class Kind(StrEnum):
     WITHDRAWAL = "KAIROS-WITHDRAWAL-1"
     DELETION = "KAIROS-DELETION-1"
     CLOSING = "KAIROS-CLOSING-1"
+    RESEND = "KAIROS-RESEND-1"
 
     @property
     def line(self) -> bytes:
@@ -40,6 +41,7 @@ class Kind(StrEnum):
             Kind.STUDY: "study bundle",
             Kind.JOINING: "joining",
             Kind.DELETION: "receipt of a deletion",
+            Kind.RESEND: "request to send again",
         }.get(self, self.value.split("-")[1].lower())
 
 

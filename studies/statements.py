@@ -1,4 +1,4 @@
-"""Signed statements that go beside parcels: joining, receipt, withdrawal, and receipt of a deletion.
+"""Signed statements that go beside parcels: joining, receipt, withdrawal, receipt of a deletion, request to send again.
 
 They are not sealed: the collector, which has no reader key, acts on them, and so does the participant's Kairos. Each
 names study and participant, so that none passes for somebody else's.
@@ -18,6 +18,7 @@ from studies.rows import Digest
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_STATEMENT_BYTES = 8 << 10
+MAX_JOINING_BYTES = 512
 MAX_RANGES = 256
 MAX_EXPORTS = 64
 MAX_NUMBER = 2**31 - 1
@@ -61,13 +62,15 @@ class Receipt(Statement, frozen=True, kw_only=True):
 class Withdrawal(Statement, frozen=True, kw_only=True):
     """The participant left; signed by their own key.
 
-    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many were
-    made, `last` the digest of the last one, or zeros.
+    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may have
+    been sent, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, so that a collector that never
+    got parcel 0, or lost it, can check the withdrawal too.
     """
 
     keep: bool
     parcels: Number
     last: Digest
+    joining: Annotated[bytes, Meta(max_length=MAX_JOINING_BYTES)] | None = None
 
 
 class DeletionReceipt(Statement, frozen=True, kw_only=True):
@@ -84,11 +87,23 @@ class DeletionReceipt(Statement, frozen=True, kw_only=True):
     exports: Annotated[tuple[Name, ...], Meta(max_length=MAX_EXPORTS)]
 
 
+class ResendRequest(Statement, frozen=True, kw_only=True):
+    """The collector was restored from a backup and lacks these parcels; signed by the study's receipts key.
+
+    `asked_wall_ns` is the time of the request, by the collector's clock: a participant's Kairos acts on a request only
+    if it is newer than the last, so that nobody makes it send again by repeating an old one.
+    """
+
+    ranges: Ranges
+    asked_wall_ns: Annotated[int, Meta(ge=0, le=2**63 - 1)]
+
+
 _KINDS: dict[type[Statement], Kind] = {
     Joining: Kind.JOINING,
     Receipt: Kind.RECEIPT,
     Withdrawal: Kind.WITHDRAWAL,
     DeletionReceipt: Kind.DELETION,
+    ResendRequest: Kind.RESEND,
 }
 
 
@@ -128,12 +143,27 @@ def read_receipt(raw: bytes, *, study: str, participant: str, key: bytes) -> Rec
     return receipt
 
 
-def read_withdrawal(raw: bytes, *, study: str, participant: str, key: bytes) -> Withdrawal:
+def read_withdrawal(
+    raw: bytes, *, study: str, participant: str, key: bytes | None, join_key: bytes | None = None
+) -> Withdrawal:
     """Return a withdrawal, once it was checked with the participant's key.
 
+    Args:
+        raw: its bytes.
+        study: the study that it must be about.
+        participant: the participant that it must be about.
+        key: the participant's public key; None if parcel 0 has not arrived, so that the joining in it must say.
+        join_key: the public join key of the invitation, which checks the joining; needed without `key`.
+
     Raises:
-        BadFile: it is damaged, not signed by that key, or about another study or participant.
+        BadFile: it is damaged, not signed by that key, or about another study or participant; or the key is not known,
+            and it carries no joining that says.
     """
+    if key is None:
+        claimed = read_claim(raw, Kind.WITHDRAWAL, Withdrawal, limit=MAX_STATEMENT_BYTES).body.joining
+        if claimed is None or join_key is None:
+            raise BadFile("this withdrawal came before the first parcel, and does not say who joined")
+        key = read_joining(claimed, study=study, participant=participant, key=join_key).key
     return _read(raw, Withdrawal, study, participant, key)
 
 
@@ -146,6 +176,17 @@ def read_deletion(raw: bytes, *, study: str, participant: str, key: bytes) -> De
     receipt = _read(raw, DeletionReceipt, study, participant, key)
     _check_ranges(receipt.ranges)
     return receipt
+
+
+def read_resend(raw: bytes, *, study: str, participant: str, key: bytes) -> ResendRequest:
+    """Return a request to send again, once it was checked with the study's receipts key.
+
+    Raises:
+        BadFile: it is damaged, not signed by that key, or about another study or participant.
+    """
+    request = _read(raw, ResendRequest, study, participant, key)
+    _check_ranges(request.ranges)
+    return request
 
 
 def _read(raw: bytes, kind: type[S], study: str, participant: str, key: bytes) -> S:
