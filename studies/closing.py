@@ -11,7 +11,6 @@ from msgspec import Meta
 from storage.errors import BadFile
 from studies.keys import SigningKey
 from studies.plan import Name
-from studies.rows import Digest
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_CLOSING_BYTES = 1024
@@ -19,12 +18,15 @@ SUFFIX = ".kairos-closing"
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is signed: the study, its last version and bundle, and the date in days since 1970-01-01 (UTC)."""
+    """What is signed: the study, its last version, the SHA-256 of its bundle, and the date.
+
+    `date` counts days since 1970-01-01 (UTC).
+    """
 
     version: Literal[1] = 1
     study: Name
     study_version: Annotated[int, Meta(ge=1, le=9_999)]
-    bundle: Digest
+    bundle: Annotated[bytes, Meta(min_length=32, max_length=32)]
     date: Annotated[int, Meta(ge=0, le=100_000)]
 
 

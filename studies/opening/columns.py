@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evaluation.measure.metrics import Bools, Floats
+from storage.enrolment import QuestionPlan
 from studies.analysis.tables import ANSWERED, Points, Questions, Words
 from studies.plan import ANSWER_OUTCOME, Outcome
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 LEAST_WATCHED_S = 240
 """Seconds of the 300 after a point that Kairos must have watched for its outcome to count."""
 
-ANSWER_WITHIN_MINUTES = 10
-"""A question follows an offer, made or withheld, after three minutes and within one more; a little to spare."""
+ANSWER_AFTER_MINUTES = round(QuestionPlan().after_offer_s / 60)
+"""So long after an offer, made or withheld, its question is due; a study cannot change it."""
 
 ACCEPTED = "accepted"
 MASKED = "all arms (masked)"
@@ -120,30 +121,25 @@ def read_points(tables: "duckdb.DuckDBPyConnection", outcome: str, *, masked: bo
 def _answers_after(tables: "duckdb.DuckDBPyConnection", code: str) -> tuple[Floats, Bools]:
     """Return the answer after each point, and where a question was drawn; in the order of the points.
 
-    A question names the lot that it follows. Rows of a Kairos that does not say so are matched by time: the last point
-    before it at which the same was done, at most `ANSWER_WITHIN_MINUTES` before.
+    A question is due a fixed time after the point that it follows, so it belongs to the point at that time at which the
+    same was done.
     """
     found = tables.execute(
         f"""
         WITH asked AS (
-            SELECT participant, day * 1440 + minute AS at, lot_number, step,
+            SELECT participant, day * 1440 + minute AS at, step,
                    CASE moment WHEN 'offer' THEN 'offer' ELSE 'withheld' END AS action,
                    CASE step WHEN '{ANSWERED}' THEN choices[?] END AS answer
             FROM answers WHERE moment != 'random'
-        ), drawn AS (
-            SELECT participant, n, place, day * 1440 + minute AS at, lot_number, action
-            FROM points WHERE action != 'none'
-        ), named AS (
-            SELECT drawn.participant, drawn.n, drawn.place, asked.step, asked.answer, 0 AS apart
-            FROM asked JOIN drawn USING (participant, lot_number)
-        ), near AS (
-            SELECT asked.participant, drawn.n, drawn.place, asked.step, asked.answer, asked.at - drawn.at AS apart
-            FROM asked ASOF JOIN drawn
-            ON asked.participant = drawn.participant AND asked.action = drawn.action AND asked.at >= drawn.at
-            WHERE asked.lot_number IS NULL AND asked.at - drawn.at <= {ANSWER_WITHIN_MINUTES}
+        ), pairs AS (
+            SELECT participant, n, place, step, answer, abs(shift) AS apart
+            FROM (SELECT *, at - {ANSWER_AFTER_MINUTES} + shift AS of_point
+                  FROM asked CROSS JOIN (VALUES (-1), (0), (1)) AS near(shift)) AS asked
+            JOIN (SELECT participant, n, place, action, day * 1440 + minute AS of_point FROM points) AS points
+            USING (participant, action, of_point)
         ), one AS (
             SELECT participant, n, place, arg_min(step, apart) AS step, arg_min(answer, apart) AS answer
-            FROM (FROM named UNION ALL FROM near) GROUP BY ALL
+            FROM pairs GROUP BY ALL
         )
         SELECT CAST(answer AS DOUBLE) AS answer, coalesce(step != 'not_drawn', false) AS eligible
         FROM points LEFT JOIN one USING (participant, n, place) {_ORDER}

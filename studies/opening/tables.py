@@ -96,7 +96,6 @@ COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("step", "string"),
         ("reason", "string"),
         ("delay_s", "float64"),
-        ("lot_number", "int64"),
         ("choices", "map<string, int16>"),
     ),
     "days": (
@@ -147,8 +146,8 @@ def _point(row: PointRow) -> dict[str, Any]:
         "gate": row.gate,
         "propensity": row.propensity,
         "action": row.action,
-        "response": getattr(row, "response", None),
-        "lot_number": getattr(row, "lot_number", None),
+        "response": row.response,
+        "lot_number": row.lot_number,
         "category": row.category,
         "need": row.need,
         **{f"state_{state.value}": share for state, share in row.states.items()},
@@ -173,7 +172,6 @@ def _answer(row: AnswerRow) -> dict[str, Any]:
         "step": row.step,
         "reason": row.reason,
         "delay_s": row.delay_s,
-        "lot_number": getattr(row, "lot_number", None),
         "choices": list(row.choices.items()),
     }
 

@@ -125,6 +125,7 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
     for number in range(points):
         gate = "budget" if rng.random() < 0.2 else None
         action: Any = "none"
+        lot = randomizer.drawn
         if gate is None and sender.arm == "help":
             randomizer, offered = assign(randomizer, 0.5, "")
             action = "offer" if offered else "withheld"
@@ -138,7 +139,9 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
                 arm=sender.arm,
                 gate=gate,
                 propensity=0.5 if action in {"offer", "withheld"} else 1.0,
+                lot_number=lot if action != "none" else None,
                 action=action,
+                response=rng.choice(("accepted", "dismissed", "ignored")) if action == "offer" else None,
                 category=Category.SHEETS,
                 need=round(rng.random(), 3),
                 states={State.FRUSTRATION: 0.75, State.DEBUGGING: 0.25},

@@ -61,6 +61,8 @@ def test_points_are_what_was_sent(opened: CollectedStudy) -> None:
     assert found.points.available.tolist() == [row.gate is None for row in rows]
     assert found.points.offered.tolist() == [row.action == "offer" for row in rows]
     assert found.points.propensity.tolist() == [0.0 if row.action == "none" else 0.5 for row in rows]
+    assert found.points.accepted.tolist() == [row.response == "accepted" for row in rows]
+    assert 0 < int(found.points.accepted.sum()) < int(found.points.offered.sum())
     assert found.points.need.tolist() == [row.need for row in rows]
     known = [row.outcomes.watched_s >= 240 for row in rows]
     assert np.isfinite(found.points.outcome).tolist() == known
