@@ -84,10 +84,13 @@ def _run_on_tables(arguments: argparse.Namespace) -> int:
     plans = {bundle.plan.version: bundle.plan for bundle, _ in StudyFolder(arguments.study).bundles()}
     with read_tables(arguments.study) as tables:
         audit = audit_tables(tables, plans)
+    asked = (
+        f"{audit.questions:,} questions after offers, drawn more often than their probabilities say by "
+        f"{audit.asked_z:+.2f} standard errors; their lots can be recomputed on the participants' machines alone."
+    )
     lines = [
         f"{audit.people} people: {audit.lots:,} lots of offers recomputed, {audit.missing_lots:,} are in no row.",
-        f"{audit.questions:,} questions after offers, drawn more often than their probabilities say by "
-        + f"{audit.asked_z:+.2f} standard errors; their lots can be recomputed on the participants' machines alone.",
+        asked,
         *(f"{one.participant}, parcel {one.n}, row {one.place} ({one.table}): {one.what}" for one in audit.findings),
         "Every lot follows from its seed." if not audit.findings else f"{len(audit.findings)} rows do not fit.",
     ]

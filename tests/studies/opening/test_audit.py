@@ -28,13 +28,12 @@ def alter(study: CollectedStudy, sql: str) -> None:
         tables.execute(sql)
 
 
-def test_every_lot_follows_from_its_seed(study: CollectedStudy) -> None:
+def test_every_lot_follows_from_its_seed(opened: CollectedStudy) -> None:
     """As many as were drawn, and none is missing."""
-    study.open()
-    found = audit(study)
+    found = audit(opened)
     assert found.findings == []
-    ((drawn,),) = study.query("SELECT count(*) FROM points WHERE action != 'none'")
-    ((asked,),) = study.query("SELECT count(*) FROM answers WHERE moment != 'random'")
+    ((drawn,),) = opened.query("SELECT count(*) FROM points WHERE action != 'none'")
+    ((asked,),) = opened.query("SELECT count(*) FROM answers WHERE moment != 'random'")
     assert (found.people, found.lots, found.missing_lots, found.questions) == (5, drawn, 0, asked)
     assert drawn > 50
     assert abs(found.asked_z) < 3
@@ -61,46 +60,44 @@ ASKED = f"{PLACE} = (SELECT {PLACE} FROM answers WHERE step = 'answered' AND {WH
         (f"UPDATE answers SET moment = 'random' WHERE {ASKED}", "its probability is 1 and not 0.25"),
     ],
 )
-def test_an_altered_row_is_named(study: CollectedStudy, change: str, what: str) -> None:
+def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str) -> None:
     """By whose it is, its parcel and its place."""
-    study.open()
     table = change.split()[1]
-    before = set(study.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}"))
-    alter(study, change)
-    changed = set(study.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}")) - before
+    before = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}"))
+    alter(opened, change)
+    changed = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}")) - before
     ((participant, n, place, _),) = changed
-    found = audit(study).findings
+    found = audit(opened).findings
     assert [(one.participant, one.n, one.place, one.table) for one in found] == [(participant, n, place, table)] * len(
         found
     )
     assert any(what in one.what for one in found)
 
 
-def test_lots_in_another_order_or_with_another_seed_are_named(study: CollectedStudy) -> None:
+def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedStudy) -> None:
     """Each lot counts on from the one before; rows that were left out are counted as missing."""
-    study.open()
-    alter(study, f"DELETE FROM points WHERE {FIRST}")
-    found = audit(study)
+    alter(opened, f"DELETE FROM points WHERE {FIRST}")
+    found = audit(opened)
     assert (found.findings, found.missing_lots) == ([], 1)
-    alter(study, f"UPDATE points SET lot_number = 0 WHERE lot_number = 3 AND {WHERE}")
-    assert any("lot 0 was drawn before" in one.what for one in audit(study).findings)
-    study.open()
-    alter(study, f"UPDATE consents SET seed = 5 WHERE {WHERE}")
-    wrong = [one for one in audit(study).findings if "says" in one.what]
-    ((lots,),) = study.query(f"SELECT count(*) FROM points WHERE action != 'none' AND {WHERE}")
+    alter(opened, f"UPDATE points SET lot_number = 0 WHERE lot_number = 3 AND {WHERE}")
+    assert any("lot 0 was drawn before" in one.what for one in audit(opened).findings)
+    tables_file(opened.folder).unlink()
+    opened.open()
+    alter(opened, f"UPDATE consents SET seed = 5 WHERE {WHERE}")
+    wrong = [one for one in audit(opened).findings if "says" in one.what]
+    ((lots,),) = opened.query(f"SELECT count(*) FROM points WHERE action != 'none' AND {WHERE}")
     assert lots / 5 < len(wrong) < lots
-    alter(study, f"DELETE FROM consents WHERE {WHERE}")
-    assert sum("no consent says the seed" in one.what for one in audit(study).findings) == lots
+    alter(opened, f"DELETE FROM consents WHERE {WHERE}")
+    assert sum("no consent says the seed" in one.what for one in audit(opened).findings) == lots
 
 
 def test_the_command_names_altered_rows_and_exits_with_1(
-    study: CollectedStudy, capsys: pytest.CaptureFixture[str]
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """And with 0 while all fit."""
-    study.open()
-    words = ("study", "audit", "--study", str(study.folder))
+    words = ("study", "audit", "--study", str(opened.folder))
     assert "Every lot follows from its seed." in run_command(register, capsys, *words).out
-    alter(study, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
+    alter(opened, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
     found = run_command(register, capsys, *words)
     assert found.code == 1
     assert "says an offer\n1 rows do not fit." in found.out
