@@ -11,6 +11,9 @@ ACTIONS: tuple[str, ...] = (
     "studies.audit.command",
     "studies.collector.command",
     "studies.delivery",
+    "studies.opening.command",
+    "studies.opening.report_command",
+    "studies.opening.deletion_command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
