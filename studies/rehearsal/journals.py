@@ -21,7 +21,7 @@ from storage.paths import make_folder
 from storage.records import Record, SessionStart
 from storage.session.log import SessionWriter
 from storage.settings import Settings, WindowSettings
-from studies.rehearsal.person import SimulatedPerson
+from studies.rehearsal.person import SimulatedPerson, Sitting
 from studies.rehearsal.sitting import StandIn, Watched, watch
 
 WINDOW_S = 240.0
@@ -33,12 +33,16 @@ SETTINGS = Settings(window=WindowSettings(planned_s=WINDOW_S, away_s=30.0))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A session that was watched: its name, when it began (wall clock), and all its rows."""
+    """A session that was watched: its name, its first and last moment (wall clock), its rows, and what was behind them.
+
+    `sitting` is in session time, as the rows are.
+    """
 
     name: str
     start_wall_ns: int
     end_wall_ns: int
     rows: Sequence[Record]
+    sitting: Sitting
 
 
 class Life:
@@ -90,7 +94,9 @@ class Life:
             start_ns=start_ns,
         )
         self._save(watched, wall_ns + watched.end_ns - start_ns)
-        return Session(name=name, start_wall_ns=wall_ns, end_wall_ns=self._saved_wall_ns, rows=watched.rows)
+        return Session(
+            name=name, start_wall_ns=wall_ns, end_wall_ns=self._saved_wall_ns, rows=watched.rows, sitting=sitting
+        )
 
     def _save(self, watched: Watched, wall_ns: int) -> None:
         self._policy, self._questions, self._saved_wall_ns = watched.policy, watched.questions, wall_ns

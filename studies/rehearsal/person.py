@@ -86,7 +86,7 @@ def draw_temperament(chance: random.Random) -> Temperament:
         day_off=0.1,
         trouble=chance.uniform(0.75, 1.0),
         recovers=min(max(chance.gauss(_RECOVERS_MEAN, _RECOVERS_SPREAD), low), high),
-        interrupted=chance.uniform(0.0, 0.15),
+        interrupted=chance.uniform(0.05, 0.2),
         accepts=chance.uniform(0.35, 0.65),
         dismisses=chance.uniform(0.05, 0.25),
         answers=chance.uniform(0.5, 0.9),
@@ -203,7 +203,7 @@ class SimulatedPerson:
         begins_ns = start_ns + _ns(chance.uniform(15.0, 40.0))
         if chance.random() < person.trouble:
             trouble = Trouble(
-                topic=chance.choice(TOPICS), began_ns=begins_ns, over_ns=begins_ns + self._time_to_recover_ns()
+                topic=chance.choice(TOPICS), began_ns=begins_ns, over_ns=begins_ns + self.time_to_recover_ns()
             )
         end_ns = begins_ns + _ns(chance.uniform(375.0, 430.0))
         return Stretch(
@@ -223,7 +223,8 @@ class SimulatedPerson:
             yield Burst(at_ns, until_ns, _ns(chance.uniform(*_KEY_S)))
             at_ns = until_ns + _ns(chance.uniform(*_PAUSE_S))
 
-    def _time_to_recover_ns(self) -> int:
+    def time_to_recover_ns(self) -> int:
+        """Return how long trouble lasts that just began, or is still there, without an offer."""
         rate = -math.log(1.0 - self.temperament.recovers) / OUTCOME_S
         return _ns(self._chance.expovariate(rate))
 
@@ -237,7 +238,7 @@ class SimulatedPerson:
         elif effect < 0.0 and chance.random() < -effect / recovers:
             outcome_ns = now_ns + OUTCOME_S * NS_PER_S
             if trouble.over_ns <= outcome_ns:
-                trouble.over_ns = outcome_ns + self._time_to_recover_ns()
+                trouble.over_ns = outcome_ns + self.time_to_recover_ns()
 
     def reply_to_offer(self) -> tuple[float, FeedbackKind] | None:
         """Return after how many seconds an offer is answered, and how; None where it is not."""
