@@ -61,11 +61,12 @@ class Life:
     def sessions(self, days: int) -> Iterator[Session]:
         """Yield the sessions of the first so many days; none on a day off."""
         for day in range(days):
-            found = self._session(self._enrolment.first_day + dt.timedelta(days=day))
+            found = self.session_on(self._enrolment.first_day + dt.timedelta(days=day))
             if found is not None:
                 yield found
 
-    def _session(self, date: dt.date) -> Session | None:
+    def session_on(self, date: dt.date) -> Session | None:
+        """Return the session of a date, each later than the one before; None on a day off."""
         start_ns = self._chance.randrange(10**12, 10**15)
         sitting = self._person.sit_down(date, start_ns, SETTINGS.policy.quiet_start_s)
         if sitting is None:
