@@ -3,7 +3,13 @@
 import importlib
 from typing import Any
 
-ACTIONS: tuple[str, ...] = ("studies.researcher.command", "studies.analysis.commands", "studies.audit.command")
+ACTIONS: tuple[str, ...] = (
+    "studies.researcher.command",
+    "studies.participant.commands",
+    "studies.analysis.commands",
+    "studies.audit.command",
+    "studies.collector.command",
+)
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+import msgspec
+
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import private_folder
@@ -25,6 +27,7 @@ from studies.statements import (
     ResendRequest,
     Withdrawal,
     ranges_of,
+    read_deletion,
     read_leaver,
     read_withdrawal,
     write_statement,
@@ -48,10 +51,11 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A signed answer, and to whom."""
+    """A signed answer, and to whom; `retained` is for somebody who may not be there now."""
 
     participant: str
     raw: bytes
+    retained: bool = False
 
 
 class Refusal(StrEnum):
@@ -282,7 +286,8 @@ class Collector:
             if known is None or known.withdrawal is None:
                 numbers = self._store.numbers(who)
                 after = (numbers[-1] + 1 if numbers else 0, MAX_NUMBER)
-                answers.append(self._request(who, (*_missing(numbers)[: MAX_RANGES - 1], after), now_wall_ns))
+                request = self._request(who, (*_missing(numbers)[: MAX_RANGES - 1], after), now_wall_ns)
+                answers.append(Outgoing(who, request.raw, retained=True))
         return answers
 
     def _request(self, who: str, ranges: tuple[tuple[int, int], ...], now_wall_ns: int) -> Outgoing:
@@ -311,8 +316,16 @@ class Collector:
             with self._store.writing():  # the tombstone, before anything is deleted
                 self._store.join(item.participant, key, now_wall_ns)
                 self._store.withdraw(item.participant, item.raw, now_wall_ns)
+        if self._answer_to(item.participant) is None:
+            self.finish_deletions(now_wall_ns)
         answer = self._answer_to(item.participant)
-        return [Outgoing(item.participant, answer)] if answer is not None else self.finish_deletions(now_wall_ns)
+        return [] if answer is None else [self._answer_about(item, answer)]
+
+    def _answer_about(self, item: Incoming, answer: bytes) -> Outgoing:
+        """Return the answer for this withdrawal: somebody may write a second one that changes nothing."""
+        key = self._receipts.public
+        receipt = read_deletion(answer, study=self.plan.name, participant=item.participant, key=key)
+        return self._sign(msgspec.structs.replace(receipt, withdrawal=digest_of(item.raw)))
 
     def _read_withdrawal(self, item: Incoming, who: Invitee, key: bytes | None) -> tuple[Withdrawal, bytes]:
         study, participant = self.plan.name, item.participant

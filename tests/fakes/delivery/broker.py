@@ -26,7 +26,14 @@ class Mosquitto:
     """A broker with one study: `start` and `kill` as often as wanted, its disk stays."""
 
     def __init__(
-        self, folder: Path, study: str, logins: dict[str, str], authority: Authority | None, *, port: int | None = None
+        self,
+        folder: Path,
+        study: str,
+        logins: dict[str, str],
+        authority: Authority | None,
+        *,
+        port: int | None = None,
+        tls: str = "tlsv1.3",
     ) -> None:
         """Write its configuration; `logins` are hashed as mosquitto keeps them; no authority: no TLS."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +67,7 @@ class Mosquitto:
             "user root" if os.getuid() == 0 else "",
         ]
         if authority is not None:
-            lines += [f"certfile {authority.certificate}", f"keyfile {authority.key}", "tls_version tlsv1.3"]
+            lines += [f"certfile {authority.certificate}", f"keyfile {authority.key}", f"tls_version {tls}"]
         (folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
 
     def start(self) -> None:

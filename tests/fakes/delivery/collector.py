@@ -1,8 +1,4 @@
-"""A plain collector, run as `python -m tests.fakes.delivery.collector STUDY FILE CA`: commits, then signs.
-
-With `puback` as a fourth word it signs before it commits, and commits only now and then: the control that shows why a
-receipt has to follow the commit.
-"""
+"""A plain collector, run as `python -m tests.fakes.delivery.collector STUDY FILE`: commits, then signs."""
 
 import asyncio
 import signal
