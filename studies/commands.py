@@ -6,9 +6,13 @@ from typing import Any
 ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
     "studies.participant.commands",
+    "studies.rehearsal.command",
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.collector.command",
+    "studies.opening.command",
+    "studies.opening.report_command",
+    "studies.opening.deletion_command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 

@@ -245,6 +245,21 @@ def write_private(path: Path, data: bytes) -> None:
         raise _unwritable(path, error) from error
 
 
+def replace_private(path: Path, data: bytes) -> None:
+    """Write a file that only this user can read in place of the one before, which stays whole until then.
+
+    Raises:
+        EnvironmentFault: it cannot be written.
+    """
+    new = path.with_name(f".{path.name}.new")
+    try:
+        new.unlink(missing_ok=True)  # of a run that was cut off
+        write_private(new, data)
+        new.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
 def _unwritable(path: Path, error: OSError) -> EnvironmentFault:
     return EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="see who may write there")
 

@@ -17,6 +17,7 @@ th { vertical-align: bottom; font-weight: 600 } td { white-space: nowrap }
 th:first-child, td:first-child { text-align: left } tr + tr td { border-top: 1px solid #e3e6eb }
 .group td { background: #f3f4f6; font-weight: 600; text-align: left } .ours td { background: #eff4ff }
 .ours td:first-child { font-weight: 600 } .range { display: block; color: #6b7280; font-size: 11px }
+td.text { white-space: normal; text-align: left }
 .plots { display: flex; flex-wrap: wrap; gap: .8rem 1.6rem } .wide { overflow-x: auto }
 svg text { font-size: 12px; fill: #4b5563 } svg .title { font-weight: 600; fill: #1d2129 }
 """

@@ -65,7 +65,7 @@ def _register_effect(actions: Any) -> None:
 
 
 def _effect(arguments: argparse.Namespace) -> int:
-    _need_scipy()
+    need_scipy()
     from evaluation.measure.criteria import without_nan
     from studies.analysis.effect import excursion_effect
     from studies.analysis.trial_file import TrialColumns, read_trial
@@ -161,7 +161,7 @@ def _register_power(actions: Any) -> None:
 
 
 def _power(arguments: argparse.Namespace) -> int:
-    _need_scipy()
+    need_scipy()
     from evaluation.measure.progress import print_progress
     from studies.analysis.power import Design, power_of
 
@@ -246,7 +246,12 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _need_scipy() -> None:
+def need_scipy() -> None:
+    """Check that SciPy is installed.
+
+    Raises:
+        EnvironmentFault: it is not.
+    """
     if find_spec("scipy") is None:
         raise EnvironmentFault(
             "not installed: scipy", remedy="install what is needed: pip install 'kairos-assistant[study]'"

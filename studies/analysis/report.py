@@ -13,6 +13,7 @@ from evaluation.measure.metrics import Interval
 from evaluation.measure.page import heading, html_table, page, paragraph, plots
 from evaluation.measure.svg import Bar, bar_plot, forest_plot
 from studies.analysis.effect import INTERCEPT, Coefficient, EffectFit
+from studies.analysis.quality import Quality, missing_outcomes, problems, taking_part, warnings
 from studies.analysis.tables import AcceptanceRow, AnswerRow, BalanceRow, EndingRow, PolicyRow
 
 NONE = "\N{EN DASH}"
@@ -21,13 +22,27 @@ _FAIR = 0.01
 
 _LEAST_P = 0.001
 
+_MASKED = (
+    "Masked: the study still runs. Arms are shown as one and effects are not computed, so that nobody who looks at "
+    "this page can act on them."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedEffect:
-    """A fitted effect with the name of its outcome, as people would say it."""
+    """A fitted effect with the name of its outcome, as people would say it.
+
+    Attributes:
+        outcome: its name.
+        fit: the effect; None where it cannot be estimated.
+        why: why it cannot.
+        levels: mean outcome without and with an offer, weighted by the lots; None leaves them out.
+    """
 
     outcome: str
-    fit: EffectFit
+    fit: EffectFit | None
+    why: str = ""
+    levels: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +56,12 @@ class StudyReport:
         acceptance: offers by arm.
         answers: by question and arm.
         endings: how questions ended, by arm.
+        questions: what was asked, a sentence each.
         balance: lots by arm and phase.
         policies: values of other policies, on the fixed outcome.
+        quality: what the estimates rest on.
         simulated: whether nobody took part; the page then says so first.
+        masked: whether the study still runs: arms and effects are not shown.
         notes: further sentences, such as what was left out.
     """
 
@@ -53,9 +71,12 @@ class StudyReport:
     acceptance: Sequence[AcceptanceRow] = ()
     answers: Sequence[AnswerRow] = ()
     endings: Sequence[EndingRow] = ()
+    questions: Sequence[str] = ()
     balance: Sequence[BalanceRow] = ()
     policies: Sequence[PolicyRow] = ()
+    quality: Quality | None = None
     simulated: bool = False
+    masked: bool = False
     notes: Sequence[str] = ()
 
 
@@ -63,12 +84,22 @@ def study_page(report: StudyReport) -> str:
     """Return the page as HTML."""
     parts = [paragraph("Simulated: nobody took part in this study.", "loud")] if report.simulated else []
     parts += [paragraph(note, "small") for note in report.notes]
+    if report.masked:
+        parts.append(paragraph(_MASKED, "loud"))
     if _out_of_balance(report.balance):
         parts.append(
             paragraph("The lots are out of balance (see below): no estimate here can be trusted as it is.", "loud")
         )
-    parts += _fixed_outcome(report.outcome)
+    quality = report.quality
+    if quality is not None and not report.masked:
+        parts += warnings(quality)
+    if not report.masked:
+        parts += _fixed_outcome(report.outcome)
+    if quality is not None:
+        parts += [*taking_part(quality), *missing_outcomes(quality)]
     parts += _lots(report.balance)
+    if quality is not None:
+        parts += problems(quality)
     parts.append(heading("Exploratory"))
     parts.append(
         paragraph(
@@ -77,11 +108,14 @@ def study_page(report: StudyReport) -> str:
             "small",
         )
     )
-    parts += _other_effects(report.exploratory)
+    if not report.masked:
+        parts += _other_effects(report.exploratory)
     parts += _acceptance(report.acceptance)
-    parts += _answers(report.answers)
+    parts += _answers(report.answers, report.questions)
     parts += _endings(report.endings)
-    parts += _policies(report.policies)
+    if not report.masked:
+        parts += _policies(report.policies)
+    parts += _words()
     return page(report.title, parts)
 
 
@@ -90,11 +124,17 @@ def study_page(report: StudyReport) -> str:
 
 def _fixed_outcome(effect: NamedEffect) -> list[str]:
     fit = effect.fit
+    if fit is None:
+        return [
+            heading(f"Fixed outcome: {effect.outcome}"),
+            paragraph(f"The effect of an offer cannot be estimated: {effect.why}.", "loud"),
+        ]
     numerator = "given by point" if fit.numerator is None else f"{fit.numerator:g}"
     return [
         heading(f"Fixed outcome: {effect.outcome}"),
-        paragraph(_in_words(effect)),
-        plots([_forest(effect)]),
+        paragraph(_in_words(fit)),
+        *_levels(effect),
+        plots([_forest(fit)]),
         html_table(_EFFECT_HEADS, [_effect_cells(one) for one in fit.effects]),
         paragraph(
             f"{fit.people} people, {fit.available_points:,} of {fit.points:,} decision points with a lot. "
@@ -107,8 +147,8 @@ def _fixed_outcome(effect: NamedEffect) -> list[str]:
     ]
 
 
-def _in_words(effect: NamedEffect) -> str:
-    one, fit = effect.fit.effects[0], effect.fit
+def _in_words(fit: EffectFit) -> str:
+    one = fit.effects[0]
     where = "on average" if len(fit.effects) == 1 else "where all moderators are 0"
     if one.low <= 0.0 <= one.high:
         verdict = "The interval includes zero: this study does not show an effect, and does not exclude one either."
@@ -118,6 +158,18 @@ def _in_words(effect: NamedEffect) -> str:
         f"Estimated effect of an offer {where}: {one.estimate:+.3f} "
         f"({fit.confidence:.0%} interval {one.low:+.3f} to {one.high:+.3f}, {_p_words(one.p)}). {verdict}"
     )
+
+
+def _levels(effect: NamedEffect) -> list[str]:
+    if effect.levels is None:
+        return []
+    without, offered = effect.levels
+    return [
+        paragraph(
+            f"Mean outcome where an offer was withheld: {without:.3f}; where one was made: {offered:.3f} (each point "
+            "weighted by its lot)."
+        )
+    ]
 
 
 def _lots(rows: Sequence[BalanceRow]) -> list[str]:
@@ -172,11 +224,13 @@ def _exploratory(text: str) -> str:
 def _other_effects(effects: Sequence[NamedEffect]) -> list[str]:
     if not effects:
         return []
-    rows = [(one.outcome, *_effect_cells(coefficient)) for one in effects for coefficient in one.fit.effects]
+    fitted = [(one.outcome, one.fit) for one in effects if one.fit is not None]
+    rows = [(outcome, *_effect_cells(coefficient)) for outcome, fit in fitted for coefficient in fit.effects]
     return [
         _exploratory("Other outcomes and moderators"),
-        plots([_forest(one, title=one.outcome, highlighted=False) for one in effects]),
+        plots([_forest(fit, title=outcome, highlighted=False) for outcome, fit in fitted]),
         html_table(("outcome", *_EFFECT_HEADS), rows),
+        *(paragraph(f"{one.outcome}: not estimated, {one.why}.", "small") for one in effects if one.fit is None),
     ]
 
 
@@ -211,7 +265,7 @@ def _acceptance(rows: Sequence[AcceptanceRow]) -> list[str]:
     ]
 
 
-def _answers(rows: Sequence[AnswerRow]) -> list[str]:
+def _answers(rows: Sequence[AnswerRow], questions: Sequence[str]) -> list[str]:
     if not rows:
         return []
     cells = [
@@ -229,6 +283,7 @@ def _answers(rows: Sequence[AnswerRow]) -> list[str]:
     return [
         _exploratory("Answers"),
         html_table(("question", "arm", "people", "due", "answered", "share", "mean answer"), cells),
+        *(paragraph(one, "small") for one in questions),
     ]
 
 
@@ -274,6 +329,31 @@ def _policies(rows: Sequence[PolicyRow]) -> list[str]:
     ]
 
 
+def _words() -> list[str]:
+    """Return what the words on this page mean."""
+    return [
+        heading("Words on this page"),
+        html_table(
+            ("word", ""),
+            [f"<tr><td>{escape(word)}</td><td class=text>{escape(meaning)}</td></tr>" for word, meaning in _GLOSSARY],
+        ),
+    ]
+
+
+_GLOSSARY = (
+    ("point", "A moment at which Kairos would have offered help, or a gate stopped it from doing so."),
+    ("available", "No gate stopped it: nobody typed, presented, was in a call, or had too many offers already."),
+    ("lot", "Chance decided whether the offer was made or withheld, with a probability that is logged."),
+    ("arm", "The group that a person was drawn into when they were invited."),
+    (
+        "effect of an offer",
+        "Outcome after offers less outcome after offers withheld, as if all people had drawn alike.",
+    ),
+    ("interval (95 %)", "Were the study repeated often, 95 in 100 such intervals would hold the true value."),
+    ("p", "How often chance alone would give an estimate this far from zero if offers did nothing."),
+    ("exploratory", "Not fixed before the study; an idea for the next one."),
+)
+
 # ---------------------------------------------------------------- cells
 
 _PERCENT = "95 %"
@@ -296,8 +376,8 @@ def _effect_name(one: Coefficient) -> str:
     return "effect of an offer" if one.name == INTERCEPT else f"further effect, per unit of {one.name}"
 
 
-def _forest(effect: NamedEffect, *, title: str = "", highlighted: bool = True) -> str:
-    rows = [(_effect_name(one), Interval(value=one.estimate, low=one.low, high=one.high)) for one in effect.fit.effects]
+def _forest(fit: EffectFit, *, title: str = "", highlighted: bool = True) -> str:
+    rows = [(_effect_name(one), Interval(value=one.estimate, low=one.low, high=one.high)) for one in fit.effects]
     return forest_plot(rows, title=title, highlighted=highlighted)
 
 

@@ -22,7 +22,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -32,7 +32,7 @@ import msgspec
 
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
-from storage.plain_file import list_entries, open_regular
+from storage.plain_file import list_entries, open_regular, read_lines
 from studies.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, MAX_LANGUAGES, Bundle, read_bundle, write_bundle
 from studies.invitation import PASSWORD_BYTES, SUFFIX, Invitation, write_invitation
 from studies.keys import (
@@ -67,6 +67,7 @@ UNFILLED = ("FILL-IN", "fill-in.example.org")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _CONSENT = re.compile(r"consent\.([a-z]{2})\.md")
 _MAX_ALLOCATION = 16 << 20
+_MAX_PARTICIPANT = 4096
 _SALT_BYTES = 12
 _ITERATIONS = 101  # mosquitto's own; the password has 128 random bits, so guessing is hopeless with one
 
@@ -196,6 +197,30 @@ class StudyFolder:
         if reader.exists() and read_reader_key(reader).public not in plan.reader_keys:
             yield "keys.readers does not name the public half of keys/reader.key"
 
+    def participants(self) -> tuple[Participant, ...]:
+        """Return everybody invited, in the order of their invitations.
+
+        Raises:
+            BadFile: the list is damaged.
+        """
+        path = self.path / "participants.jsonl"
+        if not path.exists():
+            return ()
+        try:
+            return tuple(
+                msgspec.json.decode(line, type=Participant) for line in read_lines(path, longest=_MAX_PARTICIPANT)
+            )
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise BadFile(f"{path} is damaged", remedy="take it from where it was kept") from None
+
+    def arms(self, plan: Plan) -> dict[str, str]:
+        """Return the arm of everybody invited, from the sealed list.
+
+        Raises:
+            BadFile: the list is damaged, or not sealed for `keys/reader.key`.
+        """
+        return self._allocation(plan).arms_by_participant()
+
     def newest_bundle(self) -> tuple[Bundle, bytes] | None:
         """Return the signed bundle of the highest version with its bytes; None if nothing was signed yet.
 
@@ -313,6 +338,15 @@ class StudyFolder:
         with open_regular(path) as file:
             raw = file.read(_MAX_ALLOCATION)
         return open_allocation(raw, self.reader_key(), study=plan.name)
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Let one command at a time change the folder.
+
+        Raises:
+            UsageError: this is no folder.
+            EnvironmentFault: another command is changing it.
+        """
+        return self._locked()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

@@ -70,8 +70,9 @@ def test_the_fixed_outcome_comes_first_and_the_rest_is_exploratory(report: Study
     html = study_page(report)
     found = headings(html)
     assert found[:4] == ["A study", "Fixed outcome: progress", "Were the lots fair?", "Exploratory"]
-    assert len(found) == 9
-    assert all(text.endswith("(exploratory)") for text in found[4:])
+    assert len(found) == 10
+    assert found[-1] == "Words on this page"
+    assert all(text.endswith("(exploratory)") for text in found[4:-1])
     above, below = html.split("<h2>Exploratory</h2>")
     assert "progress by need" not in above
     assert "progress by need" in below
@@ -87,6 +88,7 @@ def test_a_simulated_study_says_so_first(report: StudyReport) -> None:
 
 def test_the_sentence_says_what_the_interval_says(report: StudyReport) -> None:
     """It lies above zero with a planted effect, and includes zero without one, which is no proof of none."""
+    assert report.outcome.fit is not None
     (effect,) = report.outcome.fit.effects
     assert effect.low > 0.0
     html = study_page(report)
@@ -108,7 +110,12 @@ def test_unfair_lots_are_said_before_any_figure(report: StudyReport) -> None:
 def test_a_page_may_leave_everything_out_but_the_outcome(report: StudyReport) -> None:
     """Tables that are empty have no heading."""
     html = study_page(StudyReport(title="A study", outcome=report.outcome))
-    assert headings(html) == ["A study", "Fixed outcome: progress", "Exploratory"]
+    assert headings(html) == [
+        "A study",
+        "Fixed outcome: progress",
+        "Exploratory",
+        "Words on this page",
+    ]
 
 
 def test_names_are_text_and_nothing_comes_from_outside(report: StudyReport) -> None:

@@ -1,0 +1,63 @@
+"""`kairos study open`: from a collector's parcels to tables, where the keys are."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+SHOWN = 20
+"""Problems that are printed; all of them are in the table `problems` and in the JSON object."""
+
+
+def register(actions: Any) -> None:
+    """Add `kairos study open`."""
+    parser = actions.add_parser(
+        "open",
+        help="check and open what a collector holds, and write tables",
+        description=(
+            "Check every parcel that a collector holds again, open it with the participants' reader keys, and write "
+            "tables: opened/tables.duckdb and a Parquet file for each. Whoever left is left out. What cannot be opened "
+            "is named."
+        ),
+        epilog="example: kairos study open my-study --data collector",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study, with its keys")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        nargs="+",
+        required=True,
+        metavar="PATH",
+        help="the collector's folder or file, or a copy; several if several collectors shared the work",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study open`."""
+    from daemon.text import print_result, printable
+    from storage.clock import SystemClock
+    from studies.opening.open_study import open_study
+
+    found = open_study(arguments.folder, arguments.data, wall_ns=SystemClock().wall_ns())
+    statuses = {status.value: count for status, count in found.statuses.items()}
+    facts = {
+        "tables": str(found.path),
+        "participants": statuses,
+        "rows": dict(found.rows),
+        "problems": [{"participant": one.participant, "n": one.n, "what": one.what} for one in found.problems],
+    }
+    lines = [
+        f"{sum(statuses.values()):,} invited: "
+        + ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in statuses.items() if count),
+        ", ".join(f"{found.rows[table]:,} {table}" for table in ("points", "answers", "days")),
+        *(
+            f"{one.participant}{'' if one.n is None else f', parcel {one.n}'}: {printable(one.what)}"
+            for one in found.problems[:SHOWN]
+        ),
+    ]
+    if len(found.problems) > SHOWN:
+        lines.append(f"and {len(found.problems) - SHOWN} more problems, see --json")
+    lines += [f"tables: {found.path}, and Parquet files beside it", f"next: kairos study report {arguments.folder}"]
+    print_result(facts, lines, as_json=arguments.json)
+    return 0

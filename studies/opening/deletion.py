@@ -1,0 +1,275 @@
+"""Deletes people who left from the researcher's machine: their reader key, their rows, and the page made with them.
+
+The key goes first: without it every copy of their parcels is noise, those in backups of the collector too. Tables are
+written anew without them, since DuckDB keeps the blocks of deleted rows, and then searched for their id. Only after
+all of it a line goes into `deletions.jsonl`, so a deletion that was cut off is carried out again.
+
+A file is overwritten before it is removed. On a file system or disk that writes elsewhere (btrfs, ZFS, most flash) the
+old blocks may live on until they are reused; there the folder `keys` belongs on an encrypted disk.
+"""
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.paths import private_folder
+from studies.bundle import Bundle
+from studies.collector.store import CollectedParticipant, CollectorReader
+from studies.keys import READING_KIND, SigningKey, parse_public, read_signing_key, replace_private
+from studies.opening.closing import is_over
+from studies.opening.ledger import DELETIONS, Deletion, exports_with, note, purged_participants
+from studies.opening.open_study import signed_bundle
+from studies.opening.parcels import data_files
+from studies.opening.report_command import PAGE
+from studies.opening.tables import FOLDER, read_tables, rewrite_without, tables_file
+from studies.parcel import digest_of
+from studies.plan import Plan
+from studies.researcher.folder import Participant, StudyFolder
+from studies.statements import DeletionReceipt, Withdrawal, read_withdrawal, write_statement
+
+RECEIPTS = "deletions"
+"""Folder of the signed receipts of deletions, for the collector to pass on."""
+
+SUFFIX = ".kairos-deletion"
+_DAY_NS = 24 * 3600 * 1_000_000_000
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A deletion to carry out: who left, when the collector learned of it, and until when it must be done."""
+
+    listed: Participant
+    withdrawal: Withdrawal
+    raw: bytes
+    withdrawn_wall_ns: int
+    until_wall_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purged:
+    """A deletion carried out.
+
+    `late` says that it was done after the promised day, `receipt` where its signed receipt lies (None without
+    `keys/receipts.key`), `exports` those that cannot be recalled.
+    """
+
+    participant: str
+    late: bool
+    receipt: Path | None
+    exports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueList:
+    """What is to be deleted, and withdrawals that cannot be checked, in words."""
+
+    due: tuple[Due, ...]
+    refused: tuple[tuple[str, str], ...]
+
+
+def find_due(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> DueList:
+    """Return who left without permitting to keep what was sent, and is not deleted here yet.
+
+    A withdrawal counts once its signature was checked: a collector that was broken into shall not make the researcher
+    destroy keys. The key is the one that signs the rows in the tables, else the one that the collector knows.
+
+    Raises:
+        UsageError: a collector's file is not there.
+        BadFile: one is damaged.
+    """
+    listed = {one.participant: one for one in folder.participants()}
+    done = purged_participants(folder.path)
+    keys = _keys_in_tables(folder.path)
+    due: dict[str, Due] = {}
+    refused: dict[str, str] = {}
+    for known in _withdrawn(data_files(data)):
+        who = known.participant
+        if who not in listed or who in done or who in due or known.withdrawal is None:
+            continue
+        key = keys.get(who, known.key or b"")
+        try:
+            withdrawal = read_withdrawal(known.withdrawal, study=plan.name, participant=who, key=key)
+        except BadFile as error:
+            refused[who] = error.what
+            continue
+        if not withdrawal.keep:
+            at = known.withdrawn_wall_ns or 0
+            due[who] = Due(
+                listed=listed[who],
+                withdrawal=withdrawal,
+                raw=known.withdrawal,
+                withdrawn_wall_ns=at,
+                until_wall_ns=at + plan.purge_days * _DAY_NS,
+            )
+    found = tuple(sorted(due.values(), key=lambda one: one.withdrawn_wall_ns))
+    return DueList(due=found, refused=tuple(sorted((who, why) for who, why in refused.items() if who not in due)))
+
+
+def _withdrawn(paths: Iterable[Path]) -> list[CollectedParticipant]:
+    found = []
+    with ExitStack() as stack:
+        for path in paths:
+            reader = CollectorReader(path)
+            stack.callback(reader.close)
+            found += [one for one in reader.participants() if one.withdrawal is not None]
+    return found
+
+
+def _keys_in_tables(study: Path) -> dict[str, bytes]:
+    """Return the public keys by which people in the tables signed."""
+    if not tables_file(study).is_file():
+        return {}
+    with read_tables(study) as tables:
+        rows = tables.execute("SELECT participant, any_value(key) FROM consents GROUP BY participant").fetchall()
+    return {who: bytes.fromhex(key) for who, key in rows}
+
+
+def purge(path: Path, data: Sequence[Path], *, wall_ns: int) -> tuple[list[Purged], tuple[tuple[str, str], ...]]:
+    """Delete everybody who is due; return what was done, and withdrawals that cannot be checked with the reason.
+
+    Raises:
+        UsageError: nothing was signed or collected yet.
+        BadFile: a file is damaged, or something of a person is left after the deletion.
+        EnvironmentFault: something cannot be written or removed.
+    """
+    folder = StudyFolder(path)
+    with folder.locked():
+        bundle = signed_bundle(folder)
+        found = find_due(folder, bundle.plan, data)
+        for due in found.due:
+            destroy(_key_file(folder, due.listed.participant))
+        if found.due:
+            _delete_rows(path, [due.listed.participant for due in found.due])
+        return [_finish(folder, bundle, due, wall_ns) for due in found.due], found.refused
+
+
+def _key_file(folder: StudyFolder, participant: str) -> Path:
+    return folder.path / "keys" / "participants" / f"{participant}.sealed"
+
+
+def _delete_rows(path: Path, people: Sequence[str]) -> None:
+    """Write tables without people, remove the page made with them, and search what is left."""
+    if tables_file(path).is_file():
+        rewrite_without(path, people)
+    (path / PAGE).unlink(missing_ok=True)
+    left = [file for who in people for file in files_with(path / FOLDER, who.encode())]
+    if left:
+        raise BadFile(
+            f"{left[0]} still holds somebody who was to be deleted",
+            remedy=f"remove the folder {path / FOLDER}, then run this again",
+        )
+
+
+def _finish(folder: StudyFolder, bundle: Bundle, due: Due, wall_ns: int) -> Purged:
+    who = due.listed.participant
+    exports = exports_with(folder.path, who)
+    key = _receipts_key(folder, bundle.plan)
+    receipt = None
+    if key is not None:
+        statement = DeletionReceipt(
+            study=bundle.plan.name,
+            participant=who,
+            withdrawal=digest_of(due.raw),
+            ranges=((0, due.withdrawal.parcels - 1),) if due.withdrawal.parcels else (),
+            last=due.withdrawal.last,
+            destroyed_key=parse_public(READING_KIND, due.listed.reader),
+            exports=exports,
+        )
+        receipt = private_folder(folder.path / RECEIPTS) / f"{who}{SUFFIX}"
+        replace_private(receipt, write_statement(statement, key))
+    note(folder.path / DELETIONS, Deletion(participant=who, wall_ns=wall_ns, destroyed_key=due.listed.reader))
+    return Purged(participant=who, late=wall_ns > due.until_wall_ns, receipt=receipt, exports=exports)
+
+
+def _receipts_key(folder: StudyFolder, plan: Plan) -> SigningKey | None:
+    """Return the key that signs receipts; None if it is kept with the collector alone."""
+    path = folder.path / "keys" / "receipts.key"
+    if not path.exists():
+        return None
+    key = read_signing_key(path)
+    if key.public != plan.receipts_key:
+        raise BadFile(f"{path} is not the key that the study names", remedy="put the right key back, or remove it")
+    return key
+
+
+def purge_everything(path: Path, *, wall_ns: int) -> int:
+    """Destroy every participant's key, the tables, the page and the list of arms of a closed study; return how many.
+
+    Raises:
+        UsageError: the study was not closed.
+        EnvironmentFault: something cannot be removed.
+    """
+    folder = StudyFolder(path)
+    with folder.locked():
+        bundle = signed_bundle(folder)
+        if not is_over(path, bundle.plan):
+            raise UsageError("the study was not closed", remedy=f"first: kairos study close {path}")
+        done = purged_participants(path)
+        listed = folder.participants()
+        for one in listed:
+            destroy(_key_file(folder, one.participant))
+        destroy(path / "allocation.sealed")
+        for file in sorted((path / FOLDER).rglob("*")) if (path / FOLDER).exists() else []:
+            if file.is_file():
+                destroy(file)
+        shutil.rmtree(path / FOLDER, ignore_errors=True)
+        destroy(path / PAGE)
+        new = [one for one in listed if one.participant not in done]
+        for one in new:
+            note(path / DELETIONS, Deletion(participant=one.participant, wall_ns=wall_ns, destroyed_key=one.reader))
+        return len(new)
+
+
+# ---------------------------------------------------------------- files
+
+
+def destroy(path: Path) -> None:
+    """Overwrite a file and remove it; one that is not there is fine.
+
+    Raises:
+        EnvironmentFault: it cannot be overwritten or removed.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _undeletable(path, error) from error
+    try:
+        with os.fdopen(descriptor, "r+b", buffering=0) as file:
+            left = os.fstat(descriptor).st_size
+            while left > 0:
+                left -= file.write(os.urandom(min(left, _CHUNK)))
+            os.fsync(descriptor)
+        path.unlink()
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise _undeletable(path, error) from error
+
+
+def _undeletable(path: Path, error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(f"{path} cannot be removed: {error.strerror}", remedy="see who may write there")
+
+
+def files_with(folder: Path, marker: bytes) -> list[Path]:
+    """Return files of a folder whose bytes hold a marker."""
+    found = []
+    for path in sorted(folder.rglob("*")) if folder.exists() else []:
+        if path.is_file():
+            with path.open("rb") as file:
+                before = b""
+                while chunk := file.read(_CHUNK):
+                    if marker in before + chunk:
+                        found.append(path)
+                        break
+                    before = chunk[-len(marker) :]
+    return found

@@ -1,0 +1,19 @@
+"""A study with people who sent rows, made once and copied for each test."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.collected_study import CollectedStudy
+
+
+@pytest.fixture(scope="session")
+def made_study(tmp_path_factory: pytest.TempPathFactory) -> CollectedStudy:
+    """Return a study of six people, of whom the last sent nothing."""
+    return CollectedStudy.make(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def study(made_study: CollectedStudy, tmp_path: Path) -> CollectedStudy:
+    """Return a copy of it, to change."""
+    return made_study.copy(tmp_path)

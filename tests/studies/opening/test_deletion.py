@@ -1,0 +1,277 @@
+"""`kairos study purge` and `close`: whoever left is gone from key, tables and page; old backups open nothing."""
+
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from pyarrow import parquet
+
+from storage.errors import BadFile, EnvironmentFault
+from studies.closing import read_closing
+from studies.commands import register
+from studies.keys import read_signing_key
+from studies.opening.closing import close_study, is_over
+from studies.opening.deletion import destroy, files_with, purge
+from studies.opening.ledger import EXPORTS, Export, note
+from studies.opening.open_study import open_study, signed_bundle
+from studies.opening.parcels import Status
+from studies.opening.tables import TABLES
+from studies.parcel import digest_of
+from studies.researcher.folder import StudyFolder
+from studies.rows import PointRow
+from studies.statements import read_deletion
+from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived
+from tests.fakes.command_line import Answer, run_command
+
+DAY_NS = 24 * 3600 * 10**9
+MARKER = "marker_of_somebody"
+LEFT_WALL_NS = 100 * DAY_NS
+
+
+def leave(study: CollectedStudy, sender: Sender, *, keep: bool = False) -> bytes:
+    """Let somebody leave; return the withdrawal."""
+    raw = sender.withdraw(keep=keep)
+    sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = ? WHERE participant = ?"
+    change_data(study.data, sql, raw, LEFT_WALL_NS, sender.participant)
+    return raw
+
+
+def mark(study: CollectedStudy, sender: Sender) -> Sender:
+    """Let somebody send rows that hold a code nobody else has."""
+    marked = Sender(sender.invitation, sender.arm, sender.key, sender.seed, list(sender.parcels))
+    points = [row for row in lived(sender) if isinstance(row, PointRow)]
+    raw = marked.pack([type(row)(**{**_fields(row), "evidence": (MARKER,)}) for row in points])
+    n = len(marked.parcels) - 1
+    change_data(study.data, "INSERT INTO parcels VALUES (?, ?, x'', ?, 1)", sender.participant, n, raw)
+    return marked
+
+
+def _fields(row: PointRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row.__struct_fields__}
+
+
+def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
+    """No marker in any file; their key, seed and id are in no table; everybody else's rows are the same."""
+    gone = mark(study, study.senders[0])
+    whole = study.open()
+    (study.folder / "report.html").write_text("a page")
+    key_file = study.folder / "keys" / "participants" / f"{gone.participant}.sealed"
+    marks = (MARKER.encode(), gone.participant.encode(), gone.key.public.hex().encode())
+    opened = study.folder / "opened"
+    assert all(files_with(opened, one) for one in marks)
+    others = study.query("SELECT * FROM points WHERE participant != ? ORDER BY ALL", gone.participant)
+    mine = study.points_of(gone.participant)
+    raw = leave(study, gone)
+    (done,), refused = purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS + DAY_NS)
+    assert (done.participant, done.late, refused) == (gone.participant, False, ())
+    assert not key_file.exists()
+    assert not (study.folder / "report.html").exists()
+    assert [files_with(opened, one) for one in marks] == [[], [], []]
+    assert sorted(path.name for path in opened.iterdir()) == sorted(
+        ["tables.duckdb", *(f"{table}.parquet" for table in TABLES)]
+    )
+    for table in TABLES:  # bytes of Parquet are compressed, so its values are looked at as well
+        values = str(parquet.read_table(opened / f"{table}.parquet").to_pylist())
+        assert not any(one.decode() in values for one in marks)
+    assert study.query("SELECT * FROM points ORDER BY ALL") == others
+    assert len(others) == whole.rows["points"] - mine
+    assert done.receipt is not None
+    plan = signed_bundle(StudyFolder(study.folder)).plan
+    receipt = read_deletion(
+        done.receipt.read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+    )
+    assert receipt.withdrawal == digest_of(raw)
+    assert receipt.ranges == ((0, len(gone.parcels) - 1),)
+    assert receipt.last == digest_of(gone.parcels[-1])
+    assert receipt.destroyed_key == gone.invitation.readers[0]
+    assert stat.S_IMODE(done.receipt.stat().st_mode) == 0o600
+
+
+def test_a_delete_alone_leaves_the_marker_in_the_file(study: CollectedStudy) -> None:
+    """The control: why tables are written anew instead."""
+    gone = mark(study, study.senders[0])
+    study.open()
+    path = study.folder / "opened" / "tables.duckdb"
+    with duckdb.connect(path) as tables:
+        tables.execute("DELETE FROM points WHERE participant = ?", [gone.participant])
+        tables.execute("DELETE FROM consents WHERE participant = ?", [gone.participant])
+        tables.execute("CHECKPOINT")
+        assert tables.execute("SELECT count(*) FROM points WHERE participant = ?", [gone.participant]).fetchall() == [
+            (0,)
+        ]
+    assert path in files_with(path.parent, MARKER.encode())
+
+
+def test_an_old_backup_of_the_collector_opens_nothing_of_them(study: CollectedStudy, tmp_path: Path) -> None:
+    """Nor does one of the tables come back by opening again; before the deletion it did (the control)."""
+    gone = study.senders[0]
+    backup = shutil.copytree(study.data.parent, tmp_path / "backup")
+    study.open()
+    assert study.points_of(gone.participant) == 40
+    leave(study, gone)
+    purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+    found = open_study(study.folder, [backup], wall_ns=9)
+    assert found.statuses[Status.DELETED] == 1
+    assert study.points_of(gone.participant) == 0
+    (study.folder / "deletions.jsonl").unlink()  # even if the ledger is lost, the key is
+    found = open_study(study.folder, [backup], wall_ns=9)
+    assert found.statuses[Status.UNREADABLE] == 1
+    assert study.points_of(gone.participant) == 0
+
+
+def test_the_key_is_overwritten_before_it_is_removed(tmp_path: Path) -> None:
+    """Another name of the same file shows what was written over it."""
+    path, other = tmp_path / "key", tmp_path / "other name"
+    path.write_bytes(b"secret" * 100)
+    os.link(path, other)
+    destroy(path)
+    assert not path.exists()
+    assert len(other.read_bytes()) == 600
+    assert b"secret" not in other.read_bytes()
+    destroy(path)
+    path.mkdir()
+    with pytest.raises(EnvironmentFault, match="cannot be removed"):
+        destroy(path)
+
+
+def test_a_deletion_that_was_cut_off_is_carried_out_again(
+    study: CollectedStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key went first; the next run does the rest."""
+    gone = study.senders[0]
+    study.open()
+    leave(study, gone)
+
+    def fail(*_: object) -> None:
+        raise OSError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("studies.opening.deletion.rewrite_without", fail)
+        with pytest.raises(OSError, match=r"^$"):
+            purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+    assert not (study.folder / "keys" / "participants" / f"{gone.participant}.sealed").exists()
+    assert study.points_of(gone.participant) == 40
+    assert len(purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)[0]) == 1
+    assert study.points_of(gone.participant) == 0
+    assert purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS) == ([], ())
+
+
+def test_something_left_behind_is_found(study: CollectedStudy) -> None:
+    """A file of somebody's own in the folder of tables keeps the deletion from counting as done."""
+    gone = study.senders[0]
+    study.open()
+    leave(study, gone)
+    (study.folder / "opened" / "mine.csv").write_text(f"{gone.participant},1\n")
+    with pytest.raises(BadFile, match=r"mine\.csv still holds somebody"):
+        purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+    assert not (study.folder / "deletions.jsonl").exists()
+    (study.folder / "opened" / "mine.csv").unlink()
+    assert len(purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)[0]) == 1
+
+
+def test_a_forged_withdrawal_destroys_nothing(study: CollectedStudy) -> None:
+    """A collector that was broken into cannot make the researcher destroy keys of people in the tables."""
+    sender, other = study.senders[:2]
+    study.open()
+    forged = Sender(sender.invitation, sender.arm, other.key, sender.seed, list(sender.parcels)).withdraw(keep=False)
+    sql = "UPDATE participants SET withdrawal = ?, key = ?, withdrawn_wall_ns = 1 WHERE participant = ?"
+    change_data(study.data, sql, forged, other.key.public, sender.participant)
+    done, ((who, why),) = purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+    assert (done, who) == ([], sender.participant)
+    assert "signature does not fit" in why
+    assert (study.folder / "keys" / "participants" / f"{who}.sealed").exists()
+
+
+def run(study: CollectedStudy, capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
+    """Run an action on the study."""
+    return run_command(register, capsys, "study", words[0], str(study.folder), *words[1:])
+
+
+def test_the_command_says_what_is_late_and_what_cannot_be_recalled(
+    study: CollectedStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In 2026 a withdrawal of 1970 is late, so the status is 1; whoever permits keeping stays."""
+    first, second = study.senders[:2]
+    study.open()
+    assert run(study, capsys, "purge", "--data", str(study.data)).code == 0
+    leave(study, first)
+    leave(study, second, keep=True)
+    for name in ("first-export", "second-export"):
+        people = (first.participant,) if name.startswith("first") else (second.participant,)
+        note(study.folder / EXPORTS, Export(name=name, wall_ns=1, participants=people))
+    dry = run(study, capsys, "purge", "--data", str(study.data), "--dry-run")
+    assert (dry.code, study.points_of(first.participant)) == (1, 40)
+    assert f"{first.participant}: due, later than promised\n1 deletion due" in dry.out
+    found = run(study, capsys, "purge", "--data", str(study.data), "--json")
+    assert found.code == 1
+    assert [one["participant"] for one in found.json["deletions"]] == [first.participant]
+    assert found.json["deletions"][0]["exports"] == ["first-export"]
+    assert study.points_of(second.participant) == 40
+
+
+def test_without_the_receipts_key_the_deletion_is_carried_out_unsigned(
+    study: CollectedStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The collector has that key; whoever deletes says that no receipt was signed."""
+    study.open()
+    leave(study, study.senders[0])
+    (study.folder / "keys" / "receipts.key").unlink()
+    found = run(study, capsys, "purge", "--data", str(study.data))
+    assert "no receipt was signed" in found.out
+    assert study.points_of(study.senders[0].participant) == 0
+    assert not (study.folder / "deletions").exists()
+
+
+def test_the_page_counts_people_who_are_deleted(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    """They left the study; that much stays."""
+    study.open()
+    gone = study.senders[0]
+    leave(study, gone)
+    purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+    people = run(study, capsys, "report", "--unblind", "--json").json["quality"]["people"]
+    assert {one["arm"]: one["left"] for one in people} == {"help": 0, "control": 0} | {gone.arm: 1}
+    assert sum(one["invited"] for one in people) == len(study.senders)
+
+
+def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
+    study: CollectedStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the key that signed it, and by no other."""
+    folder = StudyFolder(study.folder)
+    bundle = signed_bundle(folder)
+    study.open()
+    assert not is_over(study.folder, bundle.plan)
+    path, new = close_study(folder, wall_ns=20_000 * DAY_NS + 5)
+    assert new
+    closing = read_closing(path.read_bytes(), study="study", key=bundle.plan.signing_key)
+    assert (closing.study_version, closing.bundle, closing.date) == (1, bundle.digest, 20_000)
+    assert is_over(study.folder, bundle.plan)
+    assert close_study(folder, wall_ns=1) == (path, False)
+    run(study, capsys, "report")
+    assert "Masked" not in (study.folder / "report.html").read_text()
+    assert not (study.folder / "unblinded.jsonl").exists()
+    stranger = read_signing_key(study.folder / "keys" / "receipts.key")
+    with pytest.raises(BadFile, match="signature does not fit"):
+        read_closing(path.read_bytes(), study="study", key=stranger.public)
+    with pytest.raises(BadFile, match="another study"):
+        read_closing(path.read_bytes(), study="other", key=bundle.plan.signing_key)
+
+
+def test_everything_can_be_destroyed_after_the_end(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only with the study's name; from then on the collector's file opens nothing."""
+    study.open()
+    wrong = run(study, capsys, "close", "--purge-all", "yes")
+    assert (wrong.code, (study.folder / "opened").exists()) == (2, True)
+    assert not is_over(study.folder, signed_bundle(StudyFolder(study.folder)).plan)
+    found = run(study, capsys, "close", "--purge-all", "study", "--json")
+    assert found.json["purged"] == len(study.senders)
+    assert not (study.folder / "opened").exists()
+    assert not (study.folder / "allocation.sealed").exists()
+    assert list((study.folder / "keys" / "participants").iterdir()) == []
+    with pytest.raises(BadFile, match="was destroyed with all data"):
+        study.open()
+    assert run(study, capsys, "close", "--purge-all", "study", "--json").json["purged"] == 0
