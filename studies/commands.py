@@ -11,6 +11,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.audit.command",
     "studies.collector.command",
     "studies.delivery",
+    "studies.rehearsal.command",
     "studies.opening.command",
     "studies.opening.report_command",
     "studies.opening.deletion_command",

@@ -73,7 +73,13 @@ def chosen(invited: Invited, switches: Collection[str]) -> tuple[Sent, ...]:
 
 
 def join(
-    invited: Invited, switches: Collection[str], language: str | None, now_wall_ns: int, *, mode: Mode | None = None
+    invited: Invited,
+    switches: Collection[str],
+    language: str | None,
+    now_wall_ns: int,
+    *,
+    mode: Mode | None = None,
+    seed: int | None = None,
 ) -> Enrolment:
     """Join a study; return what is in force from now on.
 
@@ -84,6 +90,7 @@ def join(
         now_wall_ns: the time.
         mode: how they want to look at what is sent; None: asked in the first week, then daily. On hold, what they
             agreed to stays here too.
+        seed: gives every lot; None draws one. A rehearsal gives its own, so that it can be repeated.
 
     Raises:
         UsageError: they take part in a study already, took part in this one, or agreed to nothing.
@@ -100,7 +107,7 @@ def join(
             participant=invited.invitation.participant,
             sends=sends,
             joined_wall_ns=now_wall_ns,
-            seed=secrets.randbits(SEED_BITS),
+            seed=secrets.randbits(SEED_BITS) if seed is None else seed,
         )
         folder = _make_folder(invited, answer, enrolment, mode)
         try:

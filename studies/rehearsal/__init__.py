@@ -1,0 +1,6 @@
+"""Rehearsal of a study with simulated people, before anybody is asked: does an effect that was planted come back?
+
+Nobody is involved, and nothing of a real study is touched. `person` says what simulated people do, `sitting` lets the
+engine of the daemon watch them, `people` gives each an invitation, journals and an outbox, and `rehearse` follows their
+rows to the estimate. `command` is `kairos study rehearse`.
+"""

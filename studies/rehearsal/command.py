@@ -1,0 +1,155 @@
+"""`kairos study rehearse`: does a planted effect come back, before anybody is asked?"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from studies.rehearsal.rehearse import Rehearsal
+    from studies.rehearsal.study_copy import Rehearsed
+
+PEOPLE = 24
+EFFECT = 0.1
+SEED = 20261123
+MAX_PEOPLE = 1_000
+SHOWN = 20
+"""Problems that are printed; all are in the JSON object."""
+
+
+def register(actions: Any) -> None:
+    """Add `kairos study rehearse`."""
+    parser = actions.add_parser(
+        "rehearse",
+        help="let simulated people live through a study, and see whether a planted effect comes back",
+        description=(
+            "Let simulated people take part in a copy of a study: the real engine watches them, their rows are packed, "
+            "sealed, collected, opened and analysed as in a real study. What offers do to them is known, since it was "
+            "planted, so the estimate can be compared with it, and every row with the journals. Nobody is involved; "
+            "keys, invitations and lots of the study are not touched."
+        ),
+        epilog="example: kairos study rehearse my-study --participants 24 --days 14 --effect 0.1",
+    )
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        metavar="DIR",
+        help="the folder of the study; without it, or where it holds no study yet, a built-in example",
+    )
+    parser.add_argument(
+        "--participants", type=_people, default=PEOPLE, metavar="N", help=f"how many simulated people ({PEOPLE})"
+    )
+    parser.add_argument("--days", type=int, metavar="N", help="the first days of the study (all of them)")
+    parser.add_argument(
+        "--effect",
+        type=float,
+        default=EFFECT,
+        metavar="D",
+        help=f"what a shown offer adds to the chance to be out of trouble 300 s later ({EFFECT:g})",
+    )
+    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"of everything that is drawn ({SEED})")
+    parser.add_argument(
+        "--whole-path",
+        action="store_true",
+        help="with a real broker (mosquitto), senders and a collector, each a process of its own",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def _people(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PEOPLE:
+        return int(text[:9])
+    raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_PEOPLE}")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study rehearse`; 1 where something does not fit."""
+    import tempfile
+
+    from daemon.text import print_result
+    from studies.rehearsal.progress import Progress
+    from studies.rehearsal.rehearse import Options, connect_directly, rehearse
+    from studies.rehearsal.study_copy import find_study
+
+    study = find_study(arguments.folder)
+    options = Options(
+        people=arguments.participants,
+        days=arguments.days if arguments.days is not None else study.plan.days,
+        effect=arguments.effect,
+        seed=arguments.seed,
+        whole_path=arguments.whole_path,
+    )
+    options.check(study)
+    connect = connect_directly
+    if options.whole_path:
+        from studies.rehearsal.whole_path import connect_by_broker
+
+        connect = connect_by_broker
+    progress = Progress()
+    progress.say(f"simulated: {options.people} people, {options.days} days of {_name(study)}; nobody is involved")
+    with tempfile.TemporaryDirectory(prefix="kairos-rehearsal-") as where:
+        found = rehearse(study, options, Path(where), progress=progress, connect=connect)
+    progress.say(f"simulated: {progress.summary()}")
+    print_result(_facts(found, study), _lines(found, study), as_json=arguments.json)
+    return 1 if found.problems else 0
+
+
+def _name(study: "Rehearsed") -> str:
+    return f"{study.plan.name} ({study.source})" if study.source is not None else "the built-in example"
+
+
+def _facts(found: "Rehearsal", study: "Rehearsed") -> dict[str, object]:
+    effect = found.fit.effects[0]
+    return {
+        "simulated": True,
+        "study": study.plan.name,
+        "example": study.source is None,
+        "participants": found.options.people,
+        "days": found.options.days,
+        "seed": found.options.seed,
+        "whole_path": found.options.whole_path,
+        "outcome": "recovered",
+        "planted": found.options.effect,
+        "estimate": effect.estimate,
+        "low": effect.low,
+        "high": effect.high,
+        "p": effect.p,
+        "covered": found.covered,
+        "found": found.found,
+        "lots": found.lots,
+        "rows": found.rows,
+        "parcels": found.parcels,
+        "problems": list(found.problems),
+        "seconds": {stage: round(seconds, 2) for stage, seconds in found.seconds.items()},
+    }
+
+
+def _lines(found: "Rehearsal", study: "Rehearsed") -> list[str]:
+    from studies.plan import Outcome
+
+    effect, options = found.fit.effects[0], found.options
+    covered = (
+        "the interval holds it" if found.covered else "the interval does not hold it (1 of 20 does not, by chance)"
+    )
+    lines = [
+        f"SIMULATED: {options.people} people, {options.days} days of {_name(study)}, seed {options.seed}",
+        f"planted:   {options.effect:+.3f}, the chance to be out of trouble 300 s after an offer",
+        f"estimated: {effect.estimate:+.3f}, 95 % interval {effect.low:+.3f} to {effect.high:+.3f}: {covered}",
+    ]
+    if options.effect and not found.found:
+        lines.append(
+            "The interval holds zero too: so few people and days find an effect of this size by luck alone; see: "
+            "kairos study power --help"
+        )
+    lines.append(f"{found.lots:,} lots, {found.rows:,} rows in {found.parcels:,} parcels")
+    if study.plan.outcome != Outcome.RECOVERED:
+        lines.append(
+            f"This study compares {study.plan.outcome}; the effect was planted in recovered, and looked for there."
+        )
+    if not found.problems:
+        lines.append("Every row that arrived is the one that the journals give, and none is missing.")
+    lines += [f"problem: {one}" for one in found.problems[:SHOWN]]
+    if len(found.problems) > SHOWN:
+        lines.append(f"and {len(found.problems) - SHOWN} more problems, see --json")
+    return lines

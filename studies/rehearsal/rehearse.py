@@ -1,0 +1,259 @@
+"""The rehearsal: simulated people join a copy of a study, live through it, and their rows are followed to the estimate.
+
+Everything on the way is what a real study uses: engine, journals, packer, outbox, collector, opening, analysis. What is
+simulated are the people, the clock and the detector. With `whole_path` parcels also go through a real broker, sender
+and collector, each a process of its own (`studies.rehearsal.whole_path`); else the collector is called in this process.
+
+The planted effect is on `recovered`: whether the last estimate in the 300 s after a decision point says that the person
+is out of trouble. It is what is compared, whatever outcome the study has.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from storage.errors import UsageError
+from studies.analysis.effect import EffectFit
+from studies.collector.collector import Collector, Incoming
+from studies.collector.invited import CollectorFiles
+from studies.collector.store import FILE
+from studies.opening.columns import read_points
+from studies.opening.open_study import open_study
+from studies.opening.parcels import open_people
+from studies.opening.study_report import fit_points
+from studies.opening.tables import read_tables
+from studies.participant.answers import take_answer
+from studies.participant.outbox import Outbox, ParcelState
+from studies.plan import Outcome
+from studies.rehearsal.compare import differing_lots, differing_rows
+from studies.rehearsal.people import Participant, night_after
+from studies.rehearsal.person import effect_limits
+from studies.rehearsal.progress import Progress
+from studies.rehearsal.study_copy import Rehearsed, StudyCopy, copy_study, lots_by
+from studies.rows import Row
+
+LEAST_PEOPLE = 3
+"""With fewer there is nothing to estimate an effect from."""
+
+LAST_NIGHTS = 2
+"""Nights after the last day: then its rows are finished, and then they leave."""
+
+INVITING, LIVING, PACKING, DELIVERING, OPENING, COMPARING = (
+    "inviting",
+    "days at the desk",
+    "packing",
+    "delivering",
+    "opening",
+    "comparing",
+)
+"""Stages, as they are timed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a study is rehearsed: how many people, for how many days, with which effect, from which seed."""
+
+    people: int
+    days: int
+    effect: float
+    seed: int
+    whole_path: bool = False
+
+    def check(self, study: Rehearsed) -> None:
+        """Refuse what cannot be rehearsed.
+
+        Raises:
+            UsageError: it cannot; says why.
+        """
+        low, high = effect_limits()
+        if self.people < LEAST_PEOPLE:
+            raise UsageError(f"{self.people} people are too few", remedy=f"take {LEAST_PEOPLE} or more")
+        if not low <= self.effect <= high:
+            raise UsageError(
+                f"an effect of {self.effect:g} cannot be planted in everybody",
+                remedy=f"take one between {low:g} and {high:g}",
+            )
+        if not 1 <= self.days <= study.plan.days:
+            raise UsageError(f"this study has {study.plan.days} days", remedy=f"take 1 to {study.plan.days}")
+        if not lots_by(study.plan, self.days):
+            raise UsageError(
+                f"in the first {self.days} days of this study no offer is left to chance, so no effect can be found",
+                remedy=f"rehearse more of its {study.plan.days} days, or give a phase exploration = 0.5",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What came of a rehearsal; all of it simulated.
+
+    Attributes:
+        fit: the effect of offers on `recovered`, estimated as in a real study.
+        lots: decision points at which an offer was made or withheld by lot.
+        rows: rows that arrived and were compared.
+        parcels: parcels that were collected.
+        problems: what does not fit: rows that differ from the journals, parcels that did not arrive or open.
+        seconds: by stage.
+    """
+
+    options: Options
+    fit: EffectFit
+    lots: int
+    rows: int
+    parcels: int
+    problems: Sequence[str]
+    seconds: Mapping[str, float]
+
+    @property
+    def covered(self) -> bool:
+        """Whether the interval of the estimate holds the planted effect."""
+        effect = self.fit.effects[0]
+        return effect.low <= self.options.effect <= effect.high
+
+    @property
+    def found(self) -> bool:
+        """Whether the interval of the estimate excludes zero."""
+        effect = self.fit.effects[0]
+        return not effect.low <= 0.0 <= effect.high
+
+
+class Delivery(Protocol):
+    """Takes what people have let go to the collector."""
+
+    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
+        """Deliver what is due, and take the answers."""
+        ...
+
+    @property
+    def data(self) -> Path:
+        """The collector's file, once nothing more is delivered."""
+        ...
+
+
+Connect = Callable[[StudyCopy, Path], AbstractContextManager[Delivery]]
+
+
+class Direct:
+    """Delivery without a broker: the collector is called in this process."""
+
+    def __init__(self, collector: Collector, data: Path) -> None:
+        """Take an open collector and its file."""
+        self._collector = collector
+        self._rng = random.Random(0)  # noqa: S311  # jitter of repetitions, which are not needed here
+        self.data = data
+
+    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
+        """Hand over what is due in one batch, and each answer to whom it is for."""
+        items = []
+        for person in people:
+            with Outbox(person.folder.outbox) as outbox:
+                due = outbox.due(now_wall_ns)
+                outbox.mark_tried([parcel.n for parcel in due], now_wall_ns, self._rng)
+                items += [Incoming(person.id, parcel.raw) for parcel in due]
+        by_id = {person.id: person for person in people}
+        for answer in self._collector.take(items, now_wall_ns):
+            with Outbox(by_id[answer.participant].folder.outbox) as outbox:
+                take_answer(answer.raw, outbox, outbox.address())
+
+
+@contextmanager
+def connect_directly(study: StudyCopy, where: Path) -> Iterator[Delivery]:
+    """Open a collector for the copy of a study."""
+    data = where / "collector"
+    collector = Collector(CollectorFiles(study.folder.path), data)
+    try:
+        yield Direct(collector, data / FILE)
+    finally:
+        collector.close()
+
+
+def rehearse(
+    study: Rehearsed, options: Options, where: Path, *, progress: Progress, connect: Connect = connect_directly
+) -> Rehearsal:
+    """Rehearse a study.
+
+    Args:
+        study: what is rehearsed; its folder is not touched.
+        options: how.
+        where: an empty folder, for everything that a rehearsal writes.
+        progress: follows it, and measures its stages.
+        connect: how parcels get to the collector.
+
+    Raises:
+        UsageError: it cannot be rehearsed like this.
+        BadFile: there are too few lots to estimate an effect; or a fault of ours.
+        EnvironmentFault: a file cannot be written, or a library is missing.
+    """
+    options.check(study)
+    progress.begin(INVITING)
+    chance = random.Random(f"{options.seed} arms")  # noqa: S311  # simulation
+    copy = copy_study(study.plan, where, people=options.people, chance=chance)
+    people = [
+        Participant(
+            invited, where / "people" / f"{number:04d}", number=number, seed=options.seed, effect=options.effect
+        )
+        for number, invited in enumerate(copy.invited, 1)
+    ]
+    for person in people:
+        person.join()
+    with connect(copy, where) as delivery:
+        for day in range(1, options.days + LAST_NIGHTS + 1):
+            _one_day(people, day, options.days, delivery, progress)
+        progress.begin(OPENING)
+        data = delivery.data
+    end_wall_ns = night_after(options.days + LAST_NIGHTS)
+    opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)
+    with read_tables(copy.folder.path) as tables:
+        points = read_points(tables, Outcome.RECOVERED)
+        fit = fit_points(points)
+    progress.begin(COMPARING)
+    problems = [f"{one.participant}: {one.what}" for one in opened.problems]
+    rows = parcels = 0
+    arrived = {one.participant: one for one in open_people(copy.folder, copy.plan, [data])}
+    for person in people:
+        progress.show(f"person {person.number} of {len(people)}")
+        found = arrived[person.id]
+        got = [one.row for one in found.rows]
+        rows, parcels = rows + len(got), parcels + found.parcels
+        problems += [f"person {person.number}, {what}" for what in _problems(person, got, end_wall_ns)]
+    progress.end()
+    return Rehearsal(
+        options=options,
+        fit=fit,
+        lots=int(points.points.drawn.sum()),
+        rows=rows,
+        parcels=parcels,
+        problems=problems,
+        seconds=progress.seconds,
+    )
+
+
+def _one_day(people: Sequence[Participant], day: int, days: int, delivery: Delivery, progress: Progress) -> None:
+    """Let everybody live through a day, and the night after pack, release and deliver."""
+    now_wall_ns = night_after(day)
+    if day <= days:
+        progress.begin(LIVING)
+        for person in people:
+            progress.show(f"day {day} of {days}, person {person.number} of {len(people)}")
+            person.live(day)
+    progress.begin(PACKING)
+    for person in people:
+        progress.show(f"day {min(day, days)} of {days}, person {person.number} of {len(people)}")
+        person.pack(now_wall_ns)
+    progress.begin(DELIVERING)
+    progress.show(f"day {min(day, days)} of {days}")
+    delivery.deliver(people, now_wall_ns)
+
+
+def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> Iterator[str]:
+    """Yield what of a person did not arrive, or is not what their journals say."""
+    with Outbox(person.folder.outbox) as outbox:
+        states = Counter(parcel.state for parcel in outbox.parcels())
+    for state in (ParcelState.HELD, ParcelState.READY):
+        if states[state]:
+            yield f"{states[state]} parcels are {state.value} and not received"
+    yield from differing_rows(arrived, person.rows_of_journals(now_wall_ns))
+    yield from differing_lots(arrived, person.journals())
