@@ -94,13 +94,13 @@ def one_run(folder: Path, program: str, number: int, seconds: float, *, on: bool
         kairos.start()
         poll(lambda: not on or _is_connected(kairos), what="understanding controls", timeout_s=_START_S)
         try:
-            _open(desktop, folder, program)
+            pid = _open(desktop, folder, program)
             clock.sleep_s(_SETTLE_S)
             log = ScriptLog(folder / "script.jsonl", clock)
             hands = Hands(desktop.display, log, random.Random(number), clock)  # noqa: S311  # a script, no secret
             hands.click(640, 450)
-            idle = _shares(desktop, kairos, lambda: clock.sleep_s(min(IDLE_S, seconds)))
-            work = _shares(desktop, kairos, lambda: _work(hands, _ACTS[program], clock, seconds))
+            idle = _shares(desktop, kairos, pid, lambda: clock.sleep_s(min(IDLE_S, seconds)))
+            work = _shares(desktop, kairos, pid, lambda: _work(hands, _ACTS[program], clock, seconds))
             times = _key_times(desktop, hands, clock)
             log.close()
         finally:
@@ -139,17 +139,19 @@ def criteria_of(program: str, runs: Sequence[ControlsRun]) -> list[AcceptanceCri
 # ---------------------------------------------------------------- work
 
 
-def _open(desktop: VirtualDesktop, folder: Path, program: str) -> None:
+def _open(desktop: VirtualDesktop, folder: Path, program: str) -> int:
+    """Start a program, and return the number of its process once its window is there."""
     if program == "chromium":
         page = folder / "page.html"
         page.write_text(_PAGE, encoding="utf-8")
-        desktop.spawn([*_CHROMIUM, f"--user-data-dir={folder / 'profile'}", str(page)], program)
+        process = desktop.spawn([*_CHROMIUM, f"--user-data-dir={folder / 'profile'}", str(page)], program)
         desktop.windows.wait(title="form", timeout_s=_START_S)
     else:
         profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
-        desktop.spawn([*_OFFICE, profile, f"--{program}"], program)
+        process = desktop.spawn([*_OFFICE, profile, f"--{program}"], program)
         window = desktop.windows.wait(title=f"LibreOffice {program.capitalize()}", timeout_s=_START_S)
         desktop.windows.maximise(window)
+    return process.pid
 
 
 def _work(hands: Hands, acts: Sequence[Act], clock: SystemClock, seconds: float) -> None:
@@ -226,36 +228,56 @@ def _is_connected(kairos: DaemonProcess) -> bool:
     return isinstance(answer, dict) and bool(answer.get("works"))
 
 
-def _shares(desktop: VirtualDesktop, kairos: DaemonProcess, act: Callable[[], None]) -> dict[str, float]:
+def _shares(desktop: VirtualDesktop, kairos: DaemonProcess, program: int, act: Callable[[], None]) -> dict[str, float]:
     """Do something, and return what Kairos, the program and the buses used meanwhile, in % of a core."""
     clock = SystemClock()
-    before, began_ns = _cpu_s(desktop, kairos), clock.now_ns()
+    before, began_ns = _cpu_s(desktop, kairos, program), clock.now_ns()
     act()
-    after, length_s = _cpu_s(desktop, kairos), (clock.now_ns() - began_ns) / NS_PER_S
+    after, length_s = _cpu_s(desktop, kairos, program), (clock.now_ns() - began_ns) / NS_PER_S
     return {who: round(100 * (after[who] - before[who]) / length_s, 3) for who in before}
 
 
-def _cpu_s(desktop: VirtualDesktop, kairos: DaemonProcess) -> dict[str, float]:
-    """Return the CPU seconds so far of Kairos, of the program with all its processes, and of the buses."""
-    home = f"HOME={desktop.env['HOME']}".encode()  # every desktop has one of its own
+def _cpu_s(desktop: VirtualDesktop, kairos: DaemonProcess, program: int) -> dict[str, float]:
+    """Return the CPU seconds so far of Kairos, of the program with all its processes, and of the buses.
+
+    Raises:
+        RuntimeError: the program is not among the processes, so nothing of it would be measured.
+    """
     own = kairos.process.pid if kairos.process is not None else 0
     found = {"ours": 0.0, "program": 0.0, "bus": 0.0}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if home not in (folder / "environ").read_bytes().split(b"\0"):
-                continue
-            stat = (folder / "stat").read_text()
-        except OSError:  # it has just ended
-            continue
-        name, numbers = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")") + 2 :].split()
-        ticks = sum(map(int, numbers[11:15]))  # its own, in programs and in the kernel, and that of children that ended
+    for pid, (name, _, ticks) in _of_desktop(desktop.env["HOME"], program).items():
         if name in _SERVICES:
             who = "bus"
-        elif int(folder.name) == own:
+        elif pid == own:
             who = "ours"
         elif name in _STAGE:
             continue
         else:
             who = "program"
         found[who] += ticks / os.sysconf("SC_CLK_TCK")
+    if found["program"] == 0.0:
+        raise RuntimeError("no process of the program was found")
     return found
+
+
+def _of_desktop(home: str, program: int) -> dict[int, tuple[str, int, int]]:
+    """Return name, parent and CPU ticks of the processes of a desktop, by number.
+
+    Every desktop has a home folder of its own, which its processes have in their environment. Chromium writes over its
+    own, so the program is known by its number, and its processes by their parents.
+    """
+    found: dict[int, tuple[str, int, int]] = {}
+    marked = {program}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                marked.add(int(folder.name))
+            stat = (folder / "stat").read_text()
+        except OSError:  # it has just ended
+            continue
+        name, numbers = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")") + 2 :].split()
+        ticks = sum(map(int, numbers[11:15]))  # its own, in programs and in the kernel, and that of children that ended
+        found[int(folder.name)] = name, int(numbers[1]), ticks
+    while below := {pid for pid, (_, parent, _) in found.items() if parent in marked} - marked:
+        marked |= below
+    return {pid: one for pid, one in found.items() if pid in marked}
