@@ -7,6 +7,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
     "studies.analysis.commands",
     "studies.audit.command",
+    "studies.broker.command",
     "studies.collector.command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
