@@ -9,6 +9,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.audit.command",
     "studies.broker.command",
     "studies.collector.command",
+    "studies.monitor.command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
