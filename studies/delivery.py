@@ -119,15 +119,21 @@ def _check_may_send(folder: "ParticipantFolder") -> None:
     """Raise `UsageError` where nothing may be sent: not in force, or another version is to be answered first."""
     from storage.clock import SystemClock
     from storage.errors import UsageError
-    from studies.participant.standing import WORDS, enrolment_in_force, look
+    from studies.participant.standing import WORDS, Standing, enrolment_in_force, look
     from studies.participant.work import may_send
 
     joined = look(folder, enrolment_in_force(), SystemClock().wall_ns())
-    if not may_send(joined):
+    if may_send(joined):
+        return
+    if joined.standing in (Standing.IN_FORCE, Standing.OVER):
         raise UsageError(
-            f"nothing of {folder.study} may be sent: {WORDS[joined.standing].partition(';')[0]}",
-            remedy="see: kairos study status",
+            f"nothing of {folder.study} is sent before you have answered its new version",
+            remedy="answer it with: kairos study join --again",
         )
+    raise UsageError(
+        f"nothing of {folder.study} may be sent: {WORDS[joined.standing].partition(';')[0]}",
+        remedy="see: kairos study status",
+    )
 
 
 # ---------------------------------------------------------------- files

@@ -119,13 +119,13 @@ def test_files_of_others_change_nothing(study: StudyFolder, people: list[Person]
     items = (*read_container(pack(one, tmp_path / "one")), *read_container(pack(other, tmp_path / "other")))
     both.write_bytes(LINE + msgspec.msgpack.encode(items))
     with pytest.raises(BadFile, match="one person"):
-        take(study, both, tmp_path / "out", tmp_path / "data")
+        take(study, both, tmp_path / "of-both", tmp_path / "data")
+    assert not (tmp_path / "of-both").exists()
     swapped = tmp_path / "swapped"
     changed = [raw.replace(one.id.encode(), other.id.encode()) for raw in read_container(tmp_path / "one")]
     swapped.write_bytes(LINE + msgspec.msgpack.encode(changed))
-    taken = take(study, swapped, tmp_path / "out", tmp_path / "data")
+    taken = take(study, swapped, tmp_path / "of-swapped", tmp_path / "data")
     assert (taken.stored, sum(taken.refused.values())) == (0, 3)
-    assert not (tmp_path / "out").exists()
     assert take(study, tmp_path / "one", tmp_path / "of-one", tmp_path / "data").stored == 3
     with Outbox(other.path) as outbox:
         before = outbox.parcels()

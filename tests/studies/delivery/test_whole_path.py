@@ -11,7 +11,7 @@ from storage.clock import SystemClock
 from studies.collector.store import FILE, CollectorReader
 from studies.commands import register
 from studies.participant.folder import joined_folder
-from studies.participant.outbox import DELETION, Outbox
+from studies.participant.outbox import BUNDLE, DELETION, Outbox
 from tests.fakes.command_line import Answer, run_command
 from tests.fakes.delivery.people import Person
 from tests.fakes.delivery.stage import Stage
@@ -93,3 +93,17 @@ def test_sending_before_joining(run: Callable[..., Answer], tmp_path: Path) -> N
         answer = run(*words)
         assert (answer.code, "no such study" in answer.err) == (2, True)
     assert list(tmp_path.glob("x*")) == []
+
+
+def test_nothing_goes_before_a_new_version_is_answered(
+    stage: Stage, person: Person, run: Callable[..., Answer], tmp_path: Path
+) -> None:
+    """Neither through the broker nor in a file; the message says what to do."""
+    run("join", invitation_of(stage, person), "--agree", "aggregates", "--mode", "daily")
+    with Outbox(joined_folder("first").outbox) as outbox:
+        outbox.save_fact(BUNDLE, b"another version")
+    for words in (("send",), ("pack", "--out", tmp_path / "x")):
+        answer = run(*words)
+        assert (answer.code, "join --again" in answer.err) == (2, True), answer
+    assert not (tmp_path / "x").exists()
+    assert stage.collected(person) == []
