@@ -13,12 +13,12 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from storage.clock import SystemClock
+from studies.collector.invited import LOGIN
 from studies.participant.outbox import NewParcel, Outbox, ParcelState
 from studies.participant.send import delivery
 from studies.participant.send.delivery import deliver
 from studies.rows import DayRow, encode_rows
 from tests.fakes.delivery.authority import Authority
-from tests.fakes.delivery.broker import COLLECTOR, COLLECTOR_PASSWORD
 from tests.fakes.delivery.people import Person
 from tests.fakes.delivery.recorder import Recorder
 from tests.fakes.delivery.stage import Stage
@@ -36,8 +36,8 @@ def keep_for_the_collector(stage: Stage, authority: Authority | None) -> None:
         async with Client(
             "127.0.0.1",
             stage.broker.port,
-            username=COLLECTOR,
-            password=COLLECTOR_PASSWORD,
+            username=LOGIN,
+            password=stage.password,
             identifier="away",
             protocol=ProtocolVersion.V5,
             clean_start=False,

@@ -20,6 +20,7 @@ from aiomqtt import Client, ProtocolVersion
 
 from storage.clock import ManualClock, SystemClock
 from storage.errors import EnvironmentFault
+from studies.collector.invited import LOGIN
 from studies.keys import read_signing_key
 from studies.names import digest_of
 from studies.participant.answers import take_answer
@@ -29,8 +30,8 @@ from studies.participant.send.delivery import Delivery, deliver
 from studies.researcher.folder import StudyFolder
 from studies.statements import Receipt, ResendRequest, Withdrawal, read_deletion, write_statement
 from tests.fakes.delivery.authority import Authority, make_authority
-from tests.fakes.delivery.broker import COLLECTOR, COLLECTOR_PASSWORD, Mosquitto, free_port
-from tests.fakes.delivery.people import Person, logins, write_plan
+from tests.fakes.delivery.broker import Mosquitto, free_port
+from tests.fakes.delivery.people import Person, write_plan
 from tests.fakes.delivery.stage import Stage, send, whole_chain
 from tests.fakes.studies import STRANGER
 
@@ -63,8 +64,8 @@ def as_collector(stage: Stage, topic: str, *messages: bytes, retain: bool = Fals
         async with Client(
             "127.0.0.1",
             stage.broker.port,
-            username=COLLECTOR,
-            password=COLLECTOR_PASSWORD,
+            username=LOGIN,
+            password=stage.password,
             protocol=ProtocolVersion.V5,
             tls_context=ssl.create_default_context(cadata=stage.authority.pem if stage.authority else None),
         ) as client:
@@ -236,7 +237,7 @@ def other_broker(tmp_path: Path, stage: Stage) -> Any:
     brokers: list[Mosquitto] = []
 
     def start(authority: Authority | None) -> int:
-        broker = Mosquitto(tmp_path / f"other-{len(brokers)}", "first", logins(stage.study), authority)
+        broker = Mosquitto(tmp_path / f"other-{len(brokers)}", stage.study.path, authority)
         brokers.append(broker)
         broker.start()
         return broker.port
