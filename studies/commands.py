@@ -5,11 +5,14 @@ from typing import Any
 
 ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
+    "studies.participant.commands",
+    "studies.participant.review_command",
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.broker.command",
     "studies.collector.command",
     "studies.monitor.command",
+    "studies.delivery",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 

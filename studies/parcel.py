@@ -20,7 +20,7 @@ from studies.names import Digest, Name, ParticipantId
 from studies.names import digest_of as digest_of  # noqa: PLC0414  # taken from here too
 from studies.rows import MAX_ROWS_BYTES, Row, TooManyRowsError, decode_rows, encode_rows
 from studies.signed import Claim, Kind, encode, read_claim, write_signed
-from studies.statements import Number, read_joining
+from studies.statements import MAX_JOINING_BYTES, Number, read_joining
 
 MAX_PARCEL_BYTES = 64_000
 """What a parcel may have in all."""
@@ -30,7 +30,6 @@ BOX_OVERHEAD = 40
 """Bytes of nonce and tag that sealing adds to the padded body."""
 
 _LENGTH_BYTES = 4
-_MAX_JOINING = 512
 _HEADER_BYTES = 1_500  # more than a header with a joining, its names at their longest, and the frame around both
 _MAX_BODY = (MAX_PARCEL_BYTES - _HEADER_BYTES - MAX_READERS * SEALED_KEY_BYTES) // PADDING * PADDING
 
@@ -43,7 +42,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     participant: ParticipantId
     n: Number
     previous: Digest
-    joining: Annotated[bytes, Meta(max_length=_MAX_JOINING)] | None = None
+    joining: Annotated[bytes, Meta(max_length=MAX_JOINING_BYTES)] | None = None
 
 
 class Parcel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -18,6 +18,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.plain_text import plain
@@ -417,8 +418,8 @@ def _wrong_questions(plan: Plan) -> Iterable[tuple[str, str]]:
         yield "questions", "are asked exactly if sends names questions"
     if asks != (plan.prompts is not None):
         yield "prompts", "says when questions are asked; it stands there exactly if there are some"
-    if plan.prompts is not None and not (plan.prompts.random_per_day or plan.prompts.event_probability):
-        yield "prompts", "never asks: raise random_per_day or event_probability"
+    if plan.prompts is not None:
+        yield from _wrong_prompts(plan.prompts)
     if plan.outcome.startswith(ANSWER_OUTCOME):
         if plan.outcome.removeprefix(ANSWER_OUTCOME) not in {question.code for question in plan.questions}:
             yield "outcome", "there is no such question"
@@ -428,3 +429,18 @@ def _wrong_questions(plan: Plan) -> Iterable[tuple[str, str]]:
         yield "outcome", "is computed from aggregates, which this study does not send"
     if Measure.BAD_MOMENTS in {rule.measure for rule in plan.stopping} and not asks:
         yield "stopping", "bad_moments is counted from answers, and this study asks nothing"
+
+
+def _wrong_prompts(prompts: Prompts) -> Iterable[tuple[str, str]]:
+    """Yield prompts that never come, or random ones that do not fit into the hours in which people are asked."""
+    if not (prompts.random_per_day or prompts.event_probability):
+        yield "prompts", "never asks: raise random_per_day or event_probability"
+    apart_s = prompts.apart_minutes * 60.0
+    first, last = QuestionPlan().hours
+    try:
+        QuestionPlan(blocks=prompts.random_per_day, apart_s=apart_s).check()
+    except ValueError:
+        fitting = int((last - first) * 60 / (apart_s + QuestionPlan().wait_s))
+        wish = f"{prompts.random_per_day} random prompts a day, {prompts.apart_minutes} minutes apart,"
+        hours = (last - first) // 60
+        yield "prompts.apart_minutes", f"{wish} do not fit into the {hours} hours of a day; {fitting} would"

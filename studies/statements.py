@@ -17,6 +17,7 @@ from studies.names import Digest, Name, ParticipantId
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_STATEMENT_BYTES = 8 << 10
+MAX_JOINING_BYTES = 512
 MAX_RANGES = 256
 MAX_EXPORTS = 64
 MAX_NUMBER = 2**31 - 1
@@ -60,15 +61,15 @@ class Receipt(Statement, frozen=True, kw_only=True):
 class Withdrawal(Statement, frozen=True, kw_only=True):
     """The participant left; signed by their own key.
 
-    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many were
-    made, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, for whoever leaves before it
-    arrived: without it a collector that never saw parcel 0 does not know the key.
+    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may
+    have been sent, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, so that a collector that
+    never got parcel 0, or lost it, can check the withdrawal too.
     """
 
     keep: bool
     parcels: Number
     last: Digest
-    joining: Annotated[bytes, Meta(max_length=512)] | None = None
+    joining: Annotated[bytes, Meta(max_length=MAX_JOINING_BYTES)] | None = None
 
 
 class DeletionReceipt(Statement, frozen=True, kw_only=True):

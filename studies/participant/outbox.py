@@ -10,7 +10,7 @@ The sender opens this file and nothing else: address, login and the statements t
 
 import random
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,6 +39,9 @@ PACKED = "packed"
 BUNDLE = "bundle"
 """The fact that is the newest signed study known: of the invitation, then what the sender finds announced."""
 
+AGREED = "agreed"
+"""The fact that is the signed study which the person agreed to; while another one is known, nothing is due."""
+
 WITHDRAWAL = "withdrawal"
 """The statement with which this person left; it is sent until it is answered, and no parcel with it."""
 
@@ -50,6 +53,11 @@ _ATTEMPTS = "attempts"
 _RESEND = "resend"
 _LATEST_RETRY_NS = LAST_RETRY_S * NS_PER_S * 5 // 4
 _LOST = "parcels that were not received yet are lost with it"
+
+_STOPPED = (
+    "SELECT 1 FROM statements WHERE kind = 'withdrawal' UNION ALL SELECT 1 FROM facts AS known, facts AS agreed"
+    " WHERE known.name = 'bundle' AND agreed.name = 'agreed' AND known.body != agreed.body"
+)
 
 
 def _schema() -> "Migrations":
@@ -230,16 +238,20 @@ class Outbox:
                 )
             self._put(PACKED, packed)
 
-    def replace_held(self, parcels: Sequence[NewParcel], *, first: int) -> None:
-        """Replace all parcels from `first` on, which must all be held: rows were left out of them.
+    def replace_held(
+        self, parcels: Sequence[NewParcel], *, first: int, facts: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Replace all parcels from `first` on, which must all be held and never sent, and store facts with them.
 
         Raises:
-            ValueError: one of them was released meanwhile, or their number differs.
+            ValueError: one of them was released or sent meanwhile, or their number differs.
         """
         with self._writing():
-            states = self._database.execute("SELECT state FROM parcels WHERE n >= ?", (first,)).fetchall()
-            if len(states) != len(parcels) or any(state != ParcelState.HELD for (state,) in states):
-                raise ValueError("these parcels are no longer held")
+            found = self._database.execute("SELECT state, tries FROM parcels WHERE n >= ?", (first,)).fetchall()
+            if len(found) != len(parcels) or any(state != ParcelState.HELD or tries for state, tries in found):
+                raise ValueError("these parcels are no longer held, or were sent")
+            for name, body in (facts or {}).items():
+                self._put(name, body)
             for n, parcel in enumerate(parcels, first):
                 self._database.execute("UPDATE parcels SET raw = ?, rows = ? WHERE n = ?", (parcel.raw, parcel.rows, n))
 
@@ -256,8 +268,11 @@ class Outbox:
             return int(found.rowcount)
 
     def due(self, now_wall_ns: int, *, most: int = 256) -> list[StoredParcel]:
-        """Return parcels to send now, in order; one set for later than any wait is due: the clock was set back."""
-        where = "state = 'ready' AND (next_wall_ns <= ? OR next_wall_ns > ?)"
+        """Return parcels to send now, in order; one set for later than any wait is due: the clock was set back.
+
+        Nothing is due while the person has not agreed to the newest version of the study, or after they left.
+        """
+        where = f"state = 'ready' AND (next_wall_ns <= ? OR next_wall_ns > ?) AND NOT EXISTS ({_STOPPED})"
         return self._select(where, now_wall_ns, now_wall_ns + _LATEST_RETRY_NS, most=most)
 
     def digest(self, n: int) -> bytes | None:
@@ -272,7 +287,7 @@ class Outbox:
 
     def next_due_wall_ns(self) -> int | None:
         """Return when something is due next; None if nothing is ready."""
-        row = self._one("SELECT min(next_wall_ns) FROM parcels WHERE state = 'ready'")
+        row = self._one(f"SELECT min(next_wall_ns) FROM parcels WHERE state = 'ready' AND NOT EXISTS ({_STOPPED})")  # noqa: S608  # constants
         return None if row is None or row[0] is None else int(row[0])
 
     def mark_tried(self, numbers: Sequence[int], now_wall_ns: int, rng: random.Random) -> None:
@@ -312,6 +327,14 @@ class Outbox:
                 )
                 changed += found.rowcount
         return changed
+
+    def hold(self, *, sent_too: bool) -> int:
+        """Hold released parcels that were not received, those that were never sent or all of them; return how many."""
+        with self._writing():
+            found = self._database.execute(
+                "UPDATE parcels SET state = 'held' WHERE state = 'ready' AND (tries = 0 OR ?)", (sent_too,)
+            )
+            return int(found.rowcount)
 
     def answer_resend(self, request: ResendRequest) -> int:
         """Do what a request asks, whose signature was checked, unless it or a newer one was done; return how many."""
@@ -365,6 +388,31 @@ class Outbox:
                 " ON CONFLICT (kind) DO UPDATE SET raw = excluded.raw, answered = excluded.answered",
                 (kind, raw, int(answered)),
             )
+
+    def withdraw(self, make: Callable[[int, bytes], bytes]) -> int:
+        """Store our withdrawal, delete what was never sent, and wipe the rows of the rest: all of it or nothing.
+
+        Args:
+            make: returns the signed withdrawal, given how many parcels may have been sent and the last one's digest.
+
+        Returns:
+            How many parcels may have been sent; they stay listed, sealed.
+        """
+        with self._writing():
+            self._database.execute("DELETE FROM parcels WHERE state != 'received' AND tries = 0")
+            self._database.execute("UPDATE parcels SET rows = x''")
+            self._database.execute("DELETE FROM facts WHERE name NOT IN (?, ?)", (_ADDRESS, BUNDLE))
+            count, last = self.chain()
+            self._database.execute(
+                "INSERT OR REPLACE INTO statements (kind, raw, answered) VALUES (?, ?, 0)",
+                (WITHDRAWAL, make(count, last)),
+            )
+        return count
+
+    def forget_address(self) -> None:
+        """Delete where parcels went, and the password for it: nothing is left to send."""
+        with self._writing():
+            self._database.execute("DELETE FROM facts WHERE name = ?", (_ADDRESS,))
 
     def statement(self, kind: str) -> tuple[bytes, bool] | None:
         """Return a statement and whether it was answered; None if there is none."""

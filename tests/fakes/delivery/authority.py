@@ -25,13 +25,13 @@ def make_authority(folder: Path, *, host: str = "IP:127.0.0.1", days: int = 7) -
     ca_key, ca, key, request, certificate, names = (
         folder / name for name in ("ca.key", "ca.pem", "broker.key", "broker.csr", "broker.pem", "names.cnf")
     )
+    signing = ["-CA", ca, "-CAkey", ca_key, "-CAcreateserial", "-days", days, "-extfile", names]
     new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     names.write_text(f"subjectAltName={host}\n")
     for command in (
         ["req", "-x509", *new_key, "-keyout", ca_key, "-out", ca, "-days", "7", "-subj", "/CN=Test authority"],
         ["req", *new_key, "-keyout", key, "-out", request, "-subj", "/CN=broker"],
-        ["x509", "-req", "-in", request, "-CA", ca, "-CAkey", ca_key, "-CAcreateserial", "-out", certificate]
-        + ["-days", str(days), "-extfile", names],
+        ["x509", "-req", "-in", request, "-out", certificate, *signing],
     ):
         subprocess.run(["openssl", *map(str, command)], check=True, capture_output=True)
     return Authority(ca=ca, certificate=certificate, key=key)
