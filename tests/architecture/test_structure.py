@@ -28,6 +28,7 @@ DIRECTIONS = {
     "training-libraries": ("detectors/planted_training.py", "import sklearn"),
     "dask": ("storage/planted_dask.py", "import dask"),
     "keys-of-studies": ("studies/planted_nacl.py", "import nacl.public"),
+    "collector-reads-nothing": ("studies/collector/planted_tables.py", "import studies.analysis.tables"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
     "x11": ("detectors/planted_x11.py", "import Xlib"),
 }
