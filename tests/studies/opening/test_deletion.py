@@ -3,10 +3,12 @@
 import os
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 import pytest
 from pyarrow import parquet
 
@@ -180,7 +182,16 @@ def test_a_forged_withdrawal_destroys_nothing(opened: CollectedStudy) -> None:
     done, ((who, why),) = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
     assert (done, who) == ([], sender.participant)
     assert "signature does not fit" in why
-    assert (opened.folder / "keys" / "participants" / f"{who}.sealed").exists()
+    key_file = opened.folder / "keys" / "participants" / f"{who}.sealed"
+    assert key_file.exists()
+    shutil.rmtree(opened.folder / "opened")  # nor of people who were never opened
+    liar = Sender(other.invitation, sender.arm, other.key, sender.seed, [])
+    stolen = msgspec.structs.replace(sender.invitation, join_key=other.invitation.join_key)
+    change_data(opened.data, sql, replace(liar, invitation=stolen).withdraw(keep=False), other.key.public, who)
+    assert purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)[0] == []
+    assert key_file.exists()
+    leave(opened, sender)
+    assert len(purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)[0]) == 1
 
 
 def run(study: CollectedStudy, capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
