@@ -96,7 +96,7 @@ def study_page(report: StudyReport) -> str:
     if not report.masked:
         parts += _fixed_outcome(report.outcome)
     if quality is not None:
-        parts += [*taking_part(quality), *missing_outcomes(quality)]
+        parts += [*taking_part(quality), *missing_outcomes(quality, masked=report.masked)]
     parts += _lots(report.balance)
     if quality is not None:
         parts += problems(quality)
