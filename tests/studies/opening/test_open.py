@@ -126,7 +126,8 @@ def test_nothing_can_be_checked_without_the_first_parcel(study: CollectedStudy) 
 def test_who_left_is_refused_unless_they_permit_keeping(study: CollectedStudy, *, keep: bool) -> None:
     """One who permits it stays in the tables; that they left is counted either way."""
     sender = study.senders[0]
-    sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = 5 WHERE participant = ?"
+    # the collector answers a withdrawal with a receipt also where nothing is deleted
+    sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = 5, deletion = x'00' WHERE participant = ?"
     change_data(study.data, sql, sender.withdraw(keep=keep), sender.participant)
     opened = study.open()
     assert opened.statuses[Status.LEFT_KEPT if keep else Status.LEFT] == 1
