@@ -7,7 +7,7 @@ import pytest
 from storage.codec import decode, encode
 from storage.records import Decision, Feedback, Offer, Question, Record, StudyStart, Verdict, Withdrawal
 from studies.audit.lots import audit_session
-from studies.participant.pack.fold import Participation, rows_of_sessions
+from studies.participant.pack import Participation, rows_of_sessions
 from studies.plan import Sent
 from studies.rows import AnswerRow, DayRow, PointRow, Row
 from tests.fakes.questions import DATE, PLAN, midnight_wall_ns

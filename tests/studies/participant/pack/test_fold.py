@@ -234,6 +234,7 @@ def test_a_point_waits_for_its_offer_to_end() -> None:
     session = StudySession()
     seq = session.offer(10.0)
     session.estimate(400.0, 0.7)
+    session.key(450.0, KeyClass.UNDO)
     session.add(500.0, Feedback(offer_id=f"o{seq}", kind=FeedbackKind.DISMISSED))
     session.estimate(600.0, 0.7)
     assert points(session)[0].response == "dismissed"
