@@ -5,6 +5,7 @@ quiet first day. Days are local ones, so a session ends at midnight, and when lo
 """
 
 import datetime as dt
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -31,7 +32,11 @@ class StudyDay:
 
 
 def local_time(wall_ns: int) -> dt.datetime:
-    """Return a wall-clock time as the local time of this machine's zone."""
+    """Return a wall-clock time as the local time of this machine's zone, also where that has just been changed.
+
+    The C library reads the zone once and looks again only when told to: one `stat` of `/etc/localtime`.
+    """
+    time.tzset()
     return dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
 
 
@@ -62,6 +67,11 @@ def study_day(enrolment: Enrolment, today: dt.date) -> StudyDay:
 def is_over(enrolment: Enrolment, wall_ns: int) -> bool:
     """Tell whether the last day of a study has passed."""
     return study_day(enrolment, local_time(wall_ns).date()).over
+
+
+def hides_lots(enrolment: Enrolment | None, wall_ns: int) -> bool:
+    """Tell whether nothing may tell the person of lots and arms now: they are in a masked study that is not over."""
+    return enrolment is not None and enrolment.masked and not is_over(enrolment, wall_ns)
 
 
 def study_settings(settings: Settings, enrolment: Enrolment, today: dt.date) -> Settings:
@@ -111,6 +121,7 @@ def phase_end_wall_ns(enrolment: Enrolment, wall_ns: int) -> int | None:
 
 def end_wall_ns(enrolment: Enrolment) -> int:
     """Return the local midnight at which the study is over."""
+    time.tzset()  # as in `local_time`
     midnight = dt.datetime.combine(enrolment.last_day + dt.timedelta(days=1), dt.time()).astimezone()
     return round(midnight.timestamp()) * NS_PER_S
 

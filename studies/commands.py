@@ -10,6 +10,11 @@ ACTIONS: tuple[str, ...] = (
     "studies.opening.command",
     "studies.opening.report_command",
     "studies.opening.deletion_command",
+    "studies.participant.commands",
+    "studies.participant.review_command",
+    "studies.analysis.commands",
+    "studies.audit.command",
+    "studies.collector.command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 

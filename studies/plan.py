@@ -25,6 +25,10 @@ from storage.plain_text import plain
 from storage.settings import PolicySettings
 from storage.toml_text import parse_toml
 from studies.keys import MAX_READERS, READING_KIND, SIGNING_KIND, parse_public
+from studies.names import CODE, NAME
+from studies.names import Code as Code  # noqa: PLC0414  # taken from here too
+from studies.names import Name as Name  # noqa: PLC0414  # taken from here too
+from studies.names import ParticipantId as ParticipantId  # noqa: PLC0414  # taken from here too
 
 MAX_FILE_BYTES = 64 << 10
 """A larger study file is a mistake."""
@@ -54,23 +58,12 @@ _MISSING = re.compile(r"Object missing required field `(.*)`")
 _TYPES = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}
 _TYPES |= {"array": "a list", "object": "a table"}
 
-_NAME = r"^[a-z][a-z0-9-]{0,31}\Z"
-_CODE = r"^[a-z][a-z0-9_]{0,31}\Z"
 _OUTCOME = r"^[a-z][a-z0-9_]{0,31}(:[a-z][a-z0-9_]{0,31})?\Z"
 _FORMS = {
-    repr(_NAME): "of small letters, digits and hyphens that begins with a letter and has at most 32",
-    repr(_CODE): "of small letters, digits and underscores that begins with a letter and has at most 32",
+    repr(NAME): "of small letters, digits and hyphens that begins with a letter and has at most 32",
+    repr(CODE): "of small letters, digits and underscores that begins with a letter and has at most 32",
     repr(_OUTCOME): "that is an outcome, or answer: and the code of a question",
 }
-
-Name = Annotated[str, Meta(pattern=_NAME)]
-"""What names a study, phase or arm: also in addresses, files and rows."""
-
-Code = Annotated[str, Meta(pattern=_CODE)]
-"""What names a question, gate, reason or piece of evidence in rows; never words of a person or a screen."""
-
-ParticipantId = Annotated[str, Meta(pattern=r"^[a-z2-7]{16}\Z")]
-"""80 random bits as base32: what a participant is called in addresses and rows. Says nothing about anybody."""
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
@@ -448,8 +441,6 @@ def _wrong_prompts(prompts: Prompts) -> Iterable[tuple[str, str]]:
         QuestionPlan(blocks=prompts.random_per_day, apart_s=apart_s).check()
     except ValueError:
         fitting = int((last - first) * 60 / (apart_s + QuestionPlan().wait_s))
-        yield (
-            "prompts.apart_minutes",
-            f"{prompts.random_per_day} random prompts a day cannot be {prompts.apart_minutes} minutes apart in the"
-            f" {(last - first) // 60} hours in which people are asked; {fitting} can",
-        )
+        wish = f"{prompts.random_per_day} random prompts a day, {prompts.apart_minutes} minutes apart,"
+        hours = (last - first) // 60
+        yield "prompts.apart_minutes", f"{wish} do not fit into the {hours} hours of a day; {fitting} would"

@@ -15,7 +15,8 @@ from msgspec import Meta
 from storage.errors import BadFile
 from storage.records import State
 from studies.keys import PublicBytes
-from studies.plan import MAX_DAYS, MAX_QUESTIONS, Code, Name, Sent, Share
+from studies.names import Code, Digest, Name
+from studies.plan import MAX_DAYS, MAX_QUESTIONS, Sent, Share
 from studies.signed import decode, encode
 
 MAX_ROWS_BYTES = 1_000_000
@@ -33,9 +34,6 @@ Day = Annotated[int, Meta(ge=0, le=MAX_DAYS)]
 Minute = Annotated[int, Meta(ge=0, le=1439)]
 Count = Annotated[int, Meta(ge=0, le=10_000_000)]
 Counts = Annotated[dict[Code, Count], Meta(max_length=64)]
-Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
-"""SHA-256."""
-
 Response = Literal[
     "accepted", "dismissed", "ignored", "snoozed", "muted", "too_early", "too_late", "wrong", "withdrawn"
 ]

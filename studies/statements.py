@@ -13,8 +13,7 @@ from msgspec import Meta
 
 from storage.errors import BadFile
 from studies.keys import PublicBytes, SigningKey
-from studies.plan import Name, ParticipantId
-from studies.rows import Digest
+from studies.names import Digest, Name, ParticipantId
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_STATEMENT_BYTES = 8 << 10
@@ -62,9 +61,9 @@ class Receipt(Statement, frozen=True, kw_only=True):
 class Withdrawal(Statement, frozen=True, kw_only=True):
     """The participant left; signed by their own key.
 
-    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may have
-    been sent, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, so that a collector that never
-    got parcel 0, or lost it, can check the withdrawal too.
+    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may
+    have been sent, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, so that a collector that
+    never got parcel 0, or lost it, can check the withdrawal too.
     """
 
     keep: bool
@@ -76,14 +75,15 @@ class Withdrawal(Statement, frozen=True, kw_only=True):
 class DeletionReceipt(Statement, frozen=True, kw_only=True):
     """What was deleted after a withdrawal; signed by the study's receipts key. A statement, no proof.
 
-    `withdrawal` is the digest of the withdrawal, `last` that of the last parcel deleted, `destroyed_key` the public
-    half of the reader key that was destroyed. `exports` names those that cannot be recalled.
+    `withdrawal` is the digest of the withdrawal, `ranges` the parcels deleted, `last` the digest of the last of them,
+    or zeros. `destroyed_key` is the public half of the reader key that was destroyed; None if it was not (yet), or if
+    the person permitted keeping what was sent: then nothing was deleted. `exports` names those that cannot be recalled.
     """
 
     withdrawal: Digest
     ranges: Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_RANGES)]
     last: Digest
-    destroyed_key: PublicBytes
+    destroyed_key: PublicBytes | None
     exports: Annotated[tuple[Name, ...], Meta(max_length=MAX_EXPORTS)]
 
 
@@ -143,28 +143,26 @@ def read_receipt(raw: bytes, *, study: str, participant: str, key: bytes) -> Rec
     return receipt
 
 
-def read_withdrawal(
-    raw: bytes, *, study: str, participant: str, key: bytes | None, join_key: bytes | None = None
-) -> Withdrawal:
+def read_withdrawal(raw: bytes, *, study: str, participant: str, key: bytes) -> Withdrawal:
     """Return a withdrawal, once it was checked with the participant's key.
 
-    Args:
-        raw: its bytes.
-        study: the study that it must be about.
-        participant: the participant that it must be about.
-        key: the participant's public key; None if parcel 0 has not arrived, so that the joining in it must say.
-        join_key: the public join key of the invitation, which checks the joining; needed without `key`.
+    Raises:
+        BadFile: it is damaged, not signed by that key, or about another study or participant.
+    """
+    return _read(raw, Withdrawal, study, participant, key)
+
+
+def read_leaver(raw: bytes, *, study: str, participant: str, join_key: bytes) -> tuple[Withdrawal, bytes]:
+    """Return a withdrawal of somebody whose key is not known, and the key: it carries the joining itself.
 
     Raises:
-        BadFile: it is damaged, not signed by that key, or about another study or participant; or the key is not known,
-            and it carries no joining that says.
+        BadFile: it is damaged, carries no joining of the invitation, or is not signed by the key in it.
     """
-    if key is None:
-        claimed = read_claim(raw, Kind.WITHDRAWAL, Withdrawal, limit=MAX_STATEMENT_BYTES).body.joining
-        if claimed is None or join_key is None:
-            raise BadFile("this withdrawal came before the first parcel, and does not say who joined")
-        key = read_joining(claimed, study=study, participant=participant, key=join_key).key
-    return _read(raw, Withdrawal, study, participant, key)
+    joining = read_claim(raw, Kind.WITHDRAWAL, Withdrawal, limit=MAX_STATEMENT_BYTES).body.joining
+    if joining is None:
+        raise BadFile("this withdrawal is by somebody of whom nothing has arrived, and does not say who joined")
+    key = read_joining(joining, study=study, participant=participant, key=join_key).key
+    return read_withdrawal(raw, study=study, participant=participant, key=key), key
 
 
 def read_deletion(raw: bytes, *, study: str, participant: str, key: bytes) -> DeletionReceipt:

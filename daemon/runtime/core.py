@@ -18,7 +18,7 @@ from typing import Any
 
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
-from daemon.enrolment import is_over, local_time, phase_end_wall_ns, study_settings
+from daemon.enrolment import hides_lots, is_over, local_time, phase_end_wall_ns, study_settings
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -29,6 +29,7 @@ from daemon.runtime.quiet_day import (
 )
 from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
+from daemon.runtime.study_work import StudyWork
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import Enrolment, QuestionItem
@@ -129,6 +130,7 @@ class Core:
         self._first_day: QuietDaySummary | None = None
         self._state: StateStore | None = None
         self._questions: tuple[QuestionItem, ...] = ()
+        self._study_work = StudyWork(state_file.parent)
         self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
@@ -228,10 +230,12 @@ class Core:
                 await apply_choice(state, on=understands_controls(self._settings, self._consent))
                 await self._sweep()
                 daily = asyncio.create_task(self._run_daily())
+                self._study_work.start(self._loop)
                 try:
                     await self._run_sessions(state)
                 finally:
                     daily.cancel()
+                    self._study_work.stop()
                     if self._sensing.is_closed_for(Reason.REVOKED):
                         await self._turn_back(state)
         finally:
@@ -316,7 +320,9 @@ class Core:
         now_wall_ns = self._clock.wall_ns()
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
         enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
-        if is_summary_due(settings, self._consent, state.summarized_day(), now_wall_ns):
+        if hides_lots(enrolment, now_wall_ns):
+            self._leave_out_first_day(state, now_wall_ns)
+        elif is_summary_due(settings, self._consent, state.summarized_day(), now_wall_ns):
             self._first_day = await asyncio.to_thread(summarize, self._sessions_dir, self._consent)
         ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns, phase_ends_wall_ns)
         cut_wall_ns = min(end_ns for end_ns in ends_wall_ns if end_ns is not None)
@@ -363,6 +369,13 @@ class Core:
         settings = study_settings(self._settings, enrolment, local_time(wall_ns).date())
         return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
 
+    def _leave_out_first_day(self, state: StateStore, wall_ns: int) -> None:
+        """Have no summary of the first day: whether one comes would tell of the arm. Weeks later it is of no use."""
+        assert self._consent is not None  # noqa: S101  # `start` wants one
+        self._first_day = None
+        if is_summary_due(self._settings, self._consent, state.summarized_day(), wall_ns):
+            state.save_summarized_day(self._consent.given_at_wall_ns)
+
     def _end_problems(self) -> None:
         """Report the problems of a session as over; the next session reports those that persist."""
         for code in tuple(self._problems):
@@ -407,6 +420,7 @@ class Core:
                 self._cut("forget")
             case "study":  # joined, left or answered anew: the next session goes by it
                 self._cut("study")
+                self._study_work.look_again()
             case "quit":
                 self.quit()
             case _:
@@ -508,7 +522,6 @@ def _exit_late() -> None:
 
 def next_midnight_wall_ns(wall_ns: int) -> int:
     """Return when the next local day begins, as wall-clock nanoseconds."""
-    today = dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
-    tomorrow = (today + dt.timedelta(days=1)).date()
+    tomorrow = (local_time(wall_ns) + dt.timedelta(days=1)).date()
     midnight = dt.datetime.combine(tomorrow, dt.time()).astimezone()
     return round(midnight.timestamp()) * NS_PER_S

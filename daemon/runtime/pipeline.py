@@ -12,6 +12,8 @@ from typing import Protocol
 
 from daemon.engine.engine import Engine
 from daemon.runtime.observers import RecordObserver
+from policies.gates.arm import ArmGate
+from policies.sampling import NOT_SHOWN
 from storage.clock import NS_PER_S, Clock
 from storage.messages import SESSION_GONE
 from storage.records import (
@@ -97,10 +99,11 @@ class Pipeline:
 
         `on_cut` gets a reason when the session should end and the next begin (time, wake, size, zone, or gone: its
         folder was removed), `on_failure` what a step raised; no record is processed after that, so the log stays whole.
-        `save_policy` is called before an offer or a question is shown and after it has ended, because a crash must not
-        give its budget back. `too_big` tells whether the session's folder has reached its limit, `zone_changed` whether
-        local time has changed against UTC in a study, whose days and questions go by it; both are called once a minute
-        at most, the second before each tick too.
+        `save_policy` is called once after each step that used budget or a lot, or ended an offer or a question, and
+        before anything is shown: a crash must neither give a budget back nor draw a lot again. `too_big` tells whether
+        the session's folder has reached its limit, `zone_changed` whether local time has changed against UTC in a
+        study, whose days and questions go by it; both are called once a minute at most, the second before each tick
+        too.
         """
         self._engine = engine
         self._log = log
@@ -184,18 +187,15 @@ class Pipeline:
         self._log.put(rows)
         if self._observer is not None:
             self._observer.observe(rows)
+        if any(_must_outlive(row) for row in rows):
+            self._save_policy()
         for row in rows:
             match row:
                 case Offer():
-                    self._save_policy()
                     self._sink.show(row)
                 case Withdrawal() | Feedback():
-                    self._save_policy()
                     self._sink.close(row.offer_id)
-                case Question():
-                    self._save_policy()
                 case QuestionOutcome():
-                    self._save_policy()
                     self._show_question(row)
                 case Switch() | Problem():
                     self._sink.changed(row)
@@ -251,3 +251,10 @@ class Pipeline:
                 return  # the next session knows what is due now
             self._take(Tick())
         self._schedule()
+
+
+def _must_outlive(row: Record) -> bool:
+    """Tell whether a row changed what a crash must not undo: budgets, lots, answers, questions."""
+    if isinstance(row, Decision):
+        return row.gate == ArmGate.name and row.reason in NOT_SHOWN
+    return isinstance(row, Offer | Withdrawal | Feedback | Question | QuestionOutcome)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from daemon.control_client import send
+from daemon.enrolment import hides_lots
 from daemon.runtime.instance import only_instance
 from daemon.text import printable
 from policies import registry
@@ -29,16 +30,19 @@ class Forgotten:
 
 
 def read_learned(settings: Settings) -> dict[str, object]:
-    """Return what was learned, and what follows from it now (`policies.memory.exported`).
+    """Return what was learned, and what follows from it now (`policies.memory.export_memory`).
+
+    In a study that hides its lots `shown` is None: it counts offers that were decided and not shown too.
 
     Raises:
         BadFile: it is damaged.
     """
     saved, elapsed_ns = _saved(settings)
     try:
-        return export_memory(saved, elapsed_ns, settings.policy)
+        facts = export_memory(saved, elapsed_ns, settings.policy)
     except (TypeError, ValueError, KeyError) as error:
         raise _damaged() from error
+    return facts | {"shown": None} if _hides_lots() else facts
 
 
 def forget(*, mutes: bool) -> Forgotten:
@@ -101,6 +105,17 @@ def _saved(settings: Settings) -> tuple[Mapping[str, object], int]:
     with StateStore(state_file()) as state:
         saved, wall_ns = state.policy_state(_memory(settings))
     return saved, max(0, SystemClock().wall_ns() - wall_ns) if saved else 0
+
+
+def _hides_lots() -> bool:
+    """Tell whether the person is in a study that hides its lots, or may be: the entry of the study is damaged."""
+    if not state_file().exists():
+        return False
+    with StateStore(state_file()) as state:
+        try:
+            return hides_lots(state.enrolment(), SystemClock().wall_ns())
+        except BadFile:
+            return True
 
 
 def _change(

@@ -1,7 +1,8 @@
 """The quiet first day, chosen at consent: for 24 hours Kairos decides and logs, and shows nothing.
 
 While it lasts the arm "silent" is in force, whatever policy is set. Afterwards what would have been offered is read
-from the log and shown once, but never to a person whose policy is silent anyway (the control group of a study).
+from the log and shown once, but never to a person whose policy is silent anyway, nor in a study that hides its lots:
+that a summary comes or not would tell of the arm (`daemon.runtime.core`).
 """
 
 from dataclasses import replace

@@ -102,8 +102,11 @@ class StateStore(DatabaseUser):
         return _refusal(max(revoked_ns, found.given_at_wall_ns if found is not None else 0))
 
     def save_consent(self, consent: Consent) -> None:
-        """Store what the person agrees to, or no longer agrees to."""
-        self._put("consent", consent)
+        """Store what the person agrees to, or no longer agrees to; a refusal ends the study that they had joined."""
+        with self._errors(), self._database.atomic():
+            if not consent.journal or self._revoked.wall_ns() is not None:
+                self._forget_study()
+            self._put("consent", consent)
         if consent.journal:
             self._revoked.clear()
 
@@ -135,11 +138,13 @@ class StateStore(DatabaseUser):
             )
 
     def enrolment(self) -> Enrolment | None:
-        """Return the study that the person has joined; None if there is none.
+        """Return the study that the person has joined; None if there is none, or consent was taken back since.
 
         Raises:
             BadFile: it sets what no study may; no guess takes its place.
         """
+        if self._revoked.wall_ns() is not None:  # the database could not be written then, and still holds the study
+            return None
         found: Enrolment | None = self._get("enrolment", Enrolment)
         if found is not None:
             try:
@@ -161,7 +166,7 @@ class StateStore(DatabaseUser):
             self._put("enrolment", enrolment)
             return
         with self._errors(), self._database.atomic():
-            self._database.execute("DELETE FROM facts WHERE name IN ('enrolment', 'sampling')")
+            self._forget_study()
 
     def sampling_state(self, study: str) -> tuple[Mapping[str, object], int]:
         """Return how far a study's questions are, and the wall-clock time of that; empty and 0 if none was saved."""
@@ -169,8 +174,14 @@ class StateStore(DatabaseUser):
         return (found.saved, found.wall_ns) if found is not None and found.study == study else ({}, 0)
 
     def save_sampling_state(self, study: str, saved: Mapping[str, object], wall_ns: int) -> None:
-        """Store how far a study's questions are."""
-        self._put("sampling", _SavedSampling(study=study, saved=dict(saved), wall_ns=wall_ns))
+        """Store how far a study's questions are; nothing once the person has left it, whatever still runs."""
+        row = _SavedSampling(study=study, saved=dict(saved), wall_ns=wall_ns)
+        with self._errors():
+            self._database.execute(
+                "INSERT OR REPLACE INTO facts SELECT 'sampling', ? FROM facts WHERE name = 'enrolment'"
+                " AND CASE WHEN json_valid(body) THEN json_extract(body, '$.study') = ? ELSE 0 END",
+                [msgspec.json.encode(row).decode(), study],
+            )
 
     def announced_deletions(self) -> dict[str, int]:
         """Return the sessions whose deletion was announced, with the wall-clock time of the first notice."""
@@ -195,6 +206,10 @@ class StateStore(DatabaseUser):
     def save_turned_on_accessibility(self, on: bool) -> None:
         """Store whether the desktop's accessibility switch was turned on from here."""
         self._put("turned_on_accessibility", on)
+
+    def _forget_study(self) -> None:
+        """Delete the study and how far its questions are; the caller has begun a transaction."""
+        self._database.execute("DELETE FROM facts WHERE name IN ('enrolment', 'sampling')")
 
     def _get(self, name: str, kind: Any) -> Any:
         with self._errors():

@@ -13,7 +13,8 @@ def register(actions: Any) -> None:
         help="recompute every lot and probability from recorded sessions",
         description=(
             "Recompute every lot and probability of the sessions recorded in a study, from their logs alone, and name "
-            "each row that does not fit. Exit status 1 if there is one."
+            "each row that does not fit, and lots and questions that are missing. Exit status 1 if there is one. "
+            "Sessions that were deleted leave gaps, which are named too; sessions named one by one are judged singly."
         ),
         epilog="example: kairos study audit",
     )
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from storage.paths import sessions_folder
     from storage.records import Record
     from storage.session.log import SessionReader, find_session, list_sessions
-    from studies.audit.lots import audit_sessions
+    from studies.audit.sequence import audit_sessions
 
     base = Path(arguments.sessions or sessions_folder(load_settings().storage.sessions_dir))
     folders = [find_session(name, base) for name in arguments.session] or list_sessions(base)
@@ -53,16 +54,19 @@ def run(arguments: argparse.Namespace) -> int:
             with SessionReader(folder) as reader:
                 yield list(reader)
 
-    audits = audit_sessions(rows())
-    findings = [finding for audit in audits for finding in audit.findings]
+    audit = audit_sessions(rows(), complete=not arguments.session)
+    audits, findings = audit.sessions, audit.findings
     offers, questions = sum(one.offer_lots for one in audits), sum(one.question_lots for one in audits)
     lines = [f"{len(audits)} sessions of a study: {offers} lots of offers and {questions} of questions recomputed."]
+    if audit.lost:
+        lines.append(f"{audit.lost} went with sessions that were cut off, and are in no row.")
     lines += [f"{printable(one.session)}, row {one.seq} ({one.kind}): {one.what}" for one in findings]
     lines.append("Every one follows from the seed." if not findings else f"{len(findings)} do not fit.")
     facts = {
         "sessions": [one.session for one in audits],
         "offer_lots": offers,
         "question_lots": questions,
+        "lost": audit.lost,
         "findings": [asdict(finding) for finding in findings],
     }
     print_result(facts, lines, as_json=arguments.json)

@@ -1,11 +1,13 @@
 """Recomputes every lot and probability of a session of a study from its log, and names each row that does not fit.
 
-Pure. What counts: offers made or withheld by lot, questions drawn or not, and when random ones are
-due. Everything follows from the seed in the `study` row, the settings in the first row, and the decisions.
+Pure. What counts: offers made or withheld by lot, questions drawn or not, and that every random one that was due is
+there. Everything follows from the seed in the `study` row, the settings in the first row, and the decisions. What one
+session leaves to the next is compared in `studies.audit.sequence`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from daemon.config import from_mapping
 from policies.arms import Arm, arm_of, assign, start_randomizer
@@ -43,6 +45,24 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What joins a session to those before and after it in the same study.
+
+    `drawn` counts the lots of offers at its begin and at its end; None where its arm is unknown. `blocks` says for each
+    day, in days since 1970-01-01, which block comes next, at its begin and at its end; None without questions. A
+    session that was cut off has not `ended`: its last rows may be lost.
+    """
+
+    study: str
+    participant: str
+    seed: int
+    wall_ns: int
+    ended: bool
+    drawn: tuple[int, int] | None
+    blocks: tuple[Mapping[int, int], Mapping[int, int]] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionAudit:
     """What was recomputed in one session: how many lots of offers and of questions, and what did not fit."""
 
@@ -50,6 +70,7 @@ class SessionAudit:
     offer_lots: int
     question_lots: int
     findings: tuple[Finding, ...]
+    place: Place
 
 
 def audit_session(rows: Sequence[Record]) -> SessionAudit | None:
@@ -69,14 +90,33 @@ def audit_session(rows: Sequence[Record]) -> SessionAudit | None:
         for row in rows
         for what in (*offers.check(row), *questions.check(row))
     ]
-    ended = isinstance(rows[-1], SessionEnd) or any(isinstance(row, SessionEnd) for row in rows)
+    ended = any(isinstance(row, SessionEnd) for row in rows)
     findings += [
         Finding(session=start.session_id, seq=seq, kind=kind, what=what)
-        for seq, kind, what in questions.left(ended=ended)
+        for seq, kind, what in (*_missing_rows(rows), *questions.left(ended=ended))
     ]
     return SessionAudit(
-        session=start.session_id, offer_lots=offers.count, question_lots=questions.count, findings=tuple(findings)
+        session=start.session_id,
+        offer_lots=offers.count,
+        question_lots=questions.count,
+        findings=tuple(findings),
+        place=Place(
+            study=study.study,
+            participant=study.participant,
+            seed=study.seed,
+            wall_ns=start.wall_ns,
+            ended=ended,
+            drawn=offers.drawn,
+            blocks=questions.blocks,
+        ),
     )
+
+
+def _missing_rows(rows: Sequence[Record]) -> Iterator[tuple[int, str, str]]:
+    """Yield number, kind and fault where rows are not there: they are numbered from 1 on without a gap."""
+    for before, row in pairwise(rows):
+        if row.seq > before.seq + 1:
+            yield row.seq, row.KIND, f"the rows {before.seq + 1} to {row.seq - 1} before it are missing"
 
 
 class _OfferLots:
@@ -91,6 +131,9 @@ class _OfferLots:
             self._arm = arm_of(from_mapping(start.settings, where="the session").policy)
         except UsageError:
             self._problem = "its settings are none that this version takes"
+        else:
+            if self._arm is None:
+                self._problem = "its policy is no arm of Kairos: its lots cannot be recomputed"
         saved = start.policy_state.get("saved", {})
         self._saved: Mapping[str, object] = saved if isinstance(saved, Mapping) else {}
         self._randomizer = start_randomizer({})
@@ -99,6 +142,12 @@ class _OfferLots:
                 self._randomizer = start_randomizer(self._saved)
             except (TypeError, ValueError):
                 self._problem = "the seed it began with is no number"
+        self._drawn_before = self._randomizer.drawn
+
+    @property
+    def drawn(self) -> tuple[int, int] | None:
+        """How many lots were drawn at the begin and at the end; None if that cannot be known."""
+        return None if self._problem else (self._drawn_before, self._randomizer.drawn)
 
     def check(self, row: Record) -> Iterator[str]:
         """Yield what is wrong with a row."""
@@ -136,12 +185,33 @@ class _QuestionLots:
         self._drawn_for: set[int] = set()
         self._open: dict[str, tuple[Question, QuestionStep | None]] = {}
         self._seen: set[str] = set()
+        self._blocks_before = _blocks_of(study.sampling_state)
+        self._blocks = dict(self._blocks_before or {})
+        self._begun: set[int] = set(self._blocks)
+        self._looked_ns: int | None = None
+        self._missing: list[tuple[int, str, str]] = []
+
+    @property
+    def blocks(self) -> tuple[Mapping[int, int], Mapping[int, int]] | None:
+        """Which block comes next on each day, at the begin and at the end; None without random questions."""
+        if not self._plan.blocks or self._blocks_before is None:
+            return None
+        return self._blocks_before, self._blocks
 
     def check(self, row: Record) -> Iterator[str]:
         """Yield what is wrong with a row."""
+        if isinstance(row, StudyStart) and self._blocks_before is None:
+            yield "what was saved of its questions has a shape that no version gives"
+        if isinstance(row, Anchor | SessionEnd):
+            self._look_for_missing(row)
+        if isinstance(row, Anchor):
+            self._wall_offset_ns = row.wall_ns - row.at_ns
+        if isinstance(row, SessionEnd):
+            self._looked_ns = None  # what is due from now on is left to the next session
+        elif isinstance(row, StudyStart) or self._looked_ns is not None:
+            self._looked_ns = row.at_ns
+            self._begun.add(self._date(row.at_ns))
         match row:
-            case Anchor():
-                self._wall_offset_ns = row.wall_ns - row.at_ns
             case Decision():
                 self._add(row)
             case Question():
@@ -153,17 +223,45 @@ class _QuestionLots:
                 pass
 
     def left(self, *, ended: bool) -> Iterator[tuple[int, str, str]]:
-        """Yield number, kind and fault of decisions without their lot, and of questions without an end."""
+        """Yield number, kind and fault of what is missing: due questions, lots of decisions, ends of questions."""
+        self._look_for_missing(None)
+        yield from self._missing
         for seq in sorted(self._decisions.keys() - self._drawn_for):
             yield seq, Decision.KIND, "the lot of the question after it is missing"
         if ended:
             for question, _ in self._open.values():
                 yield question.seq, Question.KIND, "it has no end"
 
+    def _date(self, at_ns: int) -> int:
+        return (at_ns + self._wall_offset_ns + self._study.utc_offset_s * NS_PER_S) // DAY_NS
+
+    def _covers(self, date: int) -> bool:
+        return 0 <= date - self._study.first_date < self._study.days
+
+    def _look_for_missing(self, row: Record | None) -> None:
+        """Note random questions that were due by the last row before this one and are not there.
+
+        The sampler takes up every block of a day that was begun as soon as a row comes after its moment.
+        """
+        if self._looked_ns is None or self._blocks_before is None:
+            return
+        today = self._date(self._looked_ns)
+        for date in sorted(date for date in self._begun if date <= today and self._covers(date)):
+            for block, moment_ns in enumerate(moments_of_day(self._plan, self._study.seed, date)):
+                if block < self._blocks.get(date, 0) or self._zero_ns + date * DAY_NS + moment_ns > self._looked_ns:
+                    continue
+                what = f"before it the random question of block {block} on day {date - self._study.first_date + 1}"
+                seq, kind = (row.seq, row.KIND) if row is not None else (0, Question.KIND)
+                self._missing.append((seq, kind, f"{what} is missing"))
+                self._blocks[date] = block + 1
+
+    @property
+    def _zero_ns(self) -> int:
+        """The session time at which it was midnight of 1970-01-01 here."""
+        return -self._wall_offset_ns - self._study.utc_offset_s * NS_PER_S
+
     def _add(self, decision: Decision) -> None:
-        date = (decision.at_ns + self._wall_offset_ns + self._study.utc_offset_s * NS_PER_S) // DAY_NS
-        in_study = 0 <= date - self._study.first_date < self._study.days
-        if not (self._plan.event_probability and in_study):
+        if not (self._plan.event_probability and self._covers(self._date(decision.at_ns))):
             return
         if decision.verdict is Verdict.OFFER:
             self._decisions[decision.seq] = QuestionMoment.OFFER
@@ -195,8 +293,13 @@ class _QuestionLots:
         if not 0 <= row.block < len(moments):
             yield "the study has no such block"
             return
-        zero_ns = -self._wall_offset_ns - self._study.utc_offset_s * NS_PER_S
-        if row.due_ns != zero_ns + row.date * DAY_NS + moments[row.block]:
+        next_block = self._blocks.get(row.date, 0)
+        if row.block < next_block:
+            yield "this block of the day was taken up before"
+        elif row.block > next_block:
+            yield f"block {next_block} of that day is missing before it"
+        self._blocks[row.date] = max(next_block, row.block + 1)
+        if row.due_ns != self._zero_ns + row.date * DAY_NS + moments[row.block]:
             yield "it was due at another moment"
 
     def _check_outcome(self, row: QuestionOutcome) -> Iterator[str]:
@@ -217,6 +320,15 @@ class _QuestionLots:
 _AFTER_ASKED = (QuestionStep.ANSWERED, QuestionStep.DECLINED, QuestionStep.EXPIRED, QuestionStep.WITHDRAWN)
 
 
-def audit_sessions(sessions: Iterable[Sequence[Record]]) -> list[SessionAudit]:
-    """Recompute sessions one by one; those of no study are left out."""
-    return [found for rows in sessions if (found := audit_session(rows)) is not None]
+def _blocks_of(saved: Mapping[str, object]) -> dict[int, int] | None:
+    """Return which block comes next on each day that was begun; None if it has another shape."""
+    days = saved.get("days", ())
+    if not isinstance(days, list | tuple):
+        return None
+    found: dict[int, int] = {}
+    for day in days:
+        date, block = (day.get("date"), day.get("next_block")) if isinstance(day, Mapping) else (None, None)
+        if not (isinstance(date, int) and isinstance(block, int)):
+            return None
+        found[date] = block
+    return found

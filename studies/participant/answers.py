@@ -5,11 +5,13 @@ its signature was checked. A forged receipt would else end the sending of what w
 """
 
 from storage.errors import BadFile
-from studies.bundle import MAX_BUNDLE_BYTES, Bundle, read_bundle
-from studies.parcel import digest_of
+from studies.names import digest_of
 from studies.participant.outbox import BUNDLE, DELETION, WITHDRAWAL, Address, Outbox
 from studies.signed import Kind
 from studies.statements import DeletionReceipt, Receipt, ResendRequest, read_deletion, read_receipt, read_resend
+
+MAX_ANSWER_BYTES = 512 << 10
+"""What is taken from a broker at most; the largest is a study, `studies.bundle.MAX_BUNDLE_BYTES`."""
 
 Answer = Receipt | DeletionReceipt | ResendRequest
 
@@ -47,8 +49,8 @@ def take_answer(raw: bytes, outbox: Outbox, address: Address) -> Answer:
     raise BadFile("this is no answer of a collector")
 
 
-def take_bundle(raw: bytes, outbox: Outbox) -> Bundle | None:
-    """Store a newer version of the study, until the person is asked about it; return it, or None if it is not newer.
+def take_bundle(raw: bytes, outbox: Outbox) -> int | None:
+    """Store a newer study, until the person is asked about it; return its version, or None if it is not newer.
 
     Raises:
         BadFile: it is damaged, or not signed by the key that signed the version known so far.
@@ -57,12 +59,14 @@ def take_bundle(raw: bytes, outbox: Outbox) -> Bundle | None:
     known = outbox.fact(BUNDLE)
     if raw == known:
         return None
-    if known is None or len(raw) > MAX_BUNDLE_BYTES:
-        raise BadFile("there is no version of the study to compare this one with, or this one is too long")
+    if known is None:
+        raise BadFile("there is no version of the study to compare this one with")
+    from studies.bundle import read_bundle  # what reads a study takes 0.05 s to load, and is hardly ever wanted
+
     before = read_bundle(known)
     newer = read_bundle(raw)
     if newer.plan.signing_key == before.plan.signing_key and newer.plan.version <= before.plan.version:
         return None
     newer = read_bundle(raw, after=before)
     outbox.save_fact(BUNDLE, raw)
-    return newer
+    return newer.plan.version

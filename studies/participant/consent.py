@@ -1,9 +1,8 @@
-"""What a person agreed to in a study, `consent.json`: every answer, the newest last, with the digests of what was shown.
+"""What a person agreed to in a study, `consent.json`: every answer, the newest last, with digests.
 
 Printable, and without a secret in it. The same stands in the consent row that was sent with each answer.
 """
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -151,7 +150,7 @@ def replace_private(path: Path, data: bytes) -> None:
     new.unlink(missing_ok=True)  # of one that was cut off
     write_private(new, data)
     try:
-        os.replace(new, path)
+        new.replace(path)
         sync_folder(path.parent)
     except OSError as error:
         raise EnvironmentFault(

@@ -8,11 +8,11 @@ no other process of the same number is ended.
 import fcntl
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.paths import PRIVATE_FILE, private_folder
 from studies.participant.folder import studies_folder
@@ -68,17 +68,18 @@ def study_lock(*, wait_s: float = WAIT_S, end_sender: bool = True) -> Iterator[L
 
 
 def _acquire(descriptor: int, path: Path, *, wait_s: float, end_sender: bool) -> None:
-    begun = time.monotonic()
+    clock = SystemClock()
+    begun_ns = clock.now_ns()
     while True:
         with suppress(BlockingIOError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
-        waited = time.monotonic() - begun
+        waited = (clock.now_ns() - begun_ns) / NS_PER_S
         if waited >= wait_s:
             raise BusyError(f"another Kairos works on the studies in {path.parent}", remedy="try again in a minute")
         if end_sender:
             _end_named(descriptor, signal.SIGTERM if waited < _KILL_AFTER_S else signal.SIGKILL)
-        time.sleep(_STEP_S)
+        clock.sleep_s(_STEP_S)
 
 
 def _end_named(descriptor: int, number: int) -> None:

@@ -9,23 +9,26 @@ The sender opens this file and nothing else: address, login and the statements t
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
-from sqlite_utils import Database, Migrations
 
 from storage.clock import NS_PER_S
-from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
+from storage.db import BUSY_S, database_errors, open_existing, open_writable
 from storage.errors import BadFile
 from studies.keys import PublicBytes
-from studies.parcel import FIRST, digest_of
-from studies.plan import Name, ParticipantId
+from studies.names import FIRST, Name, ParticipantId, digest_of
 from studies.statements import Receipt, ResendRequest
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
 
 FIRST_RETRY_S = 30
 LAST_RETRY_S = 3600
@@ -56,20 +59,26 @@ _STOPPED = (
     " WHERE known.name = 'bundle' AND agreed.name = 'agreed' AND known.body != agreed.body"
 )
 
-_SCHEMA = Migrations("kairos.outbox")
 
+def _schema() -> "Migrations":
+    """Return how the file is made; sqlite-utils is not loaded by the sender, whose file is there."""
+    from sqlite_utils import Migrations
 
-@_SCHEMA(name="001_parcels")
-def _parcels(db: Database) -> None:
-    """Create parcels, statements and facts."""
-    db.execute(
-        "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER NOT"
-        " NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"
-    )
-    db.execute(
-        "CREATE TABLE statements (kind TEXT PRIMARY KEY, raw BLOB NOT NULL, answered INTEGER NOT NULL DEFAULT 0)"
-    )
-    db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID")
+    schema = Migrations("kairos.outbox")
+
+    @schema(name="001_parcels")
+    def _parcels(db: "Database") -> None:
+        """Create parcels, statements and facts."""
+        db.execute(
+            "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER"
+            " NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"
+        )
+        db.execute(
+            "CREATE TABLE statements (kind TEXT PRIMARY KEY, raw BLOB NOT NULL, answered INTEGER NOT NULL DEFAULT 0)"
+        )
+        db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID")
+
+    return schema
 
 
 class Address(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,18 +148,35 @@ class NewParcel:
     rows: bytes
 
 
-class Outbox(DatabaseUser):
+class Outbox:
     """The database of one joined study; used by one thread at a time, several processes may have it open.
 
     Every method raises `BadFile` where the file is damaged, and `EnvironmentFault` where it cannot be read or written.
     """
 
-    def __init__(self, path: Path, *, busy_s: float = BUSY_S) -> None:
-        """Open or create it."""
+    def __init__(self, path: Path, *, create: bool = True, busy_s: float = BUSY_S) -> None:
+        """Open or create it; without `create` it must exist, and is opened as it is."""
         self._path = path
         with database_errors(path, if_damaged=_LOST):
-            self._database = open_writable(path, _SCHEMA, wal=False, busy_s=busy_s)
+            if create:
+                self._database: sqlite3.Connection = open_writable(path, _schema(), wal=False, busy_s=busy_s).conn
+            else:
+                self._database = open_existing(path, busy_s=busy_s)
             self._database.execute("PRAGMA synchronous = FULL")
+
+    def __enter__(self) -> Self:
+        """Return this object."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
 
     # ------------------------------------------------------------ facts
 
@@ -212,16 +238,20 @@ class Outbox(DatabaseUser):
                 )
             self._put(PACKED, packed)
 
-    def replace_held(self, parcels: Sequence[NewParcel], *, first: int) -> None:
-        """Replace all parcels from `first` on, which must all be held: rows were left out of them.
+    def replace_held(
+        self, parcels: Sequence[NewParcel], *, first: int, facts: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Replace all parcels from `first` on, which must all be held and never sent, and store facts with them.
 
         Raises:
-            ValueError: one of them was released meanwhile, or their number differs.
+            ValueError: one of them was released or sent meanwhile, or their number differs.
         """
         with self._writing():
-            states = self._database.execute("SELECT state FROM parcels WHERE n >= ?", (first,)).fetchall()
-            if len(states) != len(parcels) or any(state != ParcelState.HELD for (state,) in states):
-                raise ValueError("these parcels are no longer held")
+            found = self._database.execute("SELECT state, tries FROM parcels WHERE n >= ?", (first,)).fetchall()
+            if len(found) != len(parcels) or any(state != ParcelState.HELD or tries for state, tries in found):
+                raise ValueError("these parcels are no longer held, or were sent")
+            for name, body in (facts or {}).items():
+                self._put(name, body)
             for n, parcel in enumerate(parcels, first):
                 self._database.execute("UPDATE parcels SET raw = ?, rows = ? WHERE n = ?", (parcel.raw, parcel.rows, n))
 
@@ -298,10 +328,12 @@ class Outbox(DatabaseUser):
                 changed += found.rowcount
         return changed
 
-    def hold_untried(self) -> int:
-        """Hold released parcels that were never sent: their rows change; return how many."""
+    def hold(self, *, sent_too: bool) -> int:
+        """Hold released parcels that were not received, those that were never sent or all of them; return how many."""
         with self._writing():
-            found = self._database.execute("UPDATE parcels SET state = 'held' WHERE state = 'ready' AND tries = 0")
+            found = self._database.execute(
+                "UPDATE parcels SET state = 'held' WHERE state = 'ready' AND (tries = 0 OR ?)", (sent_too,)
+            )
             return int(found.rowcount)
 
     def answer_resend(self, request: ResendRequest) -> int:

@@ -13,6 +13,7 @@ from daemon.cli.why.command import _joined_studies
 from daemon.enrolment import (
     end_wall_ns,
     first_study_day,
+    hides_lots,
     is_over,
     local_time,
     phase_end_wall_ns,
@@ -23,6 +24,7 @@ from daemon.enrolment import (
     with_study_seed,
 )
 from daemon.history.decisions import MASKED, mask_lots, runs_of_session
+from daemon.runtime.core import next_midnight_wall_ns
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.errors import BadFile
@@ -133,7 +135,11 @@ def test_it_is_stored_beside_the_consent_and_leaving_forgets_it(tmp_path: Path) 
     """With how far its questions are; what another study saved does not count."""
     with StateStore(tmp_path / "state.db") as state:
         assert state.enrolment() is None
+        state.save_sampling_state("s1", {"unanswered": 2}, 5)
+        assert state.sampling_state("s1") == ({}, 0)
         state.save_enrolment(STUDY)
+        state.save_sampling_state("s2", {"unanswered": 2}, 5)
+        assert state.sampling_state("s2") == ({}, 0)
         state.save_sampling_state("s1", {"unanswered": 2}, 5)
         assert state.enrolment() == STUDY
         assert state.sampling_state("s1") == ({"unanswered": 2}, 5)
@@ -146,6 +152,7 @@ def test_it_is_stored_beside_the_consent_and_leaving_forgets_it(tmp_path: Path) 
             state.enrolment()
         state.save_enrolment(None)
         assert state.enrolment() is None
+        state.save_sampling_state("s1", {"unanswered": 2}, 5)  # of a session that still ran
         assert state.sampling_state("s1") == ({}, 0)
 
 
@@ -162,6 +169,33 @@ def test_phases_end_at_local_midnight_also_when_the_clocks_change() -> None:
     offsets = {utc_offset_s(wall_ns(2026, 10, day)) for day in (25, 26)}
     assert offsets == {7200, 3600}
     assert local_time(wall_ns(2026, 10, 26)).date() == dt.date(2026, 10, 26)
+
+
+@pytest.mark.usefixtures("berlin")
+def test_a_zone_that_is_changed_while_kairos_runs_is_seen() -> None:
+    """The C library looks again only when it is told to; days, offset and midnight all follow."""
+    now_ns = wall_ns(2026, 10, 20, 23, 30)
+    assert utc_offset_s(now_ns) == 7200
+    os.environ["TZ"] = "Asia/Tokyo"
+    assert utc_offset_s(now_ns) == 9 * 3600
+    os.environ["TZ"] = "Europe/Berlin"
+    assert local_time(now_ns).date() == DAY_1
+    os.environ["TZ"] = "Asia/Tokyo"
+    assert local_time(now_ns).date() == DAY_1 + dt.timedelta(days=1)
+    os.environ["TZ"] = "Europe/Berlin"
+    berlin_ns = end_wall_ns(STUDY)
+    os.environ["TZ"] = "Asia/Tokyo"
+    assert berlin_ns - end_wall_ns(STUDY) == 8 * 3600 * NS_PER_S
+    assert next_midnight_wall_ns(now_ns) == wall_ns(2026, 10, 22)
+
+
+def test_lots_are_hidden_in_a_masked_study_until_it_is_over() -> None:
+    """To the last day."""
+    assert not hides_lots(None, 0)
+    assert hides_lots(STUDY, wall_ns(2026, 10, 19))
+    assert hides_lots(STUDY, wall_ns(2026, 10, 29, 23, 59))
+    assert not hides_lots(STUDY, wall_ns(2026, 10, 30))
+    assert not hides_lots(replace(STUDY, masked=False), wall_ns(2026, 10, 20))
 
 
 @pytest.mark.usefixtures("berlin")

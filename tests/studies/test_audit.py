@@ -16,12 +16,14 @@ from storage.records import (
     QuestionOutcome,
     QuestionStep,
     Record,
+    SessionEnd,
     SessionStart,
     StudyStart,
     Verdict,
 )
 from storage.session.log import SessionWriter, create_session
-from studies.audit.lots import Finding, audit_session, audit_sessions
+from studies.audit.lots import Finding, audit_session
+from studies.audit.sequence import audit_sessions
 from tests.fakes.study_people import live
 
 
@@ -41,13 +43,15 @@ def altered(rows: Sequence[Record], kind: type[Record], changes: Mapping[str, An
 
 def findings(sessions: Sequence[Sequence[Record]]) -> list[Finding]:
     """Return what does not fit."""
-    return [finding for audit in audit_sessions(sessions) for finding in audit.findings]
+    return list(audit_sessions(sessions, complete=False).findings)
 
 
 def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record]]) -> None:
     """Every lot of every session, of offers made and withheld and of questions drawn and not."""
-    audits = audit_sessions(sessions)
-    assert [finding for audit in audits for finding in audit.findings] == []
+    audit = audit_sessions(reversed(sessions))
+    assert (audit.findings, audit.lost) == ((), 0)
+    audits = audit.sessions
+    assert [one.session for one in audits] == [rows[0].session_id for rows in sessions]  # type: ignore[attr-defined]  # of first rows
     assert sum(audit.offer_lots for audit in audits) > 20
     assert sum(audit.question_lots for audit in audits) > 20
     moments = {row.moment for rows in sessions for row in rows if isinstance(row, Question)}
@@ -73,6 +77,8 @@ def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record
         (QuestionOutcome, {"step": QuestionStep.ANSWERED}, {"question_id": "x"}, "no question"),
         (StudyStart, {}, {"seed": 1}, "another seed"),
         (SessionStart, {}, {"settings": {"policy": {"name": 3}}}, "none that this version takes"),
+        (SessionStart, {}, {"settings": {"policy": {"name": "mine:factory"}}}, "no arm of Kairos"),
+        (StudyStart, {}, {"sampling_state": {"days": [5]}}, "no version gives"),
     ],
 )
 def test_an_altered_row_is_named(
@@ -88,7 +94,7 @@ def test_an_altered_row_is_named(
     found = findings([altered(rows, kind, changes, **where)])
     assert any(what in finding.what for finding in found)
     changed = {row.seq for row, now in zip(rows, altered(rows, kind, changes, **where), strict=True) if row != now}
-    if kind is not StudyStart:
+    if "seed" not in changes:
         assert changed <= {finding.seq for finding in found}
 
 
@@ -103,6 +109,80 @@ def test_a_row_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> Non
     assert "it has no end" in {one.what for one in findings([[row for row in ended if row is not end]])}
     twice = next(row for row in ended if isinstance(row, Question))
     assert "it came before" in {one.what for one in findings([[*ended, twice]])}
+
+
+def ended(sessions: Sequence[Sequence[Record]], needs: type[Record], **where: object) -> tuple[int, Sequence[Record]]:
+    """Return the number and the rows of a session before the last that ended in order and has such a row."""
+    return next(
+        (number, rows)
+        for number, rows in enumerate(sessions[:-1])
+        if isinstance(rows[-1], SessionEnd)
+        and any(isinstance(row, needs) and all(getattr(row, k) == v for k, v in where.items()) for row in rows)
+    )
+
+
+def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> None:
+    """By its session alone, whichever it is; and by the one after, if the session's rows after it went too."""
+    found = 0
+    for rows in sessions:
+        for question in rows:
+            if isinstance(question, Question) and question.moment is QuestionMoment.RANDOM:
+                without = [row for row in rows if getattr(row, "question_id", "") != question.question_id]
+                whats = {one.what for one in findings([without])}
+                assert any(f"block {question.block}" in what and "missing" in what for what in whats)
+                assert any(what.startswith("the rows") for what in whats)
+                found += 1
+    assert found > 10
+    number, whole = ended(sessions, Question, moment=QuestionMoment.RANDOM)
+    at = next(n for n, row in enumerate(whole) if isinstance(row, Question) and row.moment is QuestionMoment.RANDOM)
+    cut = [*sessions[:number], [*whole[:at], replace(whole[-1], seq=whole[at].seq)], *sessions[number + 1 :]]
+    (first, *_) = [one for one in audit_sessions(cut).findings if "date" in one.what]
+    assert first.session == sessions[number + 1][0].session_id  # type: ignore[attr-defined]  # of a first row
+    assert "are in no session" in first.what
+
+
+def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Record]]) -> None:
+    """A whole session, also the first one; and lots taken from the end of one."""
+    whole = audit_sessions(sessions).sessions
+    number = next(
+        n for n, one in enumerate(whole[:-1]) if n and one.place.drawn and one.place.drawn[0] < one.place.drawn[1]
+    )
+    drawn = whole[number].place.drawn
+    assert drawn is not None
+    for left, first in ((sessions[:number] + sessions[number + 1 :], drawn[0]), (sessions[number + 1 :], 0)):
+        gaps = [one for one in audit_sessions(left).findings if "lots" in one.what or "lot " in one.what]
+        assert [(gap.session, gap.seq) for gap in gaps] == [(whole[number + 1].session, 1)]
+        assert gaps[0].what.startswith(f"lots {first} to {drawn[1] - 1}" if drawn[1] > first + 1 else f"lot {first} ")
+    assert audit_sessions(sessions[number + 1 :], complete=False).findings == ()
+
+
+def test_lots_that_were_drawn_twice_are_named(sessions: list[list[Record]]) -> None:
+    """A count that was set back, as by a crash whose state was not saved; and blocks that come again."""
+    first, second = sessions[:2]
+    start, study = second[0], second[1]
+    assert isinstance(start, SessionStart)
+    assert isinstance(study, StudyStart)
+    saved = {**start.policy_state, "saved": {**start.policy_state["saved"], "drawn": 0}}  # type: ignore[dict-item]  # a mapping of plain values
+    again = [replace(start, policy_state=saved), replace(study, sampling_state={}), *second[2:]]
+    whats = [one.what for one in audit_sessions([first, again]).findings if one.seq == 1]
+    assert any("it counts from 0" in what for what in whats)
+    assert any("come again" in what for what in whats)
+
+
+def test_what_went_with_a_session_that_was_cut_off_is_counted_and_not_named(sessions: list[list[Record]]) -> None:
+    """The state is on the disk before the last rows are; with an end row the same gap is a fault."""
+    whole = audit_sessions(sessions).sessions
+    number = next(n for n, one in enumerate(whole[:-1]) if one.place.drawn and one.place.drawn[0] < one.place.drawn[1])
+    rows = sessions[number]
+    last = max(n for n, row in enumerate(rows) if isinstance(row, Decision) and row.propensity != 1.0)
+    cut = [*sessions[:number], rows[:last], *sessions[number + 1 :]]
+    audit = audit_sessions(cut)
+    assert audit.lost >= 1
+    assert audit.findings == ()
+    ended_there = [*rows[:last], SessionEnd(seq=last + 1, at_ns=rows[last - 1].at_ns, reason="quit")]
+    audit = audit_sessions([*sessions[:number], ended_there, *sessions[number + 1 :]])
+    assert audit.lost == 0
+    assert any("of offers" in one.what for one in audit.findings)
 
 
 def test_a_session_of_no_study_is_left_out(sessions: list[list[Record]]) -> None:

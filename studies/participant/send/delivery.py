@@ -18,8 +18,7 @@ from paho.mqtt.properties import Properties
 
 from storage.clock import Clock
 from storage.errors import BadFile
-from studies.bundle import MAX_BUNDLE_BYTES
-from studies.participant.answers import take_answer, take_bundle
+from studies.participant.answers import MAX_ANSWER_BYTES, take_answer, take_bundle
 from studies.participant.outbox import WITHDRAWAL, Address, Outbox
 from studies.participant.send.faults import UnreachableError, sort_error
 from studies.statements import DeletionReceipt, Receipt, ResendRequest
@@ -133,8 +132,7 @@ class _Session:
         raw = bytes(payload) if isinstance(payload, bytes | bytearray) else b""
         try:
             if topic == self._address.notice:
-                newer = take_bundle(raw, self._outbox)
-                result.bundle = newer.plan.version if newer is not None else result.bundle
+                result.bundle = take_bundle(raw, self._outbox) or result.bundle
                 return False
             answer = take_answer(raw, self._outbox, self._address)
         except BadFile:
@@ -191,7 +189,7 @@ async def deliver(outbox: Outbox, address: Address, *, clock: Clock, rng: random
 
 def _client(address: Address) -> Client:
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho has no types here
-    properties.MaximumPacketSize = MAX_BUNDLE_BYTES + _PACKET_OVERHEAD
+    properties.MaximumPacketSize = MAX_ANSWER_BYTES + _PACKET_OVERHEAD
     quiet = logging.getLogger("kairos.study.send")
     quiet.disabled = True  # its messages hold the address, and say nothing that the result does not
     return Client(

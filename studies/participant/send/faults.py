@@ -41,6 +41,6 @@ def sort_error(error: MqttError, address: Address) -> Exception:
             f"the broker {where} does not speak TLS 1.3: {cause.reason}",
             remedy="nothing was sent; ask the researcher",
         )
-    if isinstance(cause, OSError):
+    if isinstance(cause, OSError) and not isinstance(cause, TimeoutError):
         return UnreachableError(f"the broker {where} cannot be reached: {cause.strerror or type(cause).__name__}")
     return UnreachableError(f"the broker {where} does not answer")

@@ -1,5 +1,6 @@
 """`kairos why`: runs of decisions, what became of offers, the sum, and what answers have taught."""
 
+import datetime as dt
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,9 +10,11 @@ import pytest
 
 from daemon.cli.why.command import register
 from daemon.cli.why.learned import compare_need
+from daemon.enrolment import local_time
 from daemon.runtime.instance import only_instance
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock
+from storage.enrolment import Enrolment, Phase
 from storage.paths import private_folder, state_file, state_folder
 from storage.records import (
     Anchor,
@@ -219,6 +222,30 @@ def test_what_was_learned_is_printed_and_exported(why: Why) -> None:
     text = why("--learned").out
     for part in ("Undoing again and again", "dismissed once in a row", "Muted:", '"Too early" counts as 1.0'):
         assert part in text
+
+
+def test_offers_that_were_not_shown_are_not_counted_before_a_masked_study_is_over(why: Why) -> None:
+    """The count of offers shown holds those withheld too; a study without masks, or that is over, hides nothing."""
+    private_folder(state_folder())
+    with StateStore(state_file()) as kept:
+        kept.save_policy_state("default", {"seed": 7, "shown_age_ns": [5]}, SystemClock().wall_ns())
+    today = local_time(SystemClock().wall_ns()).date()
+    phases = (Phase(name="one", days=7),)
+    study = Enrolment(study="s1", participant="p1", title="A study", first_day=today, phases=phases, seed=1)
+
+    def counted(enrolment: Enrolment | None) -> object:
+        with StateStore(state_file()) as state:
+            state.save_enrolment(enrolment)
+        return why("--learned", "--json").json["shown"]
+
+    assert counted(None) == 1
+    assert counted(study) is None
+    assert counted(replace(study, masked=False)) == 1
+    assert counted(replace(study, first_day=today - dt.timedelta(days=7))) == 1
+    with StateStore(state_file()) as state:
+        state._put("enrolment", {"study": 5})
+    assert why("--learned", "--json").json["shown"] is None
+    assert "Nothing has been learned" in why("--learned").out
 
 
 def test_what_was_learned_of_need_is_said_in_plain_words(why: Why) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -504,6 +505,36 @@ def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> No
     assert len(stage.display.days) == 1
 
 
+def has_sessions(stage: Stage, count: int) -> bool:
+    """Tell whether so many sessions have begun, and the last of them runs."""
+    return len(stage.sessions) == count and stage.gate.is_open
+
+
+@pytest.mark.parametrize("name", ["silent", "utility"])
+def test_the_first_day_is_not_summed_up_in_a_study_that_hides_its_lots(stage: Stage, name: str) -> None:
+    """Whether a summary comes would tell of the arm; nor does one come when the study is over, in any arm."""
+    consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
+    clock = ManualClock(0, WALL_NS + DAY_NS)
+    stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
+    phases = (Phase(name="one", days=1, settings={"policy.name": name}),)
+    today = local_time(clock.wall_ns()).date()
+    study = Enrolment(study="s1", participant="p1", title="A study", first_day=today, phases=phases, seed=1)
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(study)
+    stage.start(consent)
+    clock.advance(2 * DAY_NS)
+    for count in (2, 3):
+        session = stage.sessions[-1]
+        stage.core._call(partial(session.sink.decided, spoken("evidence")))
+        stage.settle()
+        assert stage.display.days == []
+        stage.core._call(partial(session.cut, "time"))
+        stage.until(partial(has_sessions, stage, count), "the next session")
+    assert [session.policy for session in stage.sessions] == [name, "utility", "utility"]
+    with StateStore(stage.state_file) as state:
+        assert state.summarized_day() == WALL_NS
+
+
 FORGET, FORGET_ALL = ("forget", {"mutes": False}), ("forget", {"mutes": True})
 UNMUTE = ("unmute", {"topic": "undo_bursts"})
 
@@ -617,11 +648,17 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     )
     stage.start()
     assert stage.sessions[0].policy == "utility"
+    assert stage.core._study_work._timer is None
     with StateStore(stage.state_file) as state:
         state.save_enrolment(study)
+    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
+    outbox.parent.mkdir(parents=True)
+    outbox.write_bytes(b"of a study")
     stage.core._call(lambda: stage.core._handle("study", {}))
     stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     assert stage.sessions[1].policy == "silent"
+    assert stage.core._study_work._timer is not None
+    shutil.rmtree(outbox.parent)
     stage.core.ask("r1/0")
     stage.core.close_question("r1/0")
     assert stage.display.questions == [("r1/0", ("stuck", "hint", "bad_moment")), ("r1/0", ())]

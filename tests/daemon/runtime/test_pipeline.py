@@ -7,6 +7,8 @@ import pytest
 
 from daemon.runtime.pipeline import CHECK_NS, Pipeline
 from detectors.protocol import Detector, Images
+from policies.protocol import Policy
+from policies.registry import load
 from policies.sampling import DAY_NS
 from storage.clock import NS_PER_S, ManualClock
 from storage.enrolment import QuestionPlan
@@ -30,9 +32,10 @@ from storage.records import (
     Wake,
     is_derived,
 )
-from storage.settings import Settings
-from tests.fakes.engine_minds import EagerPolicy, FixedDetector, first_row, key, of
+from storage.settings import PolicySettings, Settings
+from tests.fakes.engine_minds import EagerPolicy, FixedDetector, first_row, focus, key, of
 from tests.fakes.questions import study_row
+from tests.fakes.study_people import NeedyDetector
 
 S = NS_PER_S
 WALL_NS = 1_700_000_000 * S
@@ -69,7 +72,13 @@ class Path:
     """A pipeline with a list for a log, a list for a sink, and a clock in the test's hand."""
 
     def __init__(
-        self, *, big: bool = False, midnight_ns: int = WALL_NS + 10**18, detector: Detector | None = None
+        self,
+        *,
+        big: bool = False,
+        midnight_ns: int = WALL_NS + 10**18,
+        detector: Detector | None = None,
+        policy: Policy[Any] | None = None,
+        settings: Settings | None = None,
     ) -> None:
         from daemon.engine.engine import Engine
 
@@ -80,14 +89,18 @@ class Path:
         self.seen: list[str] = []
         self.cuts: list[str] = []
         self.zone_changed = False
+        self.saves: list[int] = []
         self.failures: list[Exception] = []
         self.pipeline = Pipeline(
-            engine=Engine(detector=detector or FixedDetector(), policy=EagerPolicy(), settings=Settings()),
+            engine=Engine(
+                detector=detector or FixedDetector(), policy=policy or EagerPolicy(), settings=settings or Settings()
+            ),
             log=self,
             sink=self,
             clock=self.clock,
             on_cut=self.cuts.append,
             on_failure=self.failures.append,
+            save_policy=lambda: self.saves.append(len(self.seen)),
             too_big=lambda: big,
             zone_changed=lambda: self.zone_changed,
         )
@@ -181,6 +194,40 @@ def test_an_answer_reaches_the_sink_after_the_log() -> None:
     path.pipeline.submit([Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
     path.deliver()
     assert path.seen == ["show o1", "close o1"]
+
+
+def test_what_a_crash_must_not_undo_is_saved_once_a_step_and_before_it_is_shown() -> None:
+    """An offer, its answer; and nothing where neither budget nor lot was used."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    assert path.saves == []
+    path.clock.advance(6 * S)
+    path.live_timers()[-1].action()
+    assert (path.saves, path.seen) == ([0], ["show o1"])
+    path.pipeline.submit([Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
+    path.deliver()
+    assert (path.saves, path.seen) == ([0, 1], ["show o1", "close o1"])
+
+
+@pytest.mark.parametrize(("event_probability", "questions"), [(0.0, 0), (1e-18, 1), (1.0, 1)])
+@pytest.mark.parametrize("name", ["silent", "random"])
+def test_the_lot_of_an_offer_that_is_not_made_is_saved_at_once(
+    name: str, event_probability: float, questions: int
+) -> None:
+    """Else a crash would draw it again; the lot of its question and the end of that go into the same save."""
+    settings = Settings(policy=PolicySettings(name=name, arm_probability=1e-18, quiet_start_s=0.0))
+    path = Path(detector=NeedyDetector(), policy=load(settings.policy, 0.05), settings=settings)
+    plan = QuestionPlan(blocks=0, event_probability=event_probability)
+    path.pipeline.submit([study_row(plan, first_date=WALL_NS // DAY_NS, utc_offset_s=0), focus("editor", 0), key(0)])
+    path.deliver()
+    while not (left_out := [row for row in of(path.rows, Decision) if row.gate == "arm"]):
+        assert path.saves == []
+        path.clock.advance(max(S, round(path.live_timers()[-1].delay_s * S)))
+        path.live_timers()[-1].action()
+    assert [row.reason for row in left_out] == ["silent" if name == "silent" else "withheld"]
+    assert len(of(path.rows, Question)) == questions
+    assert len(path.saves) == 1
 
 
 def test_a_wake_cuts_the_session() -> None:

@@ -1,5 +1,6 @@
 """What outlives sessions: a consent is believed only if it is exactly one."""
 
+import datetime as dt
 import os
 import resource
 import sqlite3
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from storage.consent_text import CONSENT_VERSION
+from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.state import store as store_module
 from storage.state.markers import REVOKED
@@ -24,6 +26,14 @@ from storage.state.store import (
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
 LATER_NS = CONSENT.given_at_wall_ns + 1_000_000_000
 REFUSAL = Consent(journal=False, recording=False, given_at_wall_ns=LATER_NS)
+STUDY = Enrolment(
+    study="s1",
+    participant="p1",
+    title="A study",
+    first_day=dt.date(2026, 11, 25),
+    phases=(Phase(name="one", days=7),),
+    seed=7,
+)
 
 
 def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
@@ -65,6 +75,8 @@ def test_taking_consent_back_is_stored_whatever_the_database_does(
     path = tmp_path / "state.db"
     with StateStore(path) as state:
         state.save_consent(CONSENT)
+        state.save_enrolment(STUDY)
+        state.save_sampling_state("s1", {"unanswered": 2}, 5)
     whole = path.read_bytes()
     other = sqlite3.connect(path)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -84,10 +96,26 @@ def test_taking_consent_back_is_stored_whatever_the_database_does(
         path.write_bytes(whole)  # restored from a copy
     with StateStore(path) as state:
         assert state.consent() == REFUSAL
+        assert state.enrolment() is None
         state.save_consent(REFUSAL)
         assert state.consent() == REFUSAL
         state.save_consent(CONSENT)
         assert state.consent() == CONSENT
+        assert state.enrolment() is None
+        assert state.sampling_state("s1") == ({}, 0)
+
+
+def test_a_study_ends_with_the_consent_although_that_was_only_noted_beside_the_database(tmp_path: Path) -> None:
+    """The next consent must not bring it back; a consent to something else leaves it."""
+    with StateStore(tmp_path / "state.db") as state:
+        state.save_consent(CONSENT)
+        state.save_enrolment(STUDY)
+        state.save_consent(replace(CONSENT, recording=True))
+        assert state.enrolment() == STUDY
+        (tmp_path / REVOKED).touch()
+        assert state.enrolment() is None
+        state.save_consent(CONSENT)
+        assert state.enrolment() is None
 
 
 def test_a_refusal_that_can_be_stored_nowhere_is_reported(tmp_path: Path) -> None:

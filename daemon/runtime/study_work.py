@@ -1,0 +1,176 @@
+"""Starts `kairos study work` as a child about once an hour, while a joined study has something to pack or to send.
+
+The daemon knows of studies only that each has an outbox with an address in it (`studies.participant.outbox`); where
+there is none, no timer is set. The child has a session of its own, the lowest priority, no descriptor of ours and a
+small environment. What it did stands in its files; here only its exit code is logged. Killing it loses nothing.
+"""
+
+import asyncio
+import logging
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+OUTBOXES = "studies/*/outbox.db"
+"""Where joined studies keep their outboxes, in the data folder."""
+
+_PENDING = "SELECT 1 FROM facts WHERE name = 'address'"
+"""An outbox loses its address once nothing is left to send."""
+
+COMMAND = (sys.executable, "-P", "-m", "daemon.cli.main", "study", "work")
+FIRST_S = (60.0, 900.0)
+EVERY_S = (3600.0, 4500.0)
+"""Shortest and longest wait, drawn evenly: that something is sent must not tell when the person began or was there."""
+
+SOON_S = 2.0
+"""The wait after somebody has joined, left or released something."""
+
+APART_S = 60.0
+"""No two children start closer together, however often something is requested."""
+
+LIMIT_S = 600.0
+"""A child that takes longer is killed with all that it started."""
+
+END_S = 0.3
+"""How long a child may take to end when Kairos stops, before it is killed."""
+
+_LOWEST_PRIORITY = 19
+_KEPT = ("HOME", "LANG", "LOGNAME", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ", "USER")
+_KEPT_PREFIXES = ("LC_", "XDG_")
+
+
+def has_study(data_folder: Path) -> bool:
+    """Tell whether a joined study has, or may have, something to send; one that nobody can read counts."""
+    return any(_is_pending(outbox) for outbox in data_folder.glob(OUTBOXES))
+
+
+def _is_pending(outbox: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(f"{outbox.absolute().as_uri()}?mode=ro", uri=True, timeout=0.1)) as database:
+            return database.execute(_PENDING).fetchone() is not None
+    except sqlite3.Error:
+        return True
+
+
+def child_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return what a child needs of an environment: paths, language and zone; no key and no display."""
+    return {name: value for name, value in env.items() if name in _KEPT or name.startswith(_KEPT_PREFIXES)}
+
+
+class StudyWork:
+    """The timer and the child. Everything runs in the core's thread; no thread is started."""
+
+    def __init__(
+        self, data_folder: Path, *, command: Sequence[str] = COMMAND, chance: random.Random | None = None
+    ) -> None:
+        """Take the data folder; nothing is looked at before `start`."""
+        self._data_folder = data_folder
+        self._command = tuple(command)
+        self._chance = chance if chance is not None else random.SystemRandom()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._limit: asyncio.TimerHandle | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._ended_fd = -1
+        self._started_s: float | None = None
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin: if a study is joined, its work starts within a quarter of an hour."""
+        self._loop = loop
+        if has_study(self._data_folder):
+            self._wait(*FIRST_S)
+
+    def look_again(self) -> None:
+        """Start the work soon, if there is any: somebody has joined, left or answered anew."""
+        if self._loop is None or not has_study(self._data_folder):
+            return
+        since_s = APART_S if self._started_s is None else self._loop.time() - self._started_s
+        wait_s = max(SOON_S, APART_S - since_s)
+        self._wait(wait_s, wait_s)
+
+    def stop(self) -> None:
+        """End: no timer is left, and no child."""
+        self._cancel()
+        self._loop, loop = None, self._loop
+        if self._child is None or loop is None:
+            return
+        self._signal(signal.SIGTERM)
+        try:
+            self._child.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._signal(signal.SIGKILL)
+        self._finish(loop)
+
+    def _wait(self, least_s: float, most_s: float) -> None:
+        assert self._loop is not None  # noqa: S101  # the callers have looked
+        self._cancel()
+        self._timer = self._loop.call_later(self._chance.uniform(least_s, most_s), self._wake)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wake(self) -> None:
+        """Start the child, unless there is nothing to do any more: then no timer follows either."""
+        self._timer = None
+        if self._loop is None or not has_study(self._data_folder):
+            return
+        if self._child is not None:  # requested while it works: it may have missed what is new
+            self._wait(APART_S, APART_S)
+            return
+        self._wait(*EVERY_S)
+        self._start_child(self._loop)
+
+    def _start_child(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._started_s = loop.time()
+        try:
+            self._child = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env=child_environment(os.environ),
+                start_new_session=True,
+            )
+        except OSError as error:
+            logger.error("the work of the study cannot be started: %s", error.strerror)  # noqa: TRY400  # expected
+            return
+        try:
+            os.setpriority(os.PRIO_PROCESS, self._child.pid, _LOWEST_PRIORITY)
+            self._ended_fd = os.pidfd_open(self._child.pid)
+        except OSError as error:  # before Linux 5.3, or out of descriptors: nobody would see it end
+            logger.error("the work of the study cannot be watched: %s", error.strerror)  # noqa: TRY400  # expected
+            self._signal(signal.SIGKILL)
+            self._finish(loop)
+            return
+        loop.add_reader(self._ended_fd, self._finish, loop)
+        self._limit = loop.call_later(LIMIT_S, self._signal, signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to the child and to all that it started."""
+        if self._child is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._child.pid, number)
+
+    def _finish(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take note that the child has ended, or is about to: it was killed."""
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+        if self._ended_fd >= 0:
+            loop.remove_reader(self._ended_fd)
+            os.close(self._ended_fd)
+            self._ended_fd = -1
+        if self._child is not None:
+            child, self._child = self._child, None
+            logger.info("the work of the study ended: %d", child.wait())

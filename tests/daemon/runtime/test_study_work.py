@@ -1,0 +1,310 @@
+"""The child that packs and sends for a study: when it starts, what it gets, and that it ends."""
+
+import asyncio
+import json
+import logging
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.runtime import study_work as module
+from daemon.runtime.study_work import EVERY_S, StudyWork, child_environment, has_study
+from studies.participant.outbox import Address, Outbox
+
+ADDRESS = Address(
+    study="s1",
+    participant="abcdefghij234567",
+    host="broker.example.org",
+    port=8883,
+    ca=None,
+    password="00" * 16,
+    receipts_key=bytes(32),
+)
+
+
+def join(data: Path, name: str = "s1") -> Path:
+    """Leave the outbox of a joined study in the data folder."""
+    outbox = data / "studies" / name / "outbox.db"
+    outbox.parent.mkdir(parents=True)
+    with Outbox(outbox) as box:
+        box.save_address(ADDRESS)
+    return outbox
+
+
+def forget_address(outbox: Path) -> None:
+    """Take the address out, as is done when nothing is left to send."""
+    with sqlite3.connect(outbox) as database:
+        assert database.execute("DELETE FROM facts WHERE name = 'address'").rowcount == 1
+    database.close()
+
+
+def test_a_study_is_pending_while_its_outbox_has_an_address(tmp_path: Path) -> None:
+    """As `studies.participant.outbox` writes it; what cannot be read may be pending. Nothing is written there."""
+    assert not has_study(tmp_path)
+    outbox = join(tmp_path)
+    whole = outbox.read_bytes()
+    assert has_study(tmp_path)
+    assert outbox.read_bytes() == whole
+    assert [entry.name for entry in outbox.parent.iterdir()] == ["outbox.db"]
+    other = sqlite3.connect(outbox)
+    other.execute("BEGIN EXCLUSIVE")
+    assert has_study(tmp_path)
+    other.close()
+    forget_address(outbox)
+    assert not has_study(tmp_path)
+    join(tmp_path, "s2")
+    assert has_study(tmp_path)
+    outbox.write_bytes(b"no database" * 100)
+    assert has_study(tmp_path)
+
+
+class HandLoop:
+    """A loop whose clock and timers the test moves."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.timers: list[tuple[float, Callable[..., None], tuple[Any, ...]]] = []
+
+    def time(self) -> float:
+        return self.now_s
+
+    def call_later(self, delay_s: float, action: Callable[..., None], *arguments: Any) -> "HandLoop._Handle":
+        timer = (self.now_s + delay_s, action, arguments)
+        self.timers.append(timer)
+        return self._Handle(self, timer)
+
+    class _Handle:
+        def __init__(self, loop: "HandLoop", timer: tuple[float, Callable[..., None], tuple[Any, ...]]) -> None:
+            self._loop = loop
+            self._timer = timer
+
+        def cancel(self) -> None:
+            self._loop.timers = [timer for timer in self._loop.timers if timer is not self._timer]
+
+    def run_until(self, end_s: float) -> None:
+        """Carry out what is due."""
+        while self.timers and min(self.timers, key=lambda timer: timer[0])[0] <= end_s:
+            timer = min(self.timers, key=lambda timer: timer[0])
+            self.timers.remove(timer)
+            self.now_s = timer[0]
+            timer[1](*timer[2])
+        self.now_s = end_s
+
+
+class Counted(StudyWork):
+    """Notes when a child would start."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data, chance=random.Random(1))
+        self.starts_s: list[float] = []
+
+    def _start_child(self, loop: Any) -> None:
+        self._started_s = loop.time()
+        self.starts_s.append(loop.time())
+
+
+def test_without_a_study_nothing_is_set_and_nothing_started(tmp_path: Path) -> None:
+    """Neither at the start nor on request; the folder stays as it is."""
+    loop, work = HandLoop(), Counted(tmp_path)
+    work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
+    work.look_again()
+    loop.run_until(7 * 86_400.0)
+    assert (loop.timers, work.starts_s, list(tmp_path.iterdir())) == ([], [], [])
+
+
+def test_the_work_starts_at_most_once_an_hour_at_moments_that_vary(tmp_path: Path) -> None:
+    """One timer at a time; after the study has nothing to send any more there is none."""
+    outbox = join(tmp_path)
+    loop, work = HandLoop(), Counted(tmp_path)
+    work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
+    for hour in range(1, 25):
+        loop.run_until(hour * 3600.0)
+        assert len(loop.timers) == 1
+    gaps = [after - before for before, after in zip(work.starts_s, work.starts_s[1:], strict=False)]
+    assert 18 <= len(gaps) <= 24
+    assert all(EVERY_S[0] <= gap <= EVERY_S[1] for gap in gaps)
+    assert max(gaps) - min(gaps) > 300
+    forget_address(outbox)
+    loop.run_until(48 * 3600.0)
+    assert len(work.starts_s) == len(gaps) + 1
+    assert loop.timers == []
+
+
+def test_on_request_it_starts_at_once_but_not_again_and_again(tmp_path: Path) -> None:
+    """After somebody joined or left; a request for each of ten seconds makes one child a minute."""
+    loop, work = HandLoop(), Counted(tmp_path)
+    work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
+    join(tmp_path)
+    work.look_again()
+    loop.run_until(5.0)
+    assert work.starts_s == [2.0]
+    for second in range(5, 65, 10):
+        loop.run_until(float(second))
+        work.look_again()
+    loop.run_until(70.0)
+    assert work.starts_s == [2.0, 62.0]
+
+
+@pytest.fixture
+def child(tmp_path: Path) -> Callable[[str], StudyWork]:
+    """Return a function that makes the work with a program of a few lines as its child."""
+    join(tmp_path)
+
+    def make(program: str) -> StudyWork:
+        return StudyWork(tmp_path, command=(sys.executable, "-S", "-c", program, str(tmp_path / "out")))
+
+    return make
+
+
+async def until(check: Callable[[], bool]) -> None:
+    """Wait for something that a child does."""
+    async with asyncio.timeout(20):
+        while not check():  # noqa: ASYNC110  # another process does it
+            await asyncio.sleep(0.01)
+
+
+def with_loop(body: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, None]]) -> None:
+    """Run a test in a loop of its own."""
+
+    async def run() -> None:
+        await body(asyncio.get_running_loop())
+
+    asyncio.run(run())
+
+
+TELL = """
+import json, os, sys
+found = {
+    "env": dict(os.environ), "fds": sorted(os.listdir("/proc/self/fd")), "nice": os.nice(0),
+    "session": os.getsid(0), "pid": os.getpid(), "cwd": os.getcwd(), "in": os.readlink("/proc/self/fd/0"),
+}
+print("what the person typed", file=sys.stderr)
+with open(sys.argv[1] + ".new", "w") as file:
+    json.dump(found, file)
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+sys.exit(3)
+"""
+
+
+def test_a_child_gets_no_secret_and_no_descriptor_and_runs_behind_everything_else(
+    child: Callable[[str], StudyWork], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its end is logged by its exit code alone, and neither it nor waiting for it takes a thread."""
+    monkeypatch.setenv("GEMINI_API_KEY", "secret")
+    monkeypatch.setenv("DISPLAY", ":7")
+    caplog.set_level(logging.INFO)
+    secret = os.open(tmp_path / "secret", os.O_RDWR | os.O_CREAT)
+    os.set_inheritable(secret, True)
+    work = child(TELL)
+
+    async def body(loop: asyncio.AbstractEventLoop) -> None:
+        work._loop = loop
+        before = threading.active_count()
+        work._wake()
+        assert threading.active_count() == before
+        await until(lambda: work._child is None)
+        assert threading.active_count() == before
+        work.stop()
+
+    with_loop(body)
+    os.close(secret)
+    found = json.loads((tmp_path / "out").read_text())
+    assert not {"GEMINI_API_KEY", "DISPLAY"} & found["env"].keys()
+    assert {"PATH", "HOME"} & os.environ.keys() <= found["env"].keys()
+    assert len(found["fds"]) <= 4  # three standard ones, and the one that lists them
+    assert (found["in"], found["cwd"], found["session"]) == ("/dev/null", "/", found["pid"])
+    assert found["nice"] == 19
+    assert [record.getMessage() for record in caplog.records if record.name == module.__name__] == [
+        "the work of the study ended: 3"
+    ]
+
+
+HANG = """
+import os, subprocess, sys, time
+inner = subprocess.Popen(["sleep", "600"])
+with open(sys.argv[1] + ".new", "w") as file:
+    file.write(f"{os.getpid()} {inner.pid}")
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+time.sleep(600)
+"""
+
+
+def is_gone(pid: int) -> bool:
+    """Tell whether a process has ended; one that nobody has asked about yet counts."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_child_that_hangs_is_killed_with_all_that_it_started(
+    child: Callable[[str], StudyWork],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    stopped: bool,
+) -> None:
+    """After its limit, and when Kairos stops."""
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(module, "LIMIT_S", 600.0 if stopped else 1.5)
+    work = child(HANG)
+
+    async def body(loop: asyncio.AbstractEventLoop) -> None:
+        work._loop = loop
+        work._wake()
+        await until((tmp_path / "out").exists)
+        pids = [int(word) for word in (tmp_path / "out").read_text().split()]
+        assert not any(map(is_gone, pids))
+        if stopped:
+            work.stop()
+        await until(lambda: work._child is None and all(map(is_gone, pids)))
+        work.stop()
+        assert (work._timer, work._limit, work._ended_fd) == (None, None, -1)
+
+    with_loop(body)
+    assert caplog.records[-1].getMessage() == f"the work of the study ended: {-15 if stopped else -9}"
+
+
+def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Kairos goes on."""
+    join(tmp_path)
+    work = StudyWork(tmp_path, command=(str(tmp_path / "none"),))
+
+    async def body(loop: asyncio.AbstractEventLoop) -> None:
+        work._loop = loop
+        work._wake()
+        assert work._child is None
+        assert work._timer is not None
+        assert work._timer.when() - loop.time() > EVERY_S[0] - 60
+        work.stop()
+
+    with_loop(body)
+    assert "cannot be started" in caplog.text
+
+
+def test_the_environment_of_the_child_is_a_list_of_names() -> None:
+    """Keys of model servers, sockets and displays are not among them."""
+    kept = child_environment({"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s", "OPENAI_API_KEY": "x", "A": "b"})
+    assert kept == {"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s"}
+
+
+def test_the_command_is_this_kairos() -> None:
+    """It is found from any folder, with the environment of a child."""
+    *kairos, study, work = module.COMMAND
+    assert (study, work) == ("study", "work")
+    env = child_environment(os.environ)
+    found = subprocess.run([*kairos, study, "--help"], check=False, cwd="/", env=env, capture_output=True)
+    assert found.returncode == 0
+    assert b"kairos study" in found.stdout
