@@ -12,8 +12,6 @@ ACTIONS: tuple[str, ...] = (
     "studies.opening.deletion_command",
     "studies.participant.commands",
     "studies.participant.review_command",
-    "studies.analysis.commands",
-    "studies.audit.command",
     "studies.collector.command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
