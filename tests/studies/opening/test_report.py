@@ -176,6 +176,17 @@ def test_while_the_study_runs_no_arm_and_no_effect_is_on_the_page(
         assert seen in shown
 
 
+def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    """A change of the study file after results were seen changes nothing."""
+    study.open()
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text().replace('outcome = "recovered"', 'outcome = "undos"'))
+    assert 'outcome = "undos"' in path.read_text()
+    found = report(study, capsys, "--unblind", "--json").json
+    assert found["outcome"]["outcome"].startswith("recovered")
+    assert any(one["outcome"].startswith("undo keys") for one in found["exploratory"])
+
+
 def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
     """The rest of the page is there."""
     with pytest.raises(UsageError, match=r"nothing of .* was opened yet"):
