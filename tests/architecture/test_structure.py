@@ -29,6 +29,8 @@ DIRECTIONS = {
     "dask": ("storage/planted_dask.py", "import dask"),
     "keys-of-studies": ("studies/planted_nacl.py", "import nacl.public"),
     "collector-reads-nothing": ("studies/collector/planted_tables.py", "import studies.analysis.tables"),
+    "packer-network": ("studies/participant/pack/planted_network.py", "import aiomqtt"),
+    "packer-sockets": ("studies/participant/pack/planted_socket.py", "import socket"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
     "x11": ("detectors/planted_x11.py", "import Xlib"),
 }

@@ -4,6 +4,7 @@
 reads sessions, `packer` seals rows and stores parcels together with how far it read. Begin with `fold`.
 """
 
+from studies.participant.pack.fold import Participation, TimedRow, rows_of_session, rows_of_sessions
 from studies.participant.pack.packer import Outcome, PackResult, pack
 
-__all__ = ["Outcome", "PackResult", "pack"]
+__all__ = ["Outcome", "PackResult", "Participation", "TimedRow", "pack", "rows_of_session", "rows_of_sessions"]

@@ -189,6 +189,9 @@ class RowFold:
         for question in running.questions.values():
             step = QuestionStep.SKIPPED if question.delay_s is None else QuestionStep.WITHDRAWN
             self._add_answer(running, question, step, CUT_OFF)
+        late, state.late = state.late, []
+        for point in late:
+            self._finish_point(point)
         for point in state.points:
             point.at_ns -= running.at_ns  # counted from the end of the session
             point.decision_seq, point.offer_id, point.last_prefix = -1, None, ""
@@ -259,14 +262,12 @@ class RowFold:
             if state.tally is not None and self._sends_aggregates:
                 state.tally.watched_ns += awake_ns - running.at_ns
         running.at_ns = max(now_ns, running.at_ns)
-        if any(point.end_ns < now_ns and point.offer_id is None for point in state.points):
-            still_open = []
-            for point in state.points:
-                if point.end_ns < now_ns and point.offer_id is None:
-                    self._finish_point(point)
-                else:
-                    still_open.append(point)
-            state.points = still_open
+        while state.points and state.points[0].end_ns < now_ns:  # they are in the order of time
+            point = state.points.pop(0)
+            if point.offer_id is None:
+                self._finish_point(point)
+            else:
+                state.late.append(point)
         self._begin_day(now_ns, running.version)
 
     def _add_estimate(self, running: Running, estimate: Estimate) -> None:
@@ -274,8 +275,7 @@ class RowFold:
             return
         running.fresh_seq = estimate.seq
         for point in self.state.points:
-            if estimate.at_ns <= point.end_ns:
-                point.add_need(estimate.help_need, estimate.prefix_id)
+            point.add_need(estimate.help_need, estimate.prefix_id)
         codes = dict.fromkeys(item.code for item in estimate.evidence if item.code in EVIDENCE)
         seen = Seen(
             prefix_id=estimate.prefix_id,
@@ -336,13 +336,17 @@ class RowFold:
 
     def _add_offer(self, record: Offer | Feedback | Withdrawal) -> None:
         """Follow the offer of a point to its end."""
-        for point in self.state.points:
+        state = self.state
+        for point in (*state.points, *state.late):
             if isinstance(record, Offer):
                 if point.decision_seq == record.decision_seq and not record.counterfactual:
                     point.offer_id = record.offer_id
             elif point.offer_id == record.offer_id:
                 point.offer_id = None
                 point.response = record.kind.value if isinstance(record, Feedback) else "withdrawn"
+        for point in [point for point in state.late if point.offer_id is None]:
+            state.late.remove(point)
+            self._finish_point(point)
 
     # ------------------------------------------------------------ questions
 

@@ -5,7 +5,6 @@ process is killed. All parcels are held: the person's mode of looking at them de
 studies is held by whoever calls.
 """
 
-import hashlib
 from collections import deque
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,7 +21,7 @@ from studies.parcel import digest_of
 from studies.participant.chain import Writer, open_writer
 from studies.participant.consent import ConsentFile, read_consent_file
 from studies.participant.folder import ParticipantFolder
-from studies.participant.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
+from studies.participant.outbox import AGREED, BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
 from studies.participant.pack.fold import Participation
 from studies.participant.pack.journals import JournalReader, Progress
 from studies.participant.pack.state import FoldState
@@ -148,9 +147,7 @@ def _refusal(
         return Outcome.LEFT
     if first == 0 or not folder.consent.exists():
         return Outcome.NOT_JOINED
-    known = outbox.fact(BUNDLE)
-    agreed = read_consent_file(folder.consent).current.bundle_sha256
-    if known is not None and hashlib.sha256(known).hexdigest() != agreed:
+    if outbox.fact(BUNDLE) != outbox.fact(AGREED):
         return Outcome.PENDING
     since_ns = EVERY_S * NS_PER_S if packed is None else now_wall_ns - packed.at_wall_ns
     return Outcome.TOO_SOON if 0 <= since_ns < EVERY_S * NS_PER_S and not at_once else None

@@ -157,15 +157,34 @@ def test_while_the_study_runs_no_arm_and_no_effect_is_on_the_page(
     html = (opened.folder / "report.html").read_text()
     assert "masked" in masked.out
     assert MASKED in html
-    for hidden in ("<td>help</td>", "<td>control</td>", "effect of an offer on average", "Fixed outcome", "doubly"):
+    assert "stuck, after an offer, made or withheld" in html
+    for hidden in (
+        "<td>help</td>",
+        "<td>control</td>",
+        "effect of an offer on average",
+        "Fixed outcome",
+        "doubly",
+        "after an offer<",
+    ):
         assert hidden not in html
     assert report(opened, capsys, "--json").json["outcome"]["fit"] is None
     after = (opened.folder / "unblinded.jsonl").read_text() if (opened.folder / "unblinded.jsonl").exists() else ""
     assert after == before
     report(opened, capsys, "--unblind")
     shown = (opened.folder / "report.html").read_text()
-    for seen in ("<td>help</td>", "<td>control</td>", "Fixed outcome", "doubly robust"):
+    for seen in ("<td>help</td>", "<td>control</td>", "Fixed outcome", "doubly robust", "after an offer<"):
         assert seen in shown
+
+
+def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    """A change of the study file after results were seen changes nothing."""
+    study.open()
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text().replace('outcome = "recovered"', 'outcome = "undos"'))
+    assert 'outcome = "undos"' in path.read_text()
+    found = report(study, capsys, "--unblind", "--json").json
+    assert found["outcome"]["outcome"].startswith("recovered")
+    assert any(one["outcome"].startswith("undo keys") for one in found["exploratory"])
 
 
 def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
