@@ -22,8 +22,8 @@ from studies.participant.chain import Writer, open_writer
 from studies.participant.consent import ConsentFile, read_consent_file
 from studies.participant.folder import ParticipantFolder
 from studies.participant.outbox import AGREED, BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
-from studies.participant.pack.fold import Participation
 from studies.participant.pack.journals import JournalReader, Progress
+from studies.participant.pack.participation import Participation
 from studies.participant.pack.state import FoldState
 from studies.participant.review import rows_left_out
 from studies.plan import Sent
