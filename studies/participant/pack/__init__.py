@@ -6,7 +6,7 @@ Begin with `fold`.
 """
 
 from studies.participant.pack.fold import rows_of_session, rows_of_sessions
-from studies.participant.pack.packer import Outcome, PackResult, pack
+from studies.participant.pack.packer import PackOutcome, PackResult, pack
 from studies.participant.pack.participation import Participation, TimedRow
 
-__all__ = ["Outcome", "PackResult", "Participation", "TimedRow", "pack", "rows_of_session", "rows_of_sessions"]
+__all__ = ["PackOutcome", "PackResult", "Participation", "TimedRow", "pack", "rows_of_session", "rows_of_sessions"]
