@@ -10,6 +10,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.collector.command",
+    "studies.delivery",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
