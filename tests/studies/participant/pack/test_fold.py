@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from policies.sampling import MINUTE_NS
@@ -19,6 +20,8 @@ from storage.records import (
     QuestionOutcome,
     QuestionStep,
     Record,
+    SessionStart,
+    StudyStart,
     Switch,
     SwitchName,
     Verdict,
@@ -27,6 +30,7 @@ from storage.records import (
 )
 from studies.participant.pack.fold import RowFold, rows_of_session, rows_of_sessions
 from studies.participant.pack.outcomes import SPAN_NS
+from studies.participant.pack.state import FoldState
 from studies.plan import Sent
 from studies.rows import AnswerRow, Category, DayRow, Outcomes, PointRow
 from tests.fakes.study_session import ALL, BOOT_NS, DATE, WHO, S, StudySession, local_wall_ns
@@ -438,6 +442,36 @@ def test_a_row_that_no_reader_takes_is_left_out_and_counted() -> None:
     session.end(900.0)
     assert [row.propensity for row in points(session)] == [0.5]
     assert days(session)[0].problems == {"row_invalid": 1}
+
+
+def test_the_state_can_be_stored_between_any_two_records() -> None:
+    """Written and read after each of them, also between sessions, it gives the same rows."""
+    busy = StudySession(day=2)
+    seq = busy.offer(10.0)
+    busy.decide(100.0, "budget", "cooldown")
+    busy.estimate(320.0, 0.3)  # the window of the offer is over, and it is on the screen
+    busy.add(330.0, Feedback(offer_id=f"o{seq}", kind=FeedbackKind.WRONG))
+    busy.add(331.0, Switch(name=SwitchName.PAUSED, on=True, by="person"))
+    busy.add(400.0, Switch(name=SwitchName.PAUSED, on=False, by="person"))
+    _asked(busy, (401.5, QuestionStep.ASKED, ""), (410, QuestionStep.ANSWERED, ""))
+    sessions = [busy.end(900.0).rows, *_cut(2.0)]
+    fold, rows = RowFold(WHO), []
+    for start, study, *others in sessions:
+        assert isinstance(start, SessionStart)
+        assert isinstance(study, StudyStart)
+        fold.begin(start, study)
+        rows += fold.taken()
+        for record in others:
+            fold = RowFold(WHO, msgspec.msgpack.decode(msgspec.msgpack.encode(fold.state), type=FoldState))
+            fold.take(record)
+            rows += fold.taken()
+        fold.end()
+        rows += fold.taken()
+    fold = RowFold(WHO, msgspec.msgpack.decode(msgspec.msgpack.encode(fold.state), type=FoldState))
+    fold.finish(FOREVER)
+    rows += fold.taken()
+    assert rows == rows_of_sessions(sessions, WHO, FOREVER)
+    assert [type(one.row) for one in rows].count(PointRow) == 3
 
 
 def test_minutes_of_rows_are_local() -> None:

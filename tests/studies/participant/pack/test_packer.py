@@ -21,7 +21,7 @@ from studies.participant.chain import open_writer
 from studies.participant.consent import agreement, answered_again, encode_consent, read_consent_file
 from studies.participant.folder import ParticipantFolder
 from studies.participant.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
-from studies.participant.pack import Outcome, PackResult, journals, pack, packer
+from studies.participant.pack import PackOutcome, PackResult, journals, pack, packer
 from studies.participant.pack.fold import RowFold, rows_of_sessions
 from studies.participant.pack.packer import sends_since
 from studies.participant.review import leave_out, start_review
@@ -87,15 +87,15 @@ def test_what_was_recorded_is_packed_once_and_held(tmp_path: Path) -> None:
     now_ns = local_wall_ns(3, 60)
     result = pack(folder, now_ns, base)
     rows = expected(sessions, now_ns)
-    assert result == PackResult(outcome=Outcome.PACKED, parcels=1, rows=len(rows))
+    assert result == PackResult(outcome=PackOutcome.PACKED, parcels=1, rows=len(rows))
     assert packed_rows(folder) == rows
     assert len([row for row in rows if isinstance(row, PointRow)]) > 50
     assert [row.day for row in rows if isinstance(row, DayRow)] == [1, 2]
     with Outbox(folder.outbox) as outbox:
         assert [parcel.state for parcel in outbox.parcels()] == [ParcelState.READY, ParcelState.HELD]
-    assert pack(folder, now_ns + 60 * S, base) == PackResult(outcome=Outcome.TOO_SOON)
-    assert pack(folder, now_ns + 60 * S, base, at_once=True) == PackResult(outcome=Outcome.NOTHING)
-    assert pack(folder, now_ns + 3600 * S + 60 * S, base) == PackResult(outcome=Outcome.NOTHING)
+    assert pack(folder, now_ns + 60 * S, base) == PackResult(outcome=PackOutcome.TOO_SOON)
+    assert pack(folder, now_ns + 60 * S, base, at_once=True) == PackResult(outcome=PackOutcome.NOTHING)
+    assert pack(folder, now_ns + 3600 * S + 60 * S, base) == PackResult(outcome=PackOutcome.NOTHING)
     assert packed_rows(folder) == rows
 
 
@@ -232,26 +232,26 @@ def test_nothing_is_packed_before_joining_after_leaving_or_while_a_new_version_w
     """And as soon as it may be, all of it is."""
     base, now_ns = tmp_path / "sessions", local_wall_ns(3, 0)
     write_days(base, (1,), hours=0.2)
-    assert pack(ParticipantFolder(tmp_path / "none"), now_ns, base) == PackResult(outcome=Outcome.NOT_JOINED)
+    assert pack(ParticipantFolder(tmp_path / "none"), now_ns, base) == PackResult(outcome=PackOutcome.NOT_JOINED)
     assert not (tmp_path / "none").exists()
 
     folder = join(tmp_path / "left" / "sheets")
     with Outbox(folder.outbox) as outbox:
         outbox.save_statement(WITHDRAWAL, b"signed")
-    assert pack(folder, now_ns, base).outcome is Outcome.LEFT
+    assert pack(folder, now_ns, base).outcome is PackOutcome.LEFT
 
     folder = join(tmp_path / "keyless" / "sheets")
     folder.key.unlink()
-    assert pack(folder, now_ns, base).outcome is Outcome.LEFT
+    assert pack(folder, now_ns, base).outcome is PackOutcome.LEFT
 
     folder = join(tmp_path / "pending" / "sheets")
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(BUNDLE, b"a newer one")
-    assert pack(folder, now_ns, base).outcome is Outcome.PENDING
+    assert pack(folder, now_ns, base).outcome is PackOutcome.PENDING
     assert packed_rows(folder) == []
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(BUNDLE, studies.bundle_bytes())
-    assert pack(folder, now_ns, base).outcome is Outcome.PACKED
+    assert pack(folder, now_ns, base).outcome is PackOutcome.PACKED
 
 
 def test_nothing_from_before_the_consent_is_packed(tmp_path: Path) -> None:
@@ -302,7 +302,7 @@ def test_a_new_answer_counts_in_the_session_that_runs(tmp_path: Path) -> None:
     folder.consent.unlink()
     folder.consent.write_bytes(encode_consent(answered_again(consent, studies.bundle(), again)))
     folder.consent.chmod(0o600)
-    assert pack(folder, local_wall_ns(3, 0), base).outcome is Outcome.NOTHING
+    assert pack(folder, local_wall_ns(3, 0), base).outcome is PackOutcome.NOTHING
 
 
 # ---------------------------------------------------------------- journals that are not there, or not ours
@@ -340,7 +340,7 @@ def test_damaged_and_foreign_sessions_are_left_out_and_counted(tmp_path: Path) -
     found = _days(folder)
     assert found == {1: {"session_damaged": 2, "session_foreign": 1}, 3: {}}
     rows = packed_rows(folder)
-    assert pack(folder, local_wall_ns(5, 0), base).outcome is Outcome.NOTHING
+    assert pack(folder, local_wall_ns(5, 0), base).outcome is PackOutcome.NOTHING
     assert packed_rows(folder) == rows
 
 
@@ -363,7 +363,7 @@ def test_a_session_deleted_while_it_was_read_ends_there(tmp_path: Path) -> None:
     pack(folder, local_wall_ns(2, 0), base)
     assert [row.outcomes.watched_s for row in packed_rows(folder) if isinstance(row, PointRow)] == [300, 60]
     assert _days(folder) == {1: {"session_deleted": 1}}
-    assert pack(folder, local_wall_ns(3, 0), base).outcome is Outcome.NOTHING
+    assert pack(folder, local_wall_ns(3, 0), base).outcome is PackOutcome.NOTHING
 
 
 def test_a_session_that_is_damaged_behind_some_rows_counts_until_there(tmp_path: Path) -> None:
@@ -389,14 +389,14 @@ def test_a_session_being_made_or_locked_is_read_later(tmp_path: Path) -> None:
     place = base / session_name(1)
     place.mkdir(parents=True)
     made_ns = place.stat().st_mtime_ns
-    assert pack(folder, made_ns + 10 * S, base).outcome is Outcome.NOTHING  # no database in it yet
+    assert pack(folder, made_ns + 10 * S, base).outcome is PackOutcome.NOTHING  # no database in it yet
     (rows,) = write_days(base, (1,), hours=0.2)
     lock = sqlite3.connect(place / "session.db", timeout=0, isolation_level=None)
     lock.execute("BEGIN EXCLUSIVE")
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("storage.db.BUSY_S", 0.0)
-            assert pack(folder, place.stat().st_mtime_ns + 90 * S, base, at_once=True).outcome is Outcome.NOTHING
+            assert pack(folder, place.stat().st_mtime_ns + 90 * S, base, at_once=True).outcome is PackOutcome.NOTHING
     finally:
         lock.close()
     now_ns = max(local_wall_ns(2, 0), place.stat().st_mtime_ns)
@@ -454,7 +454,7 @@ def test_a_clock_that_was_wrong_hides_no_session_and_packs_none_twice(tmp_path: 
     first = write_days(base, (1,), hours=0.2)
     pack(folder, local_wall_ns(3000, 0), base)
     second = write_days(base, (2,), hours=0.2)
-    assert pack(folder, local_wall_ns(3, 0), base).outcome is Outcome.PACKED  # an hour is counted from either side
+    assert pack(folder, local_wall_ns(3, 0), base).outcome is PackOutcome.PACKED  # an hour is counted from either side
     assert packed_rows(folder) == expected([*first, *second], local_wall_ns(3, 0))
 
 

@@ -187,7 +187,8 @@ def test_control_a_row_with_a_text_would_be_found(tmp_path: Path, monkeypatch: p
     words = Words()
     session = marked_session(words)
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    monkeypatch.setattr("studies.participant.pack.fold.code_in", lambda code, _: code)
+    for module in ("fold", "answers"):
+        monkeypatch.setattr(f"studies.participant.pack.{module}.code_in", lambda code, _: code)
     pulse, writer = write_running(base, [*session.rows, session.end(1000.0).rows[-1]])
     writer.close()
     pulse.close(in_order=True)
