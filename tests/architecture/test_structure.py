@@ -28,6 +28,9 @@ DIRECTIONS = {
     "training-libraries": ("detectors/planted_training.py", "import sklearn"),
     "dask": ("storage/planted_dask.py", "import dask"),
     "keys-of-studies": ("studies/planted_nacl.py", "import nacl.public"),
+    "mqtt": ("studies/planted_mqtt.py", "import aiomqtt"),
+    "sender": ("studies/participant/send/planted_journal.py", "import storage.session.log"),
+    "files-without-network": ("studies/files/planted_network.py", "import studies.collector.connection"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
     "x11": ("detectors/planted_x11.py", "import Xlib"),
 }
