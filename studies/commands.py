@@ -12,6 +12,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.broker.command",
     "studies.collector.command",
     "studies.delivery",
+    "studies.monitor.command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
