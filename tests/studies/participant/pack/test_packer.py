@@ -1,24 +1,16 @@
 """Packing: journals on a disk become parcels in the outbox, each row once."""
 
-import hashlib
-import os
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-import pytest
-
-from storage.records import Record, SessionEnd
-from storage.session.heartbeat import Heartbeat
-from storage.session.log import SessionWriter
+from storage.records import Record
 from studies.keys import ReaderKey
 from studies.parcel import FIRST, digest_of, open_parcel, read_parcel
 from studies.participant.folder import ParticipantFolder
-from studies.participant.outbox import PACKED, Outbox, ParcelState
-from studies.participant.pack import Outcome, PackResult, pack, packer
+from studies.participant.outbox import Outbox, ParcelState
+from studies.participant.pack import Outcome, PackResult, pack
 from studies.participant.pack.fold import rows_of_sessions
-from studies.plan import Sent
 from studies.rows import DayRow, PointRow, Row, decode_rows
 from tests.fakes import studies
 from tests.fakes.study_session import WHO, S, StudySession, join, local_wall_ns, session_name, write_session
