@@ -17,12 +17,14 @@ from storage.enrolment import QuestionItem
 from storage.ports import ConsentAnswer, CoreCommands, QuietDaySummary, Status
 from storage.records import Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
+from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from ui.bridge import Bridge
 from ui.card import Card
 from ui.consent import ConsentWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.signals import SignalWatch
+from ui.study_consent import StudyConsentWindow
 from ui.tray import Tray
 from ui.tray_icon import make_icon
 from ui.views.card import view_card
@@ -203,6 +205,25 @@ class Interface(QObject):
     def _on_stopped(self) -> None:
         self._ended = True
         self._application.quit()
+
+
+def ask_study_consent(view: StudyInvitationView) -> StudyConsentAnswer | None:
+    """Ask whether somebody takes part in a study, in a window of a process of its own; None is "not now".
+
+    That is also Escape, closing the window, SIGINT and SIGTERM. Called on the main thread.
+
+    Raises:
+        EnvironmentFault: there is no display to show anything on.
+    """
+    _application()
+    window = StudyConsentWindow(view)
+    signals = SignalWatch(window.reject)
+    try:
+        window.exec()
+        return window.answer
+    finally:
+        signals.close()
+        window.deleteLater()
 
 
 def _application() -> QApplication:
