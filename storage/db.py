@@ -3,6 +3,9 @@
 Exactly one connection writes and checkpoints a session's database; all others open it read-only. No mmap (some SQLite
 versions in the field have a WAL race with it); what is deleted is overwritten; a read-only database is not trusted: its
 schema may not call functions with side effects, and rows are limited in length.
+
+sqlite-utils is imported when a database is opened with it: a short-lived process that opens an existing one does
+without its 8 MB.
 """
 
 import errno
@@ -11,13 +14,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from sqlite_utils import Database, Migrations
-
-from storage.codec import MAX_BODY_BYTES
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import private_file, private_folder
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
 
 BUSY_S = 5.0
 
@@ -28,7 +31,7 @@ _BESIDE = ("-wal", "-shm", "-journal")
 class DatabaseUser:
     """The base of what holds an open database: closes it, also at the end of a `with` block."""
 
-    _database: Database
+    _database: "Database"
 
     def __enter__(self) -> Self:
         """Return this object."""
@@ -46,8 +49,8 @@ class DatabaseUser:
 
 
 def open_writable(
-    path: Path, migrations: Migrations, *, wal: bool, shrinks: bool = False, busy_s: float = BUSY_S
-) -> Database:
+    path: Path, migrations: "Migrations", *, wal: bool, shrinks: bool = False, busy_s: float = BUSY_S
+) -> "Database":
     """Open or create one of our databases for writing and bring its schema up to date.
 
     The connection may be handed to another thread, as long as one thread at a time uses it.
@@ -62,16 +65,13 @@ def open_writable(
     Raises:
         EnvironmentFault: it cannot be opened or written.
     """
+    from sqlite_utils import Database
+
     private_folder(path.parent)
-    try:
-        private_file(path)
-        connection = sqlite3.connect(path, timeout=busy_s, check_same_thread=False)
-    except (OSError, sqlite3.Error) as error:
-        raise _unusable(path, error) from error
+    connection = _connect(path, busy_s=busy_s)
     try:
         database = Database(connection, execute_plugins=False)
-        for pragma in ("secure_delete = ON", "mmap_size = 0", "trusted_schema = OFF", "synchronous = NORMAL"):
-            connection.execute(f"PRAGMA {pragma}")
+        _set_up(connection)
         if shrinks:
             connection.execute("PRAGMA auto_vacuum = FULL")  # counts only before the first table
         if wal:
@@ -83,12 +83,47 @@ def open_writable(
     return database
 
 
-def open_readonly(path: Path) -> Database:
+def open_existing(path: Path, *, busy_s: float = BUSY_S) -> sqlite3.Connection:
+    """Open one of our databases for writing as it is: its schema is up to date.
+
+    Raises:
+        BadFile: there is none.
+        EnvironmentFault: it cannot be opened or written.
+    """
+    if path.is_symlink() or not path.is_file():
+        raise BadFile(f"{path} is not a file")
+    connection = _connect(path, busy_s=busy_s)
+    try:
+        _set_up(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise _unusable(path, error) from error
+    return connection
+
+
+def _connect(path: Path, *, busy_s: float) -> sqlite3.Connection:
+    try:
+        private_file(path)
+        return sqlite3.connect(path, timeout=busy_s, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise _unusable(path, error) from error
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    for pragma in ("secure_delete = ON", "mmap_size = 0", "trusted_schema = OFF", "synchronous = NORMAL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def open_readonly(path: Path) -> "Database":
     """Open any database for reading, without trusting it.
 
     Raises:
         BadFile: there is none, or it is not an SQLite database, or what lies beside it is no plain file.
     """
+    from sqlite_utils import Database
+
+    from storage.codec import MAX_BODY_BYTES  # loads all records, which who only writes can do without
+
     try:
         found = path.is_file()
         files = [path, *(path.with_name(path.name + ending) for ending in _BESIDE)]
@@ -112,7 +147,7 @@ def open_readonly(path: Path) -> Database:
         raise BadFile(f"{path} is not a usable database: {error}") from error
 
 
-def quick_check(database: Database) -> list[str]:
+def quick_check(database: "Database") -> list[str]:
     """Return what SQLite finds wrong with a database."""
     try:
         found = [str(row[0]) for row in database.execute("PRAGMA quick_check(20)")]

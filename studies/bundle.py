@@ -14,8 +14,8 @@ from msgspec import Meta
 from storage.errors import BadFile
 from storage.plain_text import plain
 from studies.keys import BadSignatureError, SigningKey
-from studies.plan import MAX_FILE_BYTES, Name, Plan, parse_plan
-from studies.rows import Digest
+from studies.names import Digest, Name
+from studies.plan import MAX_FILE_BYTES, Plan, parse_plan
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_CONSENT_BYTES = 32 << 10

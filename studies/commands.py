@@ -3,7 +3,15 @@
 import importlib
 from typing import Any
 
-ACTIONS: tuple[str, ...] = ("studies.researcher.command", "studies.analysis.commands", "studies.audit.command")
+ACTIONS: tuple[str, ...] = (
+    "studies.researcher.command",
+    "studies.participant.commands",
+    "studies.participant.review_command",
+    "studies.analysis.commands",
+    "studies.audit.command",
+    "studies.collector.command",
+    "studies.delivery",
+)
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
 

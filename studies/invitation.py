@@ -5,7 +5,7 @@ the participant's own reader key, and the arm as a number. It is signed by the s
 file can join with it, and whoever decodes it can see the arm, though nothing shows it at a glance.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import msgspec
@@ -47,10 +47,11 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invited:
-    """An invitation and the bundle in it, both checked."""
+    """An invitation and the bundle in it, both checked; `raw` is the invitation as it came."""
 
     invitation: Invitation
     bundle: Bundle
+    raw: bytes = field(repr=False)
 
     @property
     def arm(self) -> str:
@@ -79,4 +80,4 @@ def read_invitation(raw: bytes) -> Invited:
     invitation = claim.verified_by(bundle.plan.signing_key)
     if invitation.study != bundle.plan.name or invitation.arm >= len(bundle.plan.arms):
         raise BadFile("this invitation and the study in it do not belong together")
-    return Invited(invitation=invitation, bundle=bundle)
+    return Invited(invitation=invitation, bundle=bundle, raw=raw)

@@ -6,7 +6,6 @@ multiple of 512 bytes, so that the size tells little. Parcel 0 carries the `Join
 their invitation; from then on the collector, which opens nothing, can check every parcel.
 """
 
-import hashlib
 import zlib
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -16,10 +15,12 @@ from msgspec import Meta
 
 from storage.errors import BadFile
 from studies.keys import MAX_READERS, SEALED_KEY_BYTES, ReaderKey, Sealed, SigningKey, open_sealed, seal
-from studies.plan import Name, ParticipantId
-from studies.rows import MAX_ROWS_BYTES, Digest, Row, TooManyRowsError, decode_rows, encode_rows
+from studies.names import FIRST as FIRST  # noqa: PLC0414  # taken from here too
+from studies.names import Digest, Name, ParticipantId
+from studies.names import digest_of as digest_of  # noqa: PLC0414  # taken from here too
+from studies.rows import MAX_ROWS_BYTES, Row, TooManyRowsError, decode_rows, encode_rows
 from studies.signed import Claim, Kind, encode, read_claim, write_signed
-from studies.statements import Number, read_joining
+from studies.statements import MAX_JOINING_BYTES, Number, read_joining
 
 MAX_PARCEL_BYTES = 64_000
 """What a parcel may have in all."""
@@ -28,11 +29,7 @@ PADDING = 512
 BOX_OVERHEAD = 40
 """Bytes of nonce and tag that sealing adds to the padded body."""
 
-FIRST = bytes(32)
-"""The digest before parcel 0."""
-
 _LENGTH_BYTES = 4
-_MAX_JOINING = 512
 _HEADER_BYTES = 1_500  # more than a header with a joining, its names at their longest, and the frame around both
 _MAX_BODY = (MAX_PARCEL_BYTES - _HEADER_BYTES - MAX_READERS * SEALED_KEY_BYTES) // PADDING * PADDING
 
@@ -45,7 +42,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     participant: ParticipantId
     n: Number
     previous: Digest
-    joining: Annotated[bytes, Meta(max_length=_MAX_JOINING)] | None = None
+    joining: Annotated[bytes, Meta(max_length=MAX_JOINING_BYTES)] | None = None
 
 
 class Parcel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -142,11 +139,6 @@ def open_parcel(parcel: Parcel, key: ReaderKey) -> tuple[Row, ...]:
     if len(packed) != length or len(padding) >= PADDING or any(padding):
         raise BadFile("the body of this parcel is not padded as it should be")
     return decode_rows(_decompress(packed))
-
-
-def digest_of(raw: bytes) -> bytes:
-    """Return the digest of a parcel or statement, which the next parcel names: SHA-256 of all its bytes."""
-    return hashlib.sha256(raw).digest()
 
 
 def _decompress(packed: bytes) -> bytes:

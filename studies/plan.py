@@ -18,12 +18,17 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.plain_text import plain
 from storage.settings import PolicySettings
 from storage.toml_text import parse_toml
 from studies.keys import MAX_READERS, READING_KIND, SIGNING_KIND, parse_public
+from studies.names import CODE, NAME
+from studies.names import Code as Code  # noqa: PLC0414  # taken from here too
+from studies.names import Name as Name  # noqa: PLC0414  # taken from here too
+from studies.names import ParticipantId as ParticipantId  # noqa: PLC0414  # taken from here too
 
 MAX_FILE_BYTES = 64 << 10
 """A larger study file is a mistake."""
@@ -53,23 +58,12 @@ _MISSING = re.compile(r"Object missing required field `(.*)`")
 _TYPES = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}
 _TYPES |= {"array": "a list", "object": "a table"}
 
-_NAME = r"^[a-z][a-z0-9-]{0,31}\Z"
-_CODE = r"^[a-z][a-z0-9_]{0,31}\Z"
 _OUTCOME = r"^[a-z][a-z0-9_]{0,31}(:[a-z][a-z0-9_]{0,31})?\Z"
 _FORMS = {
-    repr(_NAME): "of small letters, digits and hyphens that begins with a letter and has at most 32",
-    repr(_CODE): "of small letters, digits and underscores that begins with a letter and has at most 32",
+    repr(NAME): "of small letters, digits and hyphens that begins with a letter and has at most 32",
+    repr(CODE): "of small letters, digits and underscores that begins with a letter and has at most 32",
     repr(_OUTCOME): "that is an outcome, or answer: and the code of a question",
 }
-
-Name = Annotated[str, Meta(pattern=_NAME)]
-"""What names a study, phase or arm: also in addresses, files and rows."""
-
-Code = Annotated[str, Meta(pattern=_CODE)]
-"""What names a question, gate, reason or piece of evidence in rows; never words of a person or a screen."""
-
-ParticipantId = Annotated[str, Meta(pattern=r"^[a-z2-7]{16}\Z")]
-"""80 random bits as base32: what a participant is called in addresses and rows. Says nothing about anybody."""
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
@@ -424,8 +418,8 @@ def _wrong_questions(plan: Plan) -> Iterable[tuple[str, str]]:
         yield "questions", "are asked exactly if sends names questions"
     if asks != (plan.prompts is not None):
         yield "prompts", "says when questions are asked; it stands there exactly if there are some"
-    if plan.prompts is not None and not (plan.prompts.random_per_day or plan.prompts.event_probability):
-        yield "prompts", "never asks: raise random_per_day or event_probability"
+    if plan.prompts is not None:
+        yield from _wrong_prompts(plan.prompts)
     if plan.outcome.startswith(ANSWER_OUTCOME):
         if plan.outcome.removeprefix(ANSWER_OUTCOME) not in {question.code for question in plan.questions}:
             yield "outcome", "there is no such question"
@@ -435,3 +429,18 @@ def _wrong_questions(plan: Plan) -> Iterable[tuple[str, str]]:
         yield "outcome", "is computed from aggregates, which this study does not send"
     if Measure.BAD_MOMENTS in {rule.measure for rule in plan.stopping} and not asks:
         yield "stopping", "bad_moments is counted from answers, and this study asks nothing"
+
+
+def _wrong_prompts(prompts: Prompts) -> Iterable[tuple[str, str]]:
+    """Yield prompts that never come, or random ones that do not fit into the hours in which people are asked."""
+    if not (prompts.random_per_day or prompts.event_probability):
+        yield "prompts", "never asks: raise random_per_day or event_probability"
+    apart_s = prompts.apart_minutes * 60.0
+    first, last = QuestionPlan().hours
+    try:
+        QuestionPlan(blocks=prompts.random_per_day, apart_s=apart_s).check()
+    except ValueError:
+        fitting = int((last - first) * 60 / (apart_s + QuestionPlan().wait_s))
+        wish = f"{prompts.random_per_day} random prompts a day, {prompts.apart_minutes} minutes apart,"
+        hours = (last - first) // 60
+        yield "prompts.apart_minutes", f"{wish} do not fit into the {hours} hours of a day; {fitting} would"

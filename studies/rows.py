@@ -15,7 +15,8 @@ from msgspec import Meta
 from storage.errors import BadFile
 from storage.records import State
 from studies.keys import PublicBytes
-from studies.plan import MAX_DAYS, MAX_QUESTIONS, Code, Name, Sent, Share
+from studies.names import Code, Digest, Name
+from studies.plan import MAX_DAYS, MAX_QUESTIONS, Sent, Share
 from studies.signed import decode, encode
 
 MAX_ROWS_BYTES = 1_000_000
@@ -33,8 +34,10 @@ Day = Annotated[int, Meta(ge=0, le=MAX_DAYS)]
 Minute = Annotated[int, Meta(ge=0, le=1439)]
 Count = Annotated[int, Meta(ge=0, le=10_000_000)]
 Counts = Annotated[dict[Code, Count], Meta(max_length=64)]
-Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
-"""SHA-256."""
+Response = Literal[
+    "accepted", "dismissed", "ignored", "snoozed", "muted", "too_early", "too_late", "wrong", "withdrawn"
+]
+"""How an offer ended: what the person said (`storage.records.FeedbackKind`), or that it was taken back before."""
 
 Version = Annotated[str, Meta(pattern=r"^[0-9][0-9a-z.+-]{0,31}\Z")]
 
@@ -78,11 +81,13 @@ class Outcomes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     undos: Count
 
 
-class PointRow(_Row, frozen=True, tag="point"):
+class PointRow(_Row, frozen=True, kw_only=True, tag="point"):
     """A decision point: where an offer could have been made, or was stopped by a gate.
 
-    `gate` is None where the person was available. `propensity` is the probability with which `action` was taken.
-    `category` is None unless categories are sent. `wait_s` is how long the offer waited for a break.
+    `gate` is None where the person was available. `propensity` is the probability with which `action` was taken, and
+    `lot_number` counts the person's lots from 0 on, None where none was drawn: with the seed in the consent each can be
+    drawn again. `category` is None unless categories are sent. `wait_s` is how long the offer waited for a break.
+    `response` is how the offer ended; None where none was made, or where the session was cut off before it ended.
     """
 
     day: Day
@@ -91,7 +96,9 @@ class PointRow(_Row, frozen=True, tag="point"):
     arm: Name
     gate: Code | None
     propensity: Annotated[float, Meta(gt=0, le=1)]
+    lot_number: Count | None = None
     action: Literal["offer", "withheld", "none"]
+    response: Response | None = None
     category: Category | None
     need: Share | None
     states: dict[State, Share]
@@ -103,8 +110,9 @@ class PointRow(_Row, frozen=True, tag="point"):
 class AnswerRow(_Row, frozen=True, tag="answer"):
     """A question that was due, and what became of it; whatever became of it, there is a row.
 
-    `moment` is what made it due, with its `probability`. `delay_s` is how long it waited for a break. `reason` says why
-    it was skipped. `choices` are the numbers of the choices, by the codes of the questions.
+    Day and minute are those at which it was due. `moment` is what made it due, with its `probability`. `delay_s` is how
+    long it waited for a break, None where it was not asked. `reason` says why it was skipped, declined or taken back.
+    `choices` are the numbers of the choices, by the codes of the questions.
     """
 
     day: Day
@@ -120,7 +128,10 @@ class AnswerRow(_Row, frozen=True, tag="answer"):
 
 
 class DayRow(_Row, frozen=True, tag="day"):
-    """A day in figures: minutes watched, decisions by the gate that stopped them, problems, rows left out in review."""
+    """A day in figures: minutes watched, decisions by the gate that stopped them, problems, rows left out in review.
+
+    A day on which the wall clock was changed may have several, and so may day 0; they add up.
+    """
 
     day: Day
     minutes: Annotated[int, Meta(ge=0, le=1500)]  # a day of 25 hours has that many

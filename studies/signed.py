@@ -26,6 +26,7 @@ class Kind(StrEnum):
     RECEIPT = "KAIROS-RECEIPT-1"
     WITHDRAWAL = "KAIROS-WITHDRAWAL-1"
     DELETION = "KAIROS-DELETION-1"
+    RESEND = "KAIROS-RESEND-1"
 
     @property
     def line(self) -> bytes:
@@ -39,6 +40,7 @@ class Kind(StrEnum):
             Kind.STUDY: "study bundle",
             Kind.JOINING: "joining",
             Kind.DELETION: "receipt of a deletion",
+            Kind.RESEND: "request to send again",
         }.get(self, self.value.split("-")[1].lower())
 
 

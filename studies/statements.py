@@ -1,4 +1,4 @@
-"""Signed statements that go beside parcels: joining, receipt, withdrawal, and receipt of a deletion.
+"""Signed statements that go beside parcels: joining, receipt, withdrawal, receipt of a deletion, request to send again.
 
 They are not sealed: the collector, which has no reader key, acts on them, and so does the participant's Kairos. Each
 names study and participant, so that none passes for somebody else's.
@@ -13,11 +13,11 @@ from msgspec import Meta
 
 from storage.errors import BadFile
 from studies.keys import PublicBytes, SigningKey
-from studies.plan import Name, ParticipantId
-from studies.rows import Digest
+from studies.names import Digest, Name, ParticipantId
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_STATEMENT_BYTES = 8 << 10
+MAX_JOINING_BYTES = 512
 MAX_RANGES = 256
 MAX_EXPORTS = 64
 MAX_NUMBER = 2**31 - 1
@@ -61,27 +61,41 @@ class Receipt(Statement, frozen=True, kw_only=True):
 class Withdrawal(Statement, frozen=True, kw_only=True):
     """The participant left; signed by their own key.
 
-    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many were
-    made, `last` the digest of the last one, or zeros.
+    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may
+    have been sent, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, so that a collector that
+    never got parcel 0, or lost it, can check the withdrawal too.
     """
 
     keep: bool
     parcels: Number
     last: Digest
+    joining: Annotated[bytes, Meta(max_length=MAX_JOINING_BYTES)] | None = None
 
 
 class DeletionReceipt(Statement, frozen=True, kw_only=True):
     """What was deleted after a withdrawal; signed by the study's receipts key. A statement, no proof.
 
-    `withdrawal` is the digest of the withdrawal, `last` that of the last parcel deleted, `destroyed_key` the public
-    half of the reader key that was destroyed. `exports` names those that cannot be recalled.
+    `withdrawal` is the digest of the withdrawal, `ranges` the parcels deleted, `last` the digest of the last of them,
+    or zeros. `destroyed_key` is the public half of the reader key that was destroyed; None if it was not (yet), or if
+    the person permitted keeping what was sent: then nothing was deleted. `exports` names those that cannot be recalled.
     """
 
     withdrawal: Digest
     ranges: Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_RANGES)]
     last: Digest
-    destroyed_key: PublicBytes
+    destroyed_key: PublicBytes | None
     exports: Annotated[tuple[Name, ...], Meta(max_length=MAX_EXPORTS)]
+
+
+class ResendRequest(Statement, frozen=True, kw_only=True):
+    """The collector was restored from a backup and lacks these parcels; signed by the study's receipts key.
+
+    `asked_wall_ns` is the time of the request, by the collector's clock: a participant's Kairos acts on a request only
+    if it is newer than the last, so that nobody makes it send again by repeating an old one.
+    """
+
+    ranges: Ranges
+    asked_wall_ns: Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
 _KINDS: dict[type[Statement], Kind] = {
@@ -89,6 +103,7 @@ _KINDS: dict[type[Statement], Kind] = {
     Receipt: Kind.RECEIPT,
     Withdrawal: Kind.WITHDRAWAL,
     DeletionReceipt: Kind.DELETION,
+    ResendRequest: Kind.RESEND,
 }
 
 
@@ -137,6 +152,19 @@ def read_withdrawal(raw: bytes, *, study: str, participant: str, key: bytes) -> 
     return _read(raw, Withdrawal, study, participant, key)
 
 
+def read_leaver(raw: bytes, *, study: str, participant: str, join_key: bytes) -> tuple[Withdrawal, bytes]:
+    """Return a withdrawal of somebody whose key is not known, and the key: it carries the joining itself.
+
+    Raises:
+        BadFile: it is damaged, carries no joining of the invitation, or is not signed by the key in it.
+    """
+    joining = read_claim(raw, Kind.WITHDRAWAL, Withdrawal, limit=MAX_STATEMENT_BYTES).body.joining
+    if joining is None:
+        raise BadFile("this withdrawal is by somebody of whom nothing has arrived, and does not say who joined")
+    key = read_joining(joining, study=study, participant=participant, key=join_key).key
+    return read_withdrawal(raw, study=study, participant=participant, key=key), key
+
+
 def read_deletion(raw: bytes, *, study: str, participant: str, key: bytes) -> DeletionReceipt:
     """Return the receipt of a deletion, once it was checked with the study's receipts key.
 
@@ -146,6 +174,17 @@ def read_deletion(raw: bytes, *, study: str, participant: str, key: bytes) -> De
     receipt = _read(raw, DeletionReceipt, study, participant, key)
     _check_ranges(receipt.ranges)
     return receipt
+
+
+def read_resend(raw: bytes, *, study: str, participant: str, key: bytes) -> ResendRequest:
+    """Return a request to send again, once it was checked with the study's receipts key.
+
+    Raises:
+        BadFile: it is damaged, not signed by that key, or about another study or participant.
+    """
+    request = _read(raw, ResendRequest, study, participant, key)
+    _check_ranges(request.ranges)
+    return request
 
 
 def _read(raw: bytes, kind: type[S], study: str, participant: str, key: bytes) -> S:

@@ -9,23 +9,26 @@ The sender opens this file and nothing else: address, login and the statements t
 """
 
 import random
-from collections.abc import Iterator, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
-from sqlite_utils import Database, Migrations
 
 from storage.clock import NS_PER_S
-from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
+from storage.db import BUSY_S, database_errors, open_existing, open_writable
 from storage.errors import BadFile
 from studies.keys import PublicBytes
-from studies.parcel import FIRST, digest_of
-from studies.plan import Name, ParticipantId
-from studies.statements import Receipt
+from studies.names import FIRST, Name, ParticipantId, digest_of
+from studies.statements import Receipt, ResendRequest
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
 
 FIRST_RETRY_S = 30
 LAST_RETRY_S = 3600
@@ -33,23 +36,49 @@ LAST_RETRY_S = 3600
 PACKED = "packed"
 """The fact that says how far the packer has read."""
 
+BUNDLE = "bundle"
+"""The fact that is the newest signed study known: of the invitation, then what the sender finds announced."""
+
+AGREED = "agreed"
+"""The fact that is the signed study which the person agreed to; while another one is known, nothing is due."""
+
+WITHDRAWAL = "withdrawal"
+"""The statement with which this person left; it is sent until it is answered, and no parcel with it."""
+
+DELETION = "deletion"
+"""The statement in which the collector signs for what it deleted."""
+
 _ADDRESS = "address"
+_ATTEMPTS = "attempts"
+_RESEND = "resend"
+_LATEST_RETRY_NS = LAST_RETRY_S * NS_PER_S * 5 // 4
 _LOST = "parcels that were not received yet are lost with it"
 
-_SCHEMA = Migrations("kairos.outbox")
+_STOPPED = (
+    "SELECT 1 FROM statements WHERE kind = 'withdrawal' UNION ALL SELECT 1 FROM facts AS known, facts AS agreed"
+    " WHERE known.name = 'bundle' AND agreed.name = 'agreed' AND known.body != agreed.body"
+)
 
 
-@_SCHEMA(name="001_parcels")
-def _parcels(db: Database) -> None:
-    """Create parcels, statements and facts."""
-    db.execute(
-        "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER NOT"
-        " NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"
-    )
-    db.execute(
-        "CREATE TABLE statements (kind TEXT PRIMARY KEY, raw BLOB NOT NULL, answered INTEGER NOT NULL DEFAULT 0)"
-    )
-    db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID")
+def _schema() -> "Migrations":
+    """Return how the file is made; sqlite-utils is not loaded by the sender, whose file is there."""
+    from sqlite_utils import Migrations
+
+    schema = Migrations("kairos.outbox")
+
+    @schema(name="001_parcels")
+    def _parcels(db: "Database") -> None:
+        """Create parcels, statements and facts."""
+        db.execute(
+            "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER"
+            " NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"
+        )
+        db.execute(
+            "CREATE TABLE statements (kind TEXT PRIMARY KEY, raw BLOB NOT NULL, answered INTEGER NOT NULL DEFAULT 0)"
+        )
+        db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID")
+
+    return schema
 
 
 class Address(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +112,13 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
         return f"kairos/v1/{self.study}/notice"
 
 
+class _Attempts(msgspec.Struct, frozen=True, kw_only=True):
+    """How often in a row the sender did not get through, and when it should try again."""
+
+    count: int = 0
+    next_wall_ns: int = 0
+
+
 class ParcelState(StrEnum):
     """How far a parcel is: waiting for the person, ready to be sent, signed for by the collector."""
 
@@ -112,18 +148,35 @@ class NewParcel:
     rows: bytes
 
 
-class Outbox(DatabaseUser):
+class Outbox:
     """The database of one joined study; used by one thread at a time, several processes may have it open.
 
     Every method raises `BadFile` where the file is damaged, and `EnvironmentFault` where it cannot be read or written.
     """
 
-    def __init__(self, path: Path, *, busy_s: float = BUSY_S) -> None:
-        """Open or create it."""
+    def __init__(self, path: Path, *, create: bool = True, busy_s: float = BUSY_S) -> None:
+        """Open or create it; without `create` it must exist, and is opened as it is."""
         self._path = path
         with database_errors(path, if_damaged=_LOST):
-            self._database = open_writable(path, _SCHEMA, wal=False, busy_s=busy_s)
+            if create:
+                self._database: sqlite3.Connection = open_writable(path, _schema(), wal=False, busy_s=busy_s).conn
+            else:
+                self._database = open_existing(path, busy_s=busy_s)
             self._database.execute("PRAGMA synchronous = FULL")
+
+    def __enter__(self) -> Self:
+        """Return this object."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
 
     # ------------------------------------------------------------ facts
 
@@ -185,16 +238,20 @@ class Outbox(DatabaseUser):
                 )
             self._put(PACKED, packed)
 
-    def replace_held(self, parcels: Sequence[NewParcel], *, first: int) -> None:
-        """Replace all parcels from `first` on, which must all be held: rows were left out of them.
+    def replace_held(
+        self, parcels: Sequence[NewParcel], *, first: int, facts: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Replace all parcels from `first` on, which must all be held and never sent, and store facts with them.
 
         Raises:
-            ValueError: one of them was released meanwhile, or their number differs.
+            ValueError: one of them was released or sent meanwhile, or their number differs.
         """
         with self._writing():
-            states = self._database.execute("SELECT state FROM parcels WHERE n >= ?", (first,)).fetchall()
-            if len(states) != len(parcels) or any(state != ParcelState.HELD for (state,) in states):
-                raise ValueError("these parcels are no longer held")
+            found = self._database.execute("SELECT state, tries FROM parcels WHERE n >= ?", (first,)).fetchall()
+            if len(found) != len(parcels) or any(state != ParcelState.HELD or tries for state, tries in found):
+                raise ValueError("these parcels are no longer held, or were sent")
+            for name, body in (facts or {}).items():
+                self._put(name, body)
             for n, parcel in enumerate(parcels, first):
                 self._database.execute("UPDATE parcels SET raw = ?, rows = ? WHERE n = ?", (parcel.raw, parcel.rows, n))
 
@@ -211,12 +268,26 @@ class Outbox(DatabaseUser):
             return int(found.rowcount)
 
     def due(self, now_wall_ns: int, *, most: int = 256) -> list[StoredParcel]:
-        """Return parcels to send now, in order."""
-        return self._select("state = 'ready' AND next_wall_ns <= ?", now_wall_ns)[:most]
+        """Return parcels to send now, in order; one set for later than any wait is due: the clock was set back.
+
+        Nothing is due while the person has not agreed to the newest version of the study, or after they left.
+        """
+        where = f"state = 'ready' AND (next_wall_ns <= ? OR next_wall_ns > ?) AND NOT EXISTS ({_STOPPED})"
+        return self._select(where, now_wall_ns, now_wall_ns + _LATEST_RETRY_NS, most=most)
+
+    def digest(self, n: int) -> bytes | None:
+        """Return the digest of a parcel; None if there is none of this number."""
+        row = self._one("SELECT raw FROM parcels WHERE n = ?", n)
+        return None if row is None else digest_of(row[0])
+
+    def send_now(self) -> None:
+        """Make everything that is ready due at once."""
+        with self._writing():
+            self._database.execute("UPDATE parcels SET next_wall_ns = 0 WHERE state = 'ready'")
 
     def next_due_wall_ns(self) -> int | None:
         """Return when something is due next; None if nothing is ready."""
-        row = self._one("SELECT min(next_wall_ns) FROM parcels WHERE state = 'ready'")
+        row = self._one(f"SELECT min(next_wall_ns) FROM parcels WHERE state = 'ready' AND NOT EXISTS ({_STOPPED})")  # noqa: S608  # constants
         return None if row is None or row[0] is None else int(row[0])
 
     def mark_tried(self, numbers: Sequence[int], now_wall_ns: int, rng: random.Random) -> None:
@@ -257,10 +328,55 @@ class Outbox(DatabaseUser):
                 changed += found.rowcount
         return changed
 
+    def hold(self, *, sent_too: bool) -> int:
+        """Hold released parcels that were not received, those that were never sent or all of them; return how many."""
+        with self._writing():
+            found = self._database.execute(
+                "UPDATE parcels SET state = 'held' WHERE state = 'ready' AND (tries = 0 OR ?)", (sent_too,)
+            )
+            return int(found.rowcount)
+
+    def answer_resend(self, request: ResendRequest) -> int:
+        """Do what a request asks, whose signature was checked, unless it or a newer one was done; return how many."""
+        done = int.from_bytes(self.fact(_RESEND) or b"")
+        if request.asked_wall_ns <= done:
+            return 0
+        changed = self.ask_again(request.ranges)
+        self.save_fact(_RESEND, request.asked_wall_ns.to_bytes(8))
+        return changed
+
     def drop_unsent(self) -> int:
         """Delete parcels that were never sent, for leaving; return how many."""
         with self._writing():
             return int(self._database.execute("DELETE FROM parcels WHERE state != 'received' AND tries = 0").rowcount)
+
+    # ------------------------------------------------------------ when to send
+
+    def begin_attempt(self, now_wall_ns: int, rng: random.Random) -> None:
+        """Note that the sender tries to get through, and when it should try again if that fails: 30 s up to an hour."""
+        before = self._attempts()
+        wait_s = min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(before.count, 20)) * rng.uniform(0.75, 1.25)
+        attempts = _Attempts(count=before.count + 1, next_wall_ns=now_wall_ns + round(wait_s * NS_PER_S))
+        self.save_fact(_ATTEMPTS, msgspec.msgpack.encode(attempts))
+
+    def end_attempts(self) -> None:
+        """Note that the sender got through, and nothing but parcels waits for an answer."""
+        self.save_fact(_ATTEMPTS, msgspec.msgpack.encode(_Attempts()))
+
+    def next_send_wall_ns(self, now_wall_ns: int) -> int | None:
+        """Return when the sender should run next, `now_wall_ns` or later; None if nothing waits to be sent."""
+        left = self.statement(WITHDRAWAL)
+        wanted = self.next_due_wall_ns() if left is None else None if left[1] else 0
+        if wanted is None:
+            return None
+        at = max(wanted, self._attempts().next_wall_ns, now_wall_ns)
+        return at if at <= now_wall_ns + _LATEST_RETRY_NS else now_wall_ns
+
+    def _attempts(self) -> _Attempts:
+        try:
+            return msgspec.msgpack.decode(self.fact(_ATTEMPTS) or b"", type=_Attempts)
+        except msgspec.MsgspecError:
+            return _Attempts()
 
     # ------------------------------------------------------------ statements
 
@@ -272,6 +388,31 @@ class Outbox(DatabaseUser):
                 " ON CONFLICT (kind) DO UPDATE SET raw = excluded.raw, answered = excluded.answered",
                 (kind, raw, int(answered)),
             )
+
+    def withdraw(self, make: Callable[[int, bytes], bytes]) -> int:
+        """Store our withdrawal, delete what was never sent, and wipe the rows of the rest: all of it or nothing.
+
+        Args:
+            make: returns the signed withdrawal, given how many parcels may have been sent and the last one's digest.
+
+        Returns:
+            How many parcels may have been sent; they stay listed, sealed.
+        """
+        with self._writing():
+            self._database.execute("DELETE FROM parcels WHERE state != 'received' AND tries = 0")
+            self._database.execute("UPDATE parcels SET rows = x''")
+            self._database.execute("DELETE FROM facts WHERE name NOT IN (?, ?)", (_ADDRESS, BUNDLE))
+            count, last = self.chain()
+            self._database.execute(
+                "INSERT OR REPLACE INTO statements (kind, raw, answered) VALUES (?, ?, 0)",
+                (WITHDRAWAL, make(count, last)),
+            )
+        return count
+
+    def forget_address(self) -> None:
+        """Delete where parcels went, and the password for it: nothing is left to send."""
+        with self._writing():
+            self._database.execute("DELETE FROM facts WHERE name = ?", (_ADDRESS,))
 
     def statement(self, kind: str) -> tuple[bytes, bool] | None:
         """Return a statement and whether it was answered; None if there is none."""
@@ -291,12 +432,12 @@ class Outbox(DatabaseUser):
             row: tuple[Any, ...] | None = self._database.execute(sql, values).fetchone()
         return row
 
-    def _select(self, where: str, *values: object) -> list[StoredParcel]:
+    def _select(self, where: str, *values: object, most: int = -1) -> list[StoredParcel]:
         columns = "n, raw, rows, made_wall_ns, state, tries, next_wall_ns"
         with database_errors(self._path, if_damaged=_LOST):
             rows = self._database.execute(
-                f"SELECT {columns} FROM parcels WHERE {where} ORDER BY n",  # noqa: S608  # constants
-                values,
+                f"SELECT {columns} FROM parcels WHERE {where} ORDER BY n LIMIT ?",  # noqa: S608  # constants
+                (*values, most),
             ).fetchall()
         return [
             StoredParcel(

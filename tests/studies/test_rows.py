@@ -11,7 +11,7 @@ from studies.rows import MAX_ROWS_BYTES, DayRow, Outcomes, PointRow, Row, TooMan
 from tests.fakes.studies import point, rows
 
 FIELDS = {
-    "point": "row day minute phase arm gate propensity action category need states evidence wait_s outcomes",
+    "point": "row day minute phase arm gate propensity lot_number action response category need states evidence wait_s outcomes",
     "answer": "row day minute phase arm moment probability step reason delay_s choices",
     "day": "row day minutes gates problems left_out version",
     "consent": "row day study_version bundle language text sends seed key version",
@@ -55,6 +55,8 @@ WRONG: dict[str, dict[str, object]] = {
     "a state that is none": {"states": {"sleeping": 1.0}},
     "evidence without end": {"evidence": ["x"] * 33},
     "an action that is none": {"action": "click"},
+    "a response in words": {"response": "not now, I am in a meeting"},
+    "a lot before the first": {"lot_number": -1},
     "a wait of a day": {"wait_s": 86_400.0},
     "something more": {"title": "Budget 2026.ods"},
     "more in the outcomes": {"outcomes": {**msgspec.to_builtins(point().outcomes), "app": "calc"}},

@@ -1,0 +1,412 @@
+"""Decides about what comes in: checks, stores, and answers with signed statements. Knows no network.
+
+A batch is checked first and stored in one transaction; receipts are signed only after its commit. Whatever is wrong is
+refused without an answer: whoever sent it honestly sends it again.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from storage.paths import private_folder
+from studies.collector.invited import CollectorFiles, Invitee
+from studies.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
+from studies.parcel import FIRST, Sender, digest_of, read_parcel
+from studies.signed import Kind
+from studies.statements import (
+    MAX_NUMBER,
+    MAX_RANGES,
+    DeletionReceipt,
+    Receipt,
+    ResendRequest,
+    Withdrawal,
+    ranges_of,
+    read_deletion,
+    read_leaver,
+    read_withdrawal,
+    write_statement,
+)
+
+QUOTA_BYTES = 8_000_000
+"""What one person may send in a day, refused parcels included. An hourly parcel is some 4 kB."""
+
+DAY_NS = 24 * 3600 * NS_PER_S
+ASK_AGAIN_NS = 3600 * NS_PER_S
+"""How long after a request to send again the same person is not asked another time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """Something that came: from whom (the topic, which the broker guards, or the name in a file), and its bytes."""
+
+    participant: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A signed answer, and to whom; `retained` is for somebody who may not be there now."""
+
+    participant: str
+    raw: bytes
+    retained: bool = False
+
+
+class Refusal(StrEnum):
+    """Why something was not taken."""
+
+    STRANGER = "not invited"
+    DAMAGED = "damaged, forged or too large"
+    KEY_UNKNOWN = "before parcel 0"
+    LEFT = "left the study"
+    CONFLICT = "another parcel of that number is there"
+    QUOTA = "more than one person may send in a day"
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A parcel whose signature was checked, and the key that it was checked with."""
+
+    participant: str
+    n: int
+    raw: bytes
+    digest: bytes
+    key: bytes
+
+
+class Collector:
+    """Takes batches in; one thread at a time.
+
+    Attributes:
+        refused: how many were refused, by reason, since the start.
+        stored: how many parcels were stored since the start.
+        repeated: how many parcels came that were there already.
+    """
+
+    def __init__(self, files: CollectorFiles, data: Path, *, quota_bytes: int = QUOTA_BYTES) -> None:
+        """Open the folder of the study and the collector's data folder.
+
+        Raises:
+            UsageError: nothing was signed yet.
+            BadFile: a bundle, a key or the database is damaged.
+            EnvironmentFault: the database cannot be written, or others may read the receipts key.
+        """
+        self._files = files
+        bundle, self.bundle = files.bundle()
+        self.plan = bundle.plan
+        self._receipts = files.receipts_key(bundle)
+        self._invited = files.invited()
+        self._store = CollectorStore(private_folder(data) / FILE)
+        self._quota_bytes = quota_bytes
+        self._today: dict[str, tuple[int, int]] = {}
+        self._asked: dict[str, int] = {}
+        self._lacking: dict[str, tuple[tuple[int, int], ...]] = {}
+        self.refused: Counter[Refusal] = Counter()
+        self.stored = 0
+        self.repeated = 0
+
+    def close(self) -> None:
+        """Close the database."""
+        self._store.close()
+
+    def take(self, items: Sequence[Incoming], now_wall_ns: int) -> list[Outgoing]:
+        """Store what is good of a batch and return the answers; what they say is on the disk before this returns.
+
+        Raises:
+            EnvironmentFault: it cannot be stored (a full disk, say); nothing of the batch's parcels was, and the batch
+                may be given again.
+            BadFile: the database or the list of people invited is damaged.
+        """
+        parcels = [one for one in items if not _is_withdrawal(one)]
+        answers: list[Outgoing] = []
+        for start in range(0, len(parcels), MAX_RANGES):  # a receipt has room for so many runs
+            answers += self._take_parcels(parcels[start : start + MAX_RANGES], now_wall_ns)
+        for item in items:
+            if _is_withdrawal(item):
+                answers += self._take_withdrawal(item, now_wall_ns)
+        return answers
+
+    # ------------------------------------------------------------ parcels
+
+    def _take_parcels(self, items: Sequence[Incoming], now_wall_ns: int) -> list[Outgoing]:
+        checked = self._check(items, now_wall_ns)
+        if not checked:
+            return self._requests(now_wall_ns)
+        there: defaultdict[str, dict[int, bytes]] = defaultdict(dict)
+        left: set[str] = set()
+        new: list[CollectedParcel] = []
+        refused: Counter[Refusal] = Counter()
+        repeated = 0
+        with self._store.writing():
+            for one in checked:
+                known = self._store.participant(one.participant)
+                if known is None:
+                    self._store.join(one.participant, one.key, now_wall_ns)
+                elif known.key != one.key:  # joined with another key at the other collector
+                    refused[Refusal.DAMAGED] += 1
+                    continue
+                elif known.withdrawal is not None:
+                    refused[Refusal.LEFT] += 1
+                    left.add(one.participant)
+                    continue
+                before = there[one.participant].get(one.n) or self._store.digest(one.participant, one.n)
+                if before is None:
+                    parcel = CollectedParcel(
+                        participant=one.participant,
+                        n=one.n,
+                        raw=one.raw,
+                        digest=one.digest,
+                        arrived_wall_ns=now_wall_ns,
+                    )
+                    self._store.add([parcel])
+                    new.append(parcel)
+                elif before != one.digest:
+                    refused[Refusal.CONFLICT] += 1
+                    continue
+                else:
+                    repeated += 1
+                there[one.participant][one.n] = one.digest
+        self.refused += refused
+        self.stored += len(new)
+        self.repeated += repeated
+        for parcel in new:
+            self._count(parcel.participant, len(parcel.raw), now_wall_ns)
+        answers = [
+            self._sign(
+                Receipt(
+                    study=self.plan.name,
+                    participant=participant,
+                    ranges=ranges_of(digests),
+                    last=digests[max(digests)],
+                )
+            )
+            for participant, digests in there.items()
+        ]
+        answers += [Outgoing(who, raw) for who in sorted(left) if (raw := self._answer_to(who)) is not None]
+        self._look_for_gaps(there)
+        return answers + self._requests(now_wall_ns)
+
+    def _check(self, items: Sequence[Incoming], now_wall_ns: int) -> list[_Checked]:
+        """Return the parcels that are signed by whom they should be; those before their parcel 0 get a second look."""
+        learned: dict[str, bytes | None] = {}
+        checked: list[_Checked] = []
+        early: list[Incoming] = []
+        for item in items:
+            self._check_one(item, learned, checked, early, now_wall_ns)
+        for item in early:
+            if learned[item.participant] is not None:
+                self._check_one(item, learned, checked, early=None, now_wall_ns=now_wall_ns)
+            else:
+                self._refuse(item, Refusal.KEY_UNKNOWN, now_wall_ns)
+                self._lacking[item.participant] = ((0, MAX_NUMBER),)
+        return checked
+
+    def _check_one(
+        self,
+        item: Incoming,
+        learned: dict[str, bytes | None],
+        checked: list[_Checked],
+        early: list[Incoming] | None,
+        now_wall_ns: int,
+    ) -> None:
+        who = self._invited.find(item.participant)
+        if who is None:
+            self.refused[Refusal.STRANGER] += 1
+            return
+        if not self._within_quota(item, now_wall_ns):
+            self.refused[Refusal.QUOTA] += 1
+            return
+        if item.participant not in learned:
+            known = self._store.participant(item.participant)
+            learned[item.participant] = None if known is None else known.key
+        sender = self._sender(item.participant, who, learned[item.participant])
+        try:
+            parcel, key = read_parcel(item.raw, sender)
+        except BadFile:
+            if early is not None and sender.key is None and item.raw.startswith(Kind.PARCEL.line):
+                early.append(item)
+            else:
+                self._refuse(item, Refusal.DAMAGED, now_wall_ns)
+            return
+        learned[item.participant] = key
+        checked.append(
+            _Checked(participant=item.participant, n=parcel.header.n, raw=item.raw, digest=digest_of(item.raw), key=key)
+        )
+
+    def _sender(self, participant: str, who: Invitee, key: bytes | None) -> Sender:
+        return Sender(study=self.plan.name, participant=participant, join_key=who.join_key, key=key)
+
+    # ------------------------------------------------------------ how much one person may send
+
+    def _within_quota(self, item: Incoming, now_wall_ns: int) -> bool:
+        """Whether somebody may send this much more today; what is stored counts, and so does what was refused."""
+        day, used = self._today.get(item.participant, (-1, 0))
+        if day != now_wall_ns // DAY_NS:
+            day = now_wall_ns // DAY_NS
+            used = self._store.bytes_since(item.participant, day * DAY_NS)
+            self._today[item.participant] = (day, used)
+        return used + len(item.raw) <= self._quota_bytes
+
+    def _count(self, participant: str, size: int, now_wall_ns: int) -> None:
+        day, used = self._today.get(participant, (now_wall_ns // DAY_NS, 0))
+        self._today[participant] = (day, used + size)
+
+    def _refuse(self, item: Incoming, why: Refusal, now_wall_ns: int) -> None:
+        self.refused[why] += 1
+        self._count(item.participant, len(item.raw), now_wall_ns)
+
+    # ------------------------------------------------------------ what a restored collector lacks
+
+    def _look_for_gaps(self, participants: Iterable[str]) -> None:
+        for participant in participants:
+            if self._store.highest(participant) + 1 > self._store.count(participant):
+                self._lacking[participant] = _missing(self._store.numbers(participant))
+
+    def _requests(self, now_wall_ns: int) -> list[Outgoing]:
+        """Return requests to send again, at most one an hour for each person: gaps are common for a moment."""
+        due = [
+            (who, ranges)
+            for who, ranges in self._lacking.items()
+            if now_wall_ns - self._asked.get(who, -ASK_AGAIN_NS) >= ASK_AGAIN_NS
+        ]
+        self._lacking.clear()
+        return [self._request(who, ranges, now_wall_ns) for who, ranges in due]
+
+    def request_everything(self, now_wall_ns: int) -> list[Outgoing]:
+        """Return requests to everybody invited for all that is not here, for a collector restored from a backup."""
+        answers = []
+        for who in self._invited.ids():
+            known = self._store.participant(who)
+            if known is None or known.withdrawal is None:
+                numbers = self._store.numbers(who)
+                after = (numbers[-1] + 1 if numbers else 0, MAX_NUMBER)
+                request = self._request(who, (*_missing(numbers)[: MAX_RANGES - 1], after), now_wall_ns)
+                answers.append(Outgoing(who, request.raw, retained=True))
+        return answers
+
+    def _request(self, who: str, ranges: tuple[tuple[int, int], ...], now_wall_ns: int) -> Outgoing:
+        self._asked[who] = now_wall_ns
+        return self._sign(
+            ResendRequest(study=self.plan.name, participant=who, ranges=ranges, asked_wall_ns=now_wall_ns)
+        )
+
+    # ------------------------------------------------------------ leaving
+
+    def _take_withdrawal(self, item: Incoming, now_wall_ns: int) -> list[Outgoing]:
+        who = self._invited.find(item.participant)
+        if who is None:
+            self.refused[Refusal.STRANGER] += 1
+            return []
+        if not self._within_quota(item, now_wall_ns):
+            self.refused[Refusal.QUOTA] += 1
+            return []
+        known = self._store.participant(item.participant)
+        try:
+            withdrawal, key = self._read_withdrawal(item, who, None if known is None else known.key)
+        except BadFile:
+            self._refuse(item, Refusal.DAMAGED, now_wall_ns)
+            return []
+        if not _says_as_much(known, withdrawal):
+            with self._store.writing():  # the tombstone, before anything is deleted
+                self._store.join(item.participant, key, now_wall_ns)
+                self._store.withdraw(item.participant, item.raw, now_wall_ns)
+        if self._answer_to(item.participant) is None:
+            self.finish_deletions(now_wall_ns)
+        answer = self._answer_to(item.participant)
+        return [] if answer is None else [self._answer_about(item, answer)]
+
+    def _answer_about(self, item: Incoming, answer: bytes) -> Outgoing:
+        """Return the answer for this withdrawal: somebody may write a second one that changes nothing."""
+        key = self._receipts.public
+        receipt = read_deletion(answer, study=self.plan.name, participant=item.participant, key=key)
+        return self._sign(msgspec.structs.replace(receipt, withdrawal=digest_of(item.raw)))
+
+    def _read_withdrawal(self, item: Incoming, who: Invitee, key: bytes | None) -> tuple[Withdrawal, bytes]:
+        study, participant = self.plan.name, item.participant
+        if key is None:
+            return read_leaver(item.raw, study=study, participant=participant, join_key=who.join_key)
+        return read_withdrawal(item.raw, study=study, participant=participant, key=key), key
+
+    def _answer_to(self, participant: str) -> bytes | None:
+        known = self._store.participant(participant)
+        return None if known is None or known.deleted_wall_ns is None else known.deletion
+
+    def finish_deletions(self, now_wall_ns: int) -> list[Outgoing]:
+        """Delete what is due and return the signed answers; call it at the start, after withdrawals and now and then.
+
+        A deletion that cannot be completed now, because a backup reads the file, say, stays due.
+
+        Raises:
+            EnvironmentFault: something cannot be deleted.
+        """
+        due = [one for one in self._store.undeleted() if self._delete(one)]
+        if not due or not self._store.empty_log():
+            return []
+        answers = []
+        for one in due:
+            with self._store.writing():
+                self._store.finish_deletion(one.participant, now_wall_ns)
+            answer = self._answer_to(one.participant)
+            answers += [] if answer is None else [Outgoing(one.participant, answer)]
+        return answers
+
+    def _delete(self, one: CollectedParticipant) -> bool:
+        """Delete somebody's key and parcels, unless they permitted keeping them, and store what the receipt says.
+
+        The key goes first: should the rest be cut off, the parcels are noise already. False if the withdrawal cannot be
+        read any more.
+        """
+        if one.withdrawal is None or one.key is None or one.deletion is not None:
+            return one.deletion is not None
+        who = self._invited.find(one.participant)
+        study = self.plan.name
+        withdrawal = read_withdrawal(one.withdrawal, study=study, participant=one.participant, key=one.key)
+        destroyed = not withdrawal.keep and self._files.destroy_key(one.participant)
+        with self._store.writing():
+            numbers = [] if withdrawal.keep else self._store.numbers(one.participant)
+            last = self._store.digest(one.participant, numbers[-1]) if numbers else None
+            receipt = DeletionReceipt(
+                study=study,
+                participant=one.participant,
+                withdrawal=digest_of(one.withdrawal),
+                ranges=ranges_of(numbers)[:MAX_RANGES],  # more only of somebody who left out numbers on purpose
+                last=FIRST if last is None else last,
+                destroyed_key=who.reader if who is not None and destroyed else None,
+                exports=(),
+            )
+            if not withdrawal.keep:
+                self._store.delete_parcels(one.participant)
+            self._store.answer(one.participant, self._sign(receipt).raw)
+        return True
+
+    def _sign(self, statement: Receipt | ResendRequest | DeletionReceipt) -> Outgoing:
+        return Outgoing(statement.participant, write_statement(statement, self._receipts))
+
+
+def _is_withdrawal(item: Incoming) -> bool:
+    return item.raw.startswith(Kind.WITHDRAWAL.line)
+
+
+def _says_as_much(known: CollectedParticipant | None, new: Withdrawal) -> bool:
+    """Whether a withdrawal that is there already says at least what a new one does: a leave to keep can be revoked."""
+    if known is None or known.withdrawal is None or known.key is None:
+        return False
+    before = read_withdrawal(known.withdrawal, study=new.study, participant=new.participant, key=known.key)
+    return new.keep or not before.keep
+
+
+def _missing(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Return the runs that are missing below the highest of some numbers, in order."""
+    found: list[tuple[int, int]] = []
+    expected = 0
+    for number in numbers:
+        if number > expected:
+            found.append((expected, number - 1))
+        expected = number + 1
+    return tuple(found[:MAX_RANGES])

@@ -1,0 +1,175 @@
+"""The work of an hour: pack what happened, let go what is due, send it, and finish a leave that was cut off.
+
+The daemon starts `kairos study work` about once an hour. Packing knows no network; sending is a process of its own that
+opens one outbox and nothing else. A study that is not in force sends nothing but its withdrawal. Faults are logged by
+their code alone: nothing of a journal, an address or an answer is in a log.
+"""
+
+import logging
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault, KairosError
+from studies.participant.folder import ParticipantFolder, studies_folder
+from studies.participant.leaving import tidy
+from studies.participant.lock import BusyError, Lock, study_lock
+from studies.participant.outbox import AGREED, BUNDLE, WITHDRAWAL, Outbox, ParcelState
+from studies.participant.review import release_daily
+from studies.participant.standing import Joined, Standing, enrolment_in_force, joined_folders, look
+
+logger = logging.getLogger(__name__)
+
+SENDER = (sys.executable, "-P", "-m", "studies.participant.send")
+SENDER_S = 400
+"""After which a sender is ended; it ends itself before."""
+
+NOT_YET = 1
+"""With this status a sender says that not all was received, which then goes again."""
+
+LAST_RECEIPT = "last_receipt"
+"""The fact that says when a parcel was last signed for: nanoseconds since the epoch, in decimal digits."""
+
+_WORKS = (Standing.IN_FORCE, Standing.OVER)
+
+Pack = Callable[[ParticipantFolder, int], object]
+
+
+@dataclass(slots=True)
+class Work:
+    """What was done: studies packed and sent, and faults by code; `busy`: another process does it."""
+
+    busy: bool = False
+    packed: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+def work(
+    now_wall_ns: int, *, pack: Pack | None = None, sender: tuple[str, ...] = SENDER, everything: bool = False
+) -> Work:
+    """Do the work of all studies of this machine; quick where there is none.
+
+    Args:
+        now_wall_ns: the time.
+        pack: packs the parcels of a study (`studies.participant.pack`); None: that one.
+        sender: the command to which the path of an outbox is added.
+        everything: send everything that was let go, not only what is due by the clock of repetitions.
+    """
+    done = Work()
+    if not studies_folder().is_dir():
+        return done
+    try:
+        with study_lock(wait_s=0, end_sender=False) as lock:
+            for folder in joined_folders():
+                _work_on(folder, now_wall_ns, done, pack=pack, sender=sender, lock=lock, everything=everything)
+    except BusyError:
+        done.busy = True
+    return done
+
+
+def _work_on(
+    folder: ParticipantFolder,
+    now_wall_ns: int,
+    done: Work,
+    *,
+    pack: Pack | None,
+    sender: tuple[str, ...],
+    lock: Lock,
+    everything: bool,
+) -> None:
+    """Do the work of one study; a fault ends neither that of others nor what can be done without."""
+    try:
+        joined = look(folder, enrolment_in_force(), now_wall_ns)
+    except KairosError as error:
+        _fault(done, error, "look")
+        return
+    if joined.standing in _WORKS:
+        try:
+            (pack or _packer())(folder, now_wall_ns)
+            done.packed.append(folder.study)
+        except KairosError as error:
+            _fault(done, error, "pack")
+        try:
+            with Outbox(folder.outbox) as outbox:
+                release_daily(outbox, now_wall_ns)
+        except KairosError as error:
+            _fault(done, error, "review")
+    try:
+        if joined.standing in (Standing.LEAVING, Standing.LEFT):
+            tidy(folder)
+        if may_send(joined) and _waits(folder, now_wall_ns, everything=everything):
+            _send(folder, done, sender=sender, lock=lock, everything=everything)
+        if joined.standing is Standing.LEAVING:
+            tidy(folder)
+    except KairosError as error:
+        _fault(done, error, "send")
+
+
+def _packer() -> Pack:
+    from studies.participant.pack import pack
+
+    return pack
+
+
+def may_send(joined: Joined) -> bool:
+    """Tell whether the sender may run: the study is in force or over and agreed to as it is, or was left."""
+    if joined.standing is Standing.LEAVING:
+        return True
+    if joined.standing not in _WORKS:
+        return False
+    with Outbox(joined.folder.outbox) as outbox:
+        return outbox.fact(BUNDLE) == outbox.fact(AGREED)
+
+
+def _waits(folder: ParticipantFolder, now_wall_ns: int, *, everything: bool) -> bool:
+    """Tell whether anything is to be sent, or the notice of the study to be looked at."""
+    with Outbox(folder.outbox) as outbox:
+        if everything or outbox.statement(WITHDRAWAL) is not None:
+            return True
+        at = outbox.next_send_wall_ns(now_wall_ns)
+        return at is None or at <= now_wall_ns
+
+
+def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:
+    """Run the sender; whoever cannot wait may end it (`studies.participant.lock`), and it ends with us."""
+    with Outbox(folder.outbox) as outbox:
+        received = len(outbox.parcels(ParcelState.RECEIVED))
+    command = [*sender, str(folder.outbox), *(["--all"] if everything else [])]
+    child = subprocess.Popen(  # our own interpreter, and a path of our own
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=(lock.descriptor,),  # the lock holds as long as the sender lives
+        cwd="/",
+    )
+    try:
+        lock.name_sender(child.pid)
+        joined = look(folder, enrolment_in_force(), 0)
+        if not may_send(joined):  # left since we looked
+            child.terminate()
+        child.wait(SENDER_S)
+    except subprocess.TimeoutExpired:
+        done.faults.append("send: it took too long")
+        return
+    finally:
+        if child.poll() is None:
+            child.kill()
+            child.wait()
+        lock.name_sender(None)
+    with Outbox(folder.outbox) as outbox:
+        if len(outbox.parcels(ParcelState.RECEIVED)) > received:
+            outbox.save_fact(LAST_RECEIPT, str(SystemClock().wall_ns()).encode())
+    done.sent.append(folder.study)
+    if child.returncode > NOT_YET:
+        done.faults.append(f"send: status {child.returncode}")
+        logger.warning("sending parcels of a study ended with status %d", child.returncode)
+
+
+def _fault(done: Work, error: KairosError, step: str) -> None:
+    code = error.code if isinstance(error, EnvironmentFault) and error.code else type(error).__name__
+    done.faults.append(f"{step}: {code}")
+    logger.warning("a step of the work of a study failed: %s, %s", step, code)

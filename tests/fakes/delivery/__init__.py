@@ -1,0 +1,1 @@
+"""A real broker, collectors and people with outboxes, for tests of delivery."""

@@ -1,0 +1,37 @@
+"""A broker with TLS and a collector, shared by tests that do not harm them; everybody is somebody else's."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.fakes.delivery.authority import Authority, make_authority
+from tests.fakes.delivery.people import Person
+from tests.fakes.delivery.stage import Stage
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """Return the authority of the tests' brokers."""
+    return make_authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[Stage]:
+    """Yield a running broker and collector."""
+    stage = Stage(tmp_path_factory.mktemp("stage"), people=24, authority=authority)
+    try:
+        stage.start()
+        yield stage
+    finally:
+        stage.close()
+
+
+@pytest.fixture(scope="module")
+def _left(stage: Stage) -> list[Person]:
+    return list(stage.people)
+
+
+@pytest.fixture
+def person(_left: list[Person]) -> Person:
+    """Return somebody whom no other test uses."""
+    return _left.pop()
