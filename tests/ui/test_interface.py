@@ -25,6 +25,7 @@ from storage.ports import (
     QuietDaySummary,
     RunState,
     Status,
+    StudyRequest,
     UnshownOffer,
 )
 from storage.records import AnswerKind, FeedbackKind, Offer, Problem, State
@@ -88,6 +89,10 @@ class Calls:
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Write it down."""
         self.made.append(("answer_question", question_id, kind, dict(choices)))
+
+    def study(self, request: StudyRequest, through: str = "") -> None:
+        """Write it down."""
+        self.made.append(("study", request, through))
 
     def revoke(self) -> None:
         """Write it down."""
