@@ -6,7 +6,7 @@ Both were asked for by the person, so they may take the focus. What they show is
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QFont, QFontDatabase, QGuiApplication, QTextOption
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from ui.theme import current_theme, scaled_font, style_sheet
@@ -42,6 +42,7 @@ class StudyWindow(QDialog):
         heading = Prose(title, "title")
         heading.setFont(scaled_font(1.4, QFont.Weight.DemiBold))
         self.column.addWidget(heading)
+        self.finished.connect(self._on_finished)
 
     def appear(self) -> None:
         """Show the window in front."""
@@ -58,14 +59,8 @@ class StudyWindow(QDialog):
             row.addWidget(button)
         self.column.addLayout(row)
 
-    def done(self, result: int) -> None:
-        """Close for good, whichever way."""
-        super().done(result)
-        self.close()
-
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
-        """Say that this window is over, and give it back."""
-        event.accept()
+    def _on_finished(self) -> None:
+        """Say that this window is over, whichever way it was closed, and give it back."""
         self.gone.emit()
         self.deleteLater()
 
