@@ -121,7 +121,7 @@ def test_there_is_work_until_a_leaving_is_signed_for() -> None:
     folder, _ = join_study(now_wall_ns=SystemClock().wall_ns())
     assert has_study(state_folder())
     try_all(folder, SystemClock().wall_ns())
-    leave(STUDY)
+    leave(STUDY, keep=False)
     assert has_study(state_folder())
     with Outbox(folder.outbox) as outbox:
         withdrawal = outbox.statement(WITHDRAWAL)
