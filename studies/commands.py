@@ -6,6 +6,7 @@ from typing import Any
 ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
     "studies.participant.commands",
+    "studies.participant.review_command",
     "studies.rehearsal.command",
     "studies.analysis.commands",
     "studies.audit.command",

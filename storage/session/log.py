@@ -126,6 +126,15 @@ class SessionReader(DatabaseUser):
         where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         return self._records(f"{where} ORDER BY seq", tuple(kinds))
 
+    def rows_behind(self, seq: int, kinds: Collection[str], most: int) -> Iterator[Record]:
+        """Return the next records of some kinds behind a row, at most so many, in `seq` order.
+
+        All of them are fetched before the first is decoded, so a session that is being written is not held for longer.
+        """
+        names = ", ".join("?" * len(kinds))
+        where = f"WHERE seq > ? AND kind IN ({names}) ORDER BY seq LIMIT ?"
+        return self._records(where, (seq, *kinds, most), at_once=True)
+
     def first(self) -> SessionStart:
         """Return the first row.
 
@@ -153,12 +162,15 @@ class SessionReader(DatabaseUser):
         except sqlite3.Error as error:
             raise BadFile(f"{self.path} is damaged: {error}") from error
 
-    def _records(self, order: str, parameters: tuple[str, ...] = ()) -> Iterator[Record]:
+    def _records(
+        self, order: str, parameters: tuple[str | int, ...] = (), *, at_once: bool = False
+    ) -> Iterator[Record]:
         try:
-            for seq, at_ns, kind, body in self._database.execute(
+            found = self._database.execute(
                 f"SELECT seq, at_ns, kind, body FROM records {order}",  # noqa: S608  # made of constants above
                 parameters,
-            ):
+            )
+            for seq, at_ns, kind, body in found.fetchall() if at_once else found:
                 if not isinstance(kind, str) or not isinstance(body, str):
                     raise BadFile(f"{self.path}: row {seq} is not text")
                 try:

@@ -8,7 +8,7 @@ from storage.enrolment import Enrolment
 from storage.errors import BadFile, UsageError
 from storage.paths import state_file
 from storage.state.store import StateStore
-from studies.participant.folder import ParticipantFolder, studies_folder
+from studies.participant.folder import ParticipantFolder, joined_folder, studies_folder
 from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
 
 ENDED = "ended"
@@ -95,6 +95,24 @@ def named_folder(study: str | None) -> ParticipantFolder:
     if found:
         raise UsageError("there are several studies on this machine", remedy=", ".join(one.study for one in found))
     raise UsageError("there is no such study on this machine", remedy="see: kairos study status")
+
+
+def folder_in_force(now_wall_ns: int) -> tuple[ParticipantFolder, bool]:
+    """Return the folder of the study in force, or over, and whether lots are hidden.
+
+    Raises:
+        UsageError: none is in force.
+        BadFile: it is damaged.
+    """
+    enrolment = enrolment_in_force()
+    if enrolment is None:
+        raise UsageError("you take part in no study", remedy="see: kairos study status")
+    joined = look(joined_folder(enrolment.study), enrolment, now_wall_ns)
+    if joined.standing is Standing.IN_FORCE:
+        return joined.folder, enrolment.masked
+    if joined.standing is Standing.OVER:
+        return joined.folder, False
+    raise BadFile(f"{joined.folder.path} is damaged", remedy="leave the study: kairos study leave")
 
 
 def look(folder: ParticipantFolder, enrolment: Enrolment | None, now_wall_ns: int) -> Joined:

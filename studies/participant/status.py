@@ -10,6 +10,7 @@ from studies.participant.leaving import UNTOLD
 from studies.participant.outbox import AGREED, BUNDLE, DELETION, WITHDRAWAL, Outbox, ParcelState
 from studies.participant.review import Mode, leaves_wall_ns, mode_of
 from studies.participant.standing import Joined, Standing, enrolment_in_force, joined_folders, look
+from studies.participant.work import LAST_RECEIPT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,7 @@ def _with_parcels(status: StudyStatus, outbox: Outbox, now_wall_ns: int) -> Stud
         ready=count[ParcelState.READY],
         received=count[ParcelState.RECEIVED],
         next_wall_ns=next_wall_ns,
+        last_receipt_wall_ns=int(outbox.fact(LAST_RECEIPT) or 0) or None,
         asks_again=asks_again,
         told=left is None or left[0] != UNTOLD,
         deleted=outbox.statement(DELETION) is not None,

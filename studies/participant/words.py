@@ -48,7 +48,9 @@ def _point(row: PointRow, *, masked: bool) -> str:
         HIDDEN
         if masked
         else f"phase {row.phase}, group {row.arm}, {row.action} with probability {row.propensity:g}"
-        + (f", stopped by {row.gate}" if row.gate is not None else ""),
+        + (f", stopped by {row.gate}" if row.gate is not None else "")
+        + (f", lot number {row.lot_number}" if row.lot_number is not None else "")
+        + (f", the offer was {row.response.replace('_', ' ')}" if row.response is not None else ""),
     ]
     return "; ".join(part for part in parts if part)
 

@@ -11,19 +11,26 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.leaving import tidy
 from studies.participant.lock import BusyError, Lock, study_lock
-from studies.participant.outbox import AGREED, BUNDLE, WITHDRAWAL, Outbox
+from studies.participant.outbox import AGREED, BUNDLE, WITHDRAWAL, Outbox, ParcelState
 from studies.participant.review import release_daily
 from studies.participant.standing import Joined, Standing, enrolment_in_force, joined_folders, look
 
 logger = logging.getLogger(__name__)
 
-SENDER = (sys.executable, "-m", "studies.participant.send")
+SENDER = (sys.executable, "-P", "-m", "studies.participant.send")
 SENDER_S = 400
 """After which a sender is ended; it ends itself before."""
+
+NOT_YET = 1
+"""With this status a sender says that not all was received, which then goes again."""
+
+LAST_RECEIPT = "last_receipt"
+"""The fact that says when a parcel was last signed for: nanoseconds since the epoch, in decimal digits."""
 
 _WORKS = (Standing.IN_FORCE, Standing.OVER)
 
@@ -128,11 +135,13 @@ def _waits(folder: ParticipantFolder, now_wall_ns: int, *, everything: bool) -> 
 
 def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:
     """Run the sender; whoever cannot wait may end it (`studies.participant.lock`), and it ends with us."""
+    with Outbox(folder.outbox) as outbox:
+        received = len(outbox.parcels(ParcelState.RECEIVED))
     command = [*sender, str(folder.outbox), *(["--all"] if everything else [])]
     child = subprocess.Popen(  # our own interpreter, and a path of our own
         command,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         pass_fds=(lock.descriptor,),  # the lock holds as long as the sender lives
         cwd="/",
@@ -142,7 +151,7 @@ def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], loc
         joined = look(folder, enrolment_in_force(), 0)
         if not may_send(joined):  # left since we looked
             child.terminate()
-        out, _ = child.communicate(timeout=SENDER_S)
+        child.wait(SENDER_S)
     except subprocess.TimeoutExpired:
         done.faults.append("send: it took too long")
         return
@@ -151,11 +160,13 @@ def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], loc
             child.kill()
             child.wait()
         lock.name_sender(None)
+    with Outbox(folder.outbox) as outbox:
+        if len(outbox.parcels(ParcelState.RECEIVED)) > received:
+            outbox.save_fact(LAST_RECEIPT, str(SystemClock().wall_ns()).encode())
     done.sent.append(folder.study)
-    if child.returncode:
+    if child.returncode > NOT_YET:
         done.faults.append(f"send: status {child.returncode}")
         logger.warning("sending parcels of a study ended with status %d", child.returncode)
-    del out
 
 
 def _fault(done: Work, error: KairosError, step: str) -> None:

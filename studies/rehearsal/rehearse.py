@@ -255,5 +255,6 @@ def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> 
     for state in (ParcelState.HELD, ParcelState.READY):
         if states[state]:
             yield f"{states[state]} parcels are {state.value} and not received"
-    yield from differing_rows(arrived, person.rows_of_journals(now_wall_ns))
-    yield from differing_lots(arrived, person.journals())
+    journals = list(person.journals())
+    yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
+    yield from differing_lots(arrived, journals)

@@ -135,6 +135,10 @@ class RowFold:
         self.state = FoldState() if state is None else state
         self._rows: list[TimedRow] = []
 
+    @property
+    def _sends_aggregates(self) -> bool:
+        return Sent.AGGREGATES in self.who.sends
+
     def taken(self) -> list[TimedRow]:
         """Return the rows that are finished, and forget them."""
         rows, self._rows = self._rows, []
@@ -202,10 +206,9 @@ class RowFold:
             self._end_day()
 
     def note_problem(self, code: str) -> None:
-        """Count a problem of ours on the day being counted, if any."""
+        """Count a problem on the day being counted, or else on the next one."""
         tally = self.state.tally
-        if tally is not None:
-            _count(tally.problems, code)
+        _count(self.state.problems if tally is None else tally.problems, code)
 
     # ------------------------------------------------------------ records
 
@@ -253,7 +256,7 @@ class RowFold:
         if not running.off and awake_ns > running.at_ns:
             for point in state.points:
                 point.watch(running.at_ns, awake_ns)
-            if state.tally is not None:
+            if state.tally is not None and self._sends_aggregates:
                 state.tally.watched_ns += awake_ns - running.at_ns
         running.at_ns = max(now_ns, running.at_ns)
         if any(point.end_ns < now_ns and point.offer_id is None for point in state.points):
@@ -284,7 +287,7 @@ class RowFold:
         running.estimates = [*others, seen][-_ESTIMATES:]
 
     def _add_decision(self, running: Running, decision: Decision) -> None:
-        if self.state.tally is not None:
+        if self.state.tally is not None and self._sends_aggregates:
             _count(self.state.tally.gates, code_in(decision.gate, GATE_CODES))
         if running.call is None:
             return
@@ -299,7 +302,7 @@ class RowFold:
                 return
             running.stopped_ns[moment.gate] = decision.at_ns
         day, minute = _day_and_minute(running, decision.at_ns)
-        if not 1 <= day <= running.days:
+        if not 1 <= day <= running.days or not self._sends_aggregates:
             return
         about = next((one for one in running.estimates if one.prefix_id in decision.prefix_ids[-1:]), None)
         need = decision.numbers.get("help_need")
@@ -396,7 +399,8 @@ class RowFold:
         date = _local_ns(running, at_ns) // DAY_NS
         if state.tally is None or state.tally.date != date:
             self._end_day()
-            state.tally = Tally(date=date)
+            state.tally = Tally(date=date, problems=state.problems)
+            state.problems = {}
         state.tally.version = version
 
     def _end_day(self) -> None:
@@ -412,7 +416,7 @@ class RowFold:
             left_out=0,
             version=tally.version,
         )
-        if Sent.AGGREGATES in self.who.sends and self._is_valid(row):
+        if self._sends_aggregates and self._is_valid(row):
             self._rows.append(TimedRow(row, (tally.date + 1) * DAY_NS - state.utc_offset_s * NS_PER_S))
 
     def _finish_points(self) -> None:
@@ -422,7 +426,9 @@ class RowFold:
 
     def _finish_point(self, point: OpenPoint) -> None:
         row = point.finished()
-        if Sent.AGGREGATES in self.who.sends and self._is_valid(row):
+        if Sent.CATEGORIES not in self.who.sends:
+            row = msgspec.structs.replace(row, category=None)
+        if self._sends_aggregates and self._is_valid(row):
             self._rows.append(TimedRow(row, point.wall_ns))
 
     def _is_valid(self, row: Row) -> bool:

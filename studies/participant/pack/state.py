@@ -66,11 +66,16 @@ class Running(msgspec.Struct, kw_only=True):
 
 
 class FoldState(msgspec.Struct, kw_only=True):
-    """All that is remembered. `ended_wall_ns` is when the session before ended; `points` may be of that one still."""
+    """All that is remembered.
+
+    `ended_wall_ns` is when the session before ended; `points` may be of that one still, and then count their time from
+    its end. `problems` wait for the next day.
+    """
 
     running: Running | None = None
     points: list[OpenPoint] = []
     tally: Tally | None = None
+    problems: dict[str, int] = {}
     ended_wall_ns: int = 0
     utc_offset_s: int = 0
     first_date: int = 0

@@ -1,0 +1,127 @@
+"""`kairos study review`: what waits to be sent, row by row and byte by byte; lets it go, or leaves rows out."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from daemon.text import escape_controls, format_count, format_time, print_result
+from storage.clock import NS_PER_S, SystemClock
+
+if TYPE_CHECKING:
+    from studies.participant.outbox import StoredParcel
+
+_BYTES_A_LINE = 32
+_PICK = re.compile(r"([0-9]{1,9})\.([0-9]{1,5})")
+
+
+def register(actions: Any) -> None:
+    """Add the action to `kairos study`."""
+    review: argparse.ArgumentParser = actions.add_parser(
+        "review",
+        help="look at what is sent in a study, before it goes",
+        description="Prints the parcels that wait, their rows in words, and lets them go or leaves rows out.",
+        epilog="example: kairos study review --leave-out 12.3 --send",
+    )
+    review.add_argument("--json", action="store_true", help="print one JSON object")
+    review.add_argument("--bytes", action="store_true", help="print the very bytes that will be sent, too")
+    review.add_argument("--send", action="store_true", help="let go what is printed")
+    review.add_argument(
+        "--leave-out",
+        action="append",
+        type=_pick,
+        default=[],
+        metavar="N.ROW",
+        help="take this row out of parcel N before; it is counted, and may be given more than once",
+    )
+    review.add_argument(
+        "--mode",
+        choices=("ask", "daily", "hold"),
+        help="from now on: ask before each parcel, let them go a day later, or hold all",
+    )
+    review.set_defaults(run=run)
+
+
+def _pick(text: str) -> tuple[int, int]:
+    found = _PICK.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError("a parcel and a row, such as 12.3")
+    return int(found[1]), int(found[2])
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study review`."""
+    from studies.participant.chain import open_writer
+    from studies.participant.joining import tell_daemon
+    from studies.participant.lock import study_lock
+    from studies.participant.outbox import Outbox, ParcelState
+    from studies.participant.review import Mode, leave_out, mode_of, release_shown, set_mode
+    from studies.participant.standing import folder_in_force
+
+    now_wall_ns = SystemClock().wall_ns()
+    changes = bool(arguments.send or arguments.leave_out or arguments.mode)
+    released = left_out = 0
+    folder, masked = folder_in_force(now_wall_ns)
+    with study_lock(end_sender=changes), Outbox(folder.outbox) as outbox:
+        if arguments.mode:
+            set_mode(outbox, Mode(arguments.mode))
+        if arguments.leave_out:
+            left_out = leave_out(outbox, open_writer(folder), arguments.leave_out)
+        held = outbox.parcels(ParcelState.HELD)
+        if arguments.send:
+            released = release_shown(outbox, held)
+        mode = mode_of(outbox, now_wall_ns)
+    if released:
+        tell_daemon()
+    facts = {
+        "study": folder.study,
+        "mode": str(mode),
+        "parcels": [_facts(parcel, masked=masked, with_bytes=arguments.bytes) for parcel in held],
+        "left_out": left_out,
+        "released": released,
+    }
+    lines = [line for parcel in held for line in _lines(parcel, masked=masked, with_bytes=arguments.bytes)]
+    if not held:
+        lines.append("No parcel waits.")
+    if left_out:
+        lines.append(f"left out: {format_count(left_out, 'row')}; the next figures of a day say how many")
+    if released:
+        lines.append(f"let go: {format_count(released, 'parcel')}; sent within the hour, or now by: kairos study work")
+    elif held:
+        lines.append("let them go: kairos study review --send        leave a row out: --leave-out N.ROW")
+    print_result(facts, [escape_controls(line) for line in lines], as_json=arguments.json)
+    return 0
+
+
+def _facts(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> dict[str, object]:
+    from studies.parcel import digest_of
+
+    facts: dict[str, object] = {
+        "n": parcel.n,
+        "made": parcel.made_wall_ns / NS_PER_S,
+        "size": len(parcel.raw),
+        "sha256": digest_of(parcel.raw).hex(),
+        "rows": _rows(parcel, masked=masked),
+    }
+    return {**facts, "bytes": parcel.raw.hex()} if with_bytes else facts
+
+
+def _rows(parcel: "StoredParcel", *, masked: bool) -> list[str]:
+    from studies.participant.words import describe_row
+    from studies.rows import decode_rows
+
+    return [describe_row(row, masked=masked) for row in decode_rows(parcel.rows)]
+
+
+def _lines(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> Sequence[str]:
+    from studies.parcel import digest_of
+
+    lines = [
+        f"parcel {parcel.n}, packed {format_time(parcel.made_wall_ns / NS_PER_S)}: {len(parcel.raw)} bytes, "
+        f"SHA-256 {digest_of(parcel.raw).hex()}",
+        *(f"  {parcel.n}.{place}  {words}" for place, words in enumerate(_rows(parcel, masked=masked), 1)),
+    ]
+    if with_bytes:
+        text = parcel.raw.hex()
+        lines += [f"  {text[at : at + 2 * _BYTES_A_LINE]}" for at in range(0, len(text), 2 * _BYTES_A_LINE)]
+    return lines
