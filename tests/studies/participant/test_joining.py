@@ -1,17 +1,12 @@
 """Joining a study: whole or not at all, one at a time, and in force only with the last step."""
 
 import datetime as dt
-import signal
 import stat
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
@@ -28,11 +23,10 @@ from studies.participant.standing import Standing, enrolment_in_force, joined_fo
 from studies.participant.work import work
 from studies.plan import Sent
 from studies.rows import ConsentRow
+from tests.fakes.killed import killed_at
+from tests.fakes.participants import ALL, DAY_NS, receive_all, try_all
+from tests.fakes.participants import JOINED_NS as NOW
 from tests.fakes.studies import CONSENT, PARTICIPANT, PERSON_READER, PLAN, SIGNING, invitation, invitation_bytes, sender
-
-NOW = round(dt.datetime(2026, 5, 4, 10, 0).astimezone().timestamp()) * NS_PER_S
-ALL = ("aggregates", "categories", "questions")
-DAY_NS = 24 * 3600 * NS_PER_S
 
 
 def test_who_joins_has_a_folder_a_parcel_and_a_study_in_force() -> None:
@@ -126,9 +120,8 @@ def test_one_study_at_a_time_and_each_once() -> None:
 def test_after_a_study_that_is_over_and_received_another_can_be_joined() -> None:
     """The first stays listed; nobody joins it twice."""
     join(read_invitation(invitation_bytes()), ALL, "en", NOW)
-    with Outbox(joined_folder("sheets").outbox) as outbox:
-        outbox._database.execute("UPDATE parcels SET state = 'received', tries = 1")
-        outbox._database.conn.commit()
+    assert len(try_all(joined_folder("sheets"))) == 1
+    receive_all(joined_folder("sheets"))
     other = write_bundle(PLAN.replace('"sheets"', '"slides"'), {"en": CONSENT}, SIGNING)
     slides = msgspec.structs.replace(invitation(), bundle=other, study="slides")
     join(read_invitation(write_invitation(slides, SIGNING)), ALL, "en", NOW + 40 * DAY_NS)
@@ -183,38 +176,12 @@ def test_a_join_that_fails_leaves_nothing(step: str, monkeypatch: pytest.MonkeyP
     join(read_invitation(invitation_bytes()), ALL, "en", NOW)
 
 
-KILLED = """
-    import importlib, os, signal, sys
-    from studies.invitation import read_invitation
-    from studies.participant.joining import join
-    from tests.fakes.studies import invitation_bytes
-
-    where, when = sys.argv[1], sys.argv[2]
-    module, _, name = where.rpartition(".")
-    try:
-        owner = importlib.import_module(module)
-    except ModuleNotFoundError:
-        module, _, kind = module.rpartition(".")
-        owner = getattr(importlib.import_module(module), kind)
-    real = getattr(owner, name)
-
-    def killed(*args, **named):
-        if when == "after":
-            real(*args, **named)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    setattr(owner, name, killed)
-    join(read_invitation(invitation_bytes()), ("aggregates",), "en", {now})
-"""
-
-
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("step", STEPS[1:5:2] + STEPS[5:])
+@pytest.mark.parametrize("step", STEPS)
 def test_a_join_that_is_killed_counts_or_leaves_nothing_that_sends(step: str, when: str, tmp_path: Path) -> None:
     """Killed before and after each step: without the last one nothing is in force or sent, and the next join works."""
-    program = textwrap.dedent(KILLED).replace("{now}", str(NOW))
-    done = subprocess.run([sys.executable, "-c", program, step, when], cwd=Path.cwd(), capture_output=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    invited = read_invitation(invitation_bytes())
+    assert killed_at(step, when, lambda: join(invited, ALL, "en", NOW))
     joined = step == STEPS[-1] and when == "after"
     assert (enrolment_in_force() is not None) == joined
     sent = tmp_path / "sent"

@@ -1,0 +1,271 @@
+"""Leaving a study: at once, without a network, and whatever is damaged."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from storage.enrolment import Enrolment
+from storage.errors import EnvironmentFault, UsageError
+from storage.paths import state_file
+from storage.state.store import Consent, StateStore, revoke_consent
+from studies.keys import read_signing_key
+from studies.parcel import digest_of
+from studies.participant.folder import ParticipantFolder, studies_folder
+from studies.participant.leaving import leave, tidy
+from studies.participant.outbox import WITHDRAWAL, Outbox
+from studies.participant.standing import Standing, enrolment_in_force, joined_folders, look
+from studies.participant.status import all_statuses
+from studies.participant.work import work
+from studies.rows import DayRow
+from studies.statements import read_leaver, read_withdrawal
+from tests.fakes.killed import killed_at
+from tests.fakes.participants import JOINED_NS, STUDY, join_study, pack_rows, try_all
+from tests.fakes.studies import JOIN, PARTICIPANT
+
+MARKER = "marker_of_a_row"
+
+
+def standing() -> list[Standing]:
+    """Return where the person stands in each study."""
+    enrolment = enrolment_in_force()
+    return [look(folder, enrolment, JOINED_NS).standing for folder in joined_folders()]
+
+
+def joined_and_sent() -> tuple[ParticipantFolder, Enrolment]:
+    """Join, send parcel 0, and pack one that waits, with a marker in its rows."""
+    folder, enrolment = join_study()
+    with StateStore(state_file()) as state:
+        state.save_sampling_state(STUDY, {"date": 1}, JOINED_NS)
+    assert len(try_all(folder)) == 1
+    pack_rows(folder, [DayRow(day=1, minutes=1, gates={MARKER: 1}, problems={}, left_out=0, version="0.1.0")])
+    return folder, enrolment
+
+
+def bytes_in(folder: Path) -> bytes:
+    """Return everything that lies in a folder."""
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def test_where_nothing_was_sent_nothing_is_left() -> None:
+    """No withdrawal, no network, no folder; the same invitation can be used again."""
+    folder, _ = join_study()
+    pack_rows(folder)
+    left = leave(None, keep=False)
+    assert (left.parcels, left.told) == (0, True)
+    assert not folder.path.exists()
+    assert enrolment_in_force() is None
+    join_study()
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_who_leaves_tells_it_signed_and_keeps_no_secret(keep: bool) -> None:  # a case
+    """Unsent parcels, rows, key and invitation are gone; a collector can check the withdrawal, parcel 0 or not."""
+    folder, _ = joined_and_sent()
+    key, seed_of = read_signing_key(folder.key), bytes_in(folder.path)
+    assert MARKER.encode() in seed_of
+    assert key.expose() in seed_of or b"kairos private key" in seed_of
+    left = leave(STUDY, keep=keep)
+    assert (left.parcels, left.told) == (1, True)
+    assert enrolment_in_force() is None
+    with StateStore(state_file()) as state:
+        assert state.sampling_state(STUDY) == ({}, 0)
+    rest = bytes_in(folder.path)
+    assert MARKER.encode() not in rest
+    assert b"kairos private key" not in rest
+    assert not folder.invitation.exists()
+    with Outbox(folder.outbox) as outbox:
+        raw, answered = outbox.statement(WITHDRAWAL) or (b"", True)
+        (sent,) = outbox.parcels()  # what was sent stays listed, sealed
+        assert outbox.due(JOINED_NS + 10**15) == []
+    assert not answered
+    about = {"study": STUDY, "participant": PARTICIPANT}
+    withdrawal = read_withdrawal(raw, **about, key=key.public)
+    assert (withdrawal.keep, withdrawal.parcels, withdrawal.last) == (keep, 1, digest_of(sent.raw))
+    assert read_leaver(raw, **about, join_key=JOIN.public) == (withdrawal, key.public)
+    assert standing() == [Standing.LEAVING]
+
+
+def test_leaving_twice_is_said_plainly() -> None:
+    """The second time there is nothing to leave by itself; by its name it is tidied up again."""
+    joined_and_sent()
+    leave(None, keep=False)
+    assert leave(STUDY, keep=True).told
+    with Outbox(joined_folders()[0].outbox) as outbox:
+        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
+        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    with pytest.raises(UsageError, match="you take part in no study"):
+        leave(None, keep=False)
+    with pytest.raises(UsageError, match="no study 'other'"):
+        leave("other", keep=False)
+
+
+def test_once_it_is_signed_for_the_password_goes_too() -> None:
+    """The daemon then has nothing more to start for it."""
+    folder, _ = joined_and_sent()
+    password = b"w" * 16
+    leave(None, keep=False)
+    assert password.hex().encode() in bytes_in(folder.path)
+    with Outbox(folder.outbox) as outbox:
+        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
+        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    tidy(folder)
+    assert password.hex().encode() not in bytes_in(folder.path)
+    assert standing() == [Standing.LEFT]
+
+
+def _spoil(path: Path) -> None:
+    path.write_bytes(b"spoilt" * 2000)
+
+
+def _spoil_enrolment(folder: ParticipantFolder) -> None:
+    del folder
+    with StateStore(state_file()) as state:
+        state._database.execute("UPDATE facts SET body = '{' WHERE name = 'enrolment'")
+
+
+DAMAGES: dict[str, tuple[Callable[[ParticipantFolder], None], bool]] = {
+    "outbox": (lambda folder: _spoil(folder.outbox), True),
+    "no outbox": (lambda folder: folder.outbox.unlink(), True),
+    "invitation": (lambda folder: _spoil(folder.invitation), True),
+    "no invitation": (lambda folder: folder.invitation.unlink(), True),
+    "consent": (lambda folder: _spoil(folder.consent), True),
+    "bundle": (lambda folder: folder.bundle.unlink(), True),
+    "enrolment": (_spoil_enrolment, True),
+    "key": (lambda folder: _spoil(folder.key), False),
+    "no key": (lambda folder: folder.key.unlink(), False),
+    "key and outbox": (lambda folder: (folder.key.unlink(), _spoil(folder.outbox))[0], False),
+    "outbox and invitation": (lambda folder: (folder.invitation.unlink(), _spoil(folder.outbox))[0], False),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_a_damaged_study_can_be_left(what: str) -> None:
+    """Nothing is in force afterwards and no secret is left; without the key it is said whom to write to."""
+    damage, told = DAMAGES[what]
+    folder, _ = joined_and_sent()
+    key = read_signing_key(folder.key)
+    damage(folder)
+    left = leave(None, keep=False)
+    assert left.told == told
+    assert enrolment_in_force() is None
+    assert not folder.key.exists()
+    assert not folder.invitation.exists()
+    assert MARKER.encode() not in bytes_in(folder.path)
+    with Outbox(folder.outbox) as outbox:
+        assert outbox.due(JOINED_NS + 10**15) == []
+        raw, answered = outbox.statement(WITHDRAWAL) or (b"", False)
+    assert answered != told
+    if told:
+        read_withdrawal(raw, study=STUDY, participant=PARTICIPANT, key=key.public)
+        read_leaver(raw, study=STUDY, participant=PARTICIPANT, join_key=JOIN.public)
+    else:
+        assert (left.participant, left.contact) == (PARTICIPANT, "Ada Example <ada@example.org>")
+    assert [status.told for status in all_statuses(JOINED_NS)] == [told]
+
+
+def test_a_study_whose_folder_is_gone_can_be_left() -> None:
+    """It is out of force, and that nobody could be told is said."""
+    folder, _ = joined_and_sent()
+    folder.path.rename(folder.path.with_name(".elsewhere"))
+    assert [status.standing for status in all_statuses(JOINED_NS)] == [Standing.DAMAGED]
+    assert not leave(None, keep=False).told
+    assert enrolment_in_force() is None
+
+
+def test_taking_back_the_consent_to_kairos_ends_the_study(tmp_path: Path) -> None:
+    """Nothing is packed or sent from then on; the control: before, it was. It can still be left."""
+    joined_and_sent()
+    with StateStore(state_file()) as state:
+        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=JOINED_NS))
+    log = tmp_path / "log"
+    later = JOINED_NS + 10**13
+    assert work(later, pack=_noting(log), sender=_sender_noting(log)).sent == [STUDY]
+    before = log.read_text()
+    assert before.split() == ["packed", "sent"]
+    revoke_consent(state_file(), JOINED_NS)
+    assert standing() == [Standing.OUT_OF_FORCE]
+    assert work(later, pack=_noting(log), sender=_sender_noting(log)).sent == []
+    assert log.read_text() == before
+    assert leave(None, keep=False).told
+    assert work(later, pack=_noting(log), sender=_sender_noting(log)).sent == [STUDY]
+    assert log.read_text() == f"{before}sent\n"
+
+
+def _noting(log: Path) -> Callable[[ParticipantFolder, int], None]:
+    def pack(folder: ParticipantFolder, now_wall_ns: int) -> None:
+        del folder, now_wall_ns
+        with log.open("a") as file:
+            file.write("packed\n")
+
+    return pack
+
+
+def _sender_noting(log: Path) -> tuple[str, ...]:
+    return ("/bin/sh", "-c", f"echo sent >> {log}")
+
+
+def test_a_sender_that_runs_is_ended_by_leaving(tmp_path: Path) -> None:
+    """It waits for a network for a minute, and what it has taken up must not go out after leaving."""
+    folder, _ = join_study()
+    begun, ended = tmp_path / "begun", tmp_path / "ended"
+    sender = f"import time; open({str(begun)!r}, 'w').close(); time.sleep(60); open({str(ended)!r}, 'w').close()"
+    program = (
+        "import sys; from studies.participant.work import work;"
+        f"work({JOINED_NS}, pack=lambda folder, now: None, sender=(sys.executable, '-c', {sender!r}))"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) as worker:
+        while not begun.exists():
+            assert worker.poll() is None, worker.stderr and worker.stderr.read()
+        leave(None, keep=False)
+        assert worker.wait(10) == 0
+    assert not ended.exists()
+    assert not folder.path.exists()
+
+
+STEPS = (
+    "studies.participant.leaving._take_out_of_force",
+    "studies.participant.leaving.was_sent",
+    "studies.participant.outbox.Outbox.withdraw",
+    "studies.participant.leaving.tidy",
+    "studies.participant.leaving.destroy_file",
+)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_leave_that_is_killed_sends_no_parcel_and_can_be_finished(step: str, when: str, tmp_path: Path) -> None:
+    """From the first step on nothing is in force; work or the next leave finishes it, and there is one withdrawal."""
+    folder, _ = joined_and_sent()
+    assert killed_at(step, when, lambda: leave(None, keep=False))
+    first = step == STEPS[0] and when == "before"
+    assert (enrolment_in_force() is None) != first
+    log = tmp_path / "log"
+    if not first:
+        work(JOINED_NS + 10**15, pack=_noting(log), sender=_sender_noting(log))
+        with Outbox(folder.outbox) as outbox:
+            withdrawn = outbox.statement(WITHDRAWAL) is not None
+        assert (log.read_text().split() if log.exists() else []) == (["sent"] if withdrawn else [])
+    assert leave(None, keep=False).told
+    assert standing() == [Standing.LEAVING]
+    assert not folder.key.exists()
+    assert not folder.invitation.exists()
+
+
+def test_a_full_disk_keeps_nobody_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the withdrawal cannot be stored the study is out of force all the same, and leaving again works."""
+    joined_and_sent()
+
+    def full(*_: object) -> None:
+        raise EnvironmentFault("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("studies.participant.outbox.Outbox.withdraw", full)
+        with pytest.raises(EnvironmentFault):
+            leave(None, keep=False)
+    assert enrolment_in_force() is None
+    assert standing() == [Standing.OUT_OF_FORCE]
+    assert leave(None, keep=False).told
+    assert sorted(path.name for path in studies_folder().iterdir()) == ["lock", STUDY]
