@@ -14,6 +14,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.opening.command",
     "studies.opening.report_command",
     "studies.opening.deletion_command",
+    "studies.delivery",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 

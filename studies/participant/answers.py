@@ -16,8 +16,8 @@ MAX_ANSWER_BYTES = 512 << 10
 Answer = Receipt | DeletionReceipt | ResendRequest
 
 
-def take_answer(raw: bytes, outbox: Outbox, address: Address) -> Answer:
-    """Store what the collector says to this participant; return it.
+def take_answer(raw: bytes, outbox: Outbox, address: Address) -> tuple[Answer, int]:
+    """Store what the collector says to this participant; return it, and how many parcels it changed.
 
     Taking the same answer again changes nothing.
 
@@ -32,8 +32,7 @@ def take_answer(raw: bytes, outbox: Outbox, address: Address) -> Answer:
         highest = receipt.ranges[-1][1]
         if outbox.digest(highest) != receipt.last:
             raise BadFile(f"this receipt is for another parcel {highest} than the one in the outbox")
-        outbox.receive(receipt)
-        return receipt
+        return receipt, outbox.receive(receipt)
     if kind == Kind.DELETION.line:
         deletion = read_deletion(raw, study=study, participant=participant, key=key)
         left = outbox.statement(WITHDRAWAL)
@@ -41,11 +40,10 @@ def take_answer(raw: bytes, outbox: Outbox, address: Address) -> Answer:
             raise BadFile("this receipt of a deletion answers another withdrawal than the one in the outbox")
         outbox.save_statement(DELETION, raw, answered=True)
         outbox.save_statement(WITHDRAWAL, left[0], answered=True)
-        return deletion
+        return deletion, 0
     if kind == Kind.RESEND.line:
         request = read_resend(raw, study=study, participant=participant, key=key)
-        outbox.answer_resend(request)
-        return request
+        return request, outbox.answer_resend(request)
     raise BadFile("this is no answer of a collector")
 
 

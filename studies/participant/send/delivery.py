@@ -134,7 +134,7 @@ class _Session:
             if topic == self._address.notice:
                 result.bundle = take_bundle(raw, self._outbox) or result.bundle
                 return False
-            answer = take_answer(raw, self._outbox, self._address)
+            answer, changed = take_answer(raw, self._outbox, self._address)
         except BadFile:
             result.refused += 1
             return False
@@ -148,7 +148,7 @@ class _Session:
             result.deleted = True
             return True
         if isinstance(answer, ResendRequest):
-            result.asked_again += sum(last - first + 1 for first, last in answer.ranges)
+            result.asked_again += changed
         return False
 
 

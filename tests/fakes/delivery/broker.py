@@ -5,6 +5,7 @@ import socket
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,12 @@ class Mosquitto:
         authority: Authority | None,
         *,
         port: int | None = None,
-        tls: str = "tlsv1.3",
+        autosave_s: int = 1,
     ) -> None:
-        """Write its configuration; `logins` are hashed as mosquitto keeps them; no authority: no TLS."""
+        """Write its configuration; `logins` are hashed as mosquitto keeps them; no authority: no TLS.
+
+        `autosave_s` is how often it writes what it holds to its disk; mosquitto's own is 1800.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.port = port or free_port()
@@ -60,22 +64,22 @@ class Mosquitto:
             f"acl_file {folder / 'acl'}",
             "persistence true",
             f"persistence_location {folder / 'data'}/",
-            "autosave_interval 1",
+            f"autosave_interval {autosave_s}",
             "max_queued_messages 0",
             "max_inflight_messages 0",
             "log_type error",
             "user root" if os.getuid() == 0 else "",
         ]
         if authority is not None:
-            lines += [f"certfile {authority.certificate}", f"keyfile {authority.key}", f"tls_version {tls}"]
+            lines += [f"certfile {authority.certificate}", f"keyfile {authority.key}", "tls_version tlsv1.3"]
         (folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
 
-    def start(self) -> None:
+    def start(self, **options: Any) -> None:
         """Start it and wait until it takes connections."""
         program = "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else "mosquitto"
         with (self.folder / "log").open("ab") as log:
             command = [program, "-c", str(self.folder / "mosquitto.conf")]
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, **options)
         deadline = time.monotonic() + STARTS_S  # noqa: TID251  # a process is waited for
         while time.monotonic() < deadline:  # noqa: TID251
             try:

@@ -1,19 +1,21 @@
 """Broker, collector and people of one study, in one folder; and the sender as the process that it is."""
 
+import contextlib
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studies.collector.invited import PASSWORD_FILE
+from studies.collector.store import FILE, CollectorReader
 from studies.names import FIRST, digest_of
 from studies.parcel import read_header
 from studies.researcher.folder import StudyFolder
 from tests.fakes.delivery.authority import Authority, make_authority
-from tests.fakes.delivery.broker import Mosquitto, free_port
+from tests.fakes.delivery.broker import COLLECTOR_PASSWORD, Mosquitto, free_port
 from tests.fakes.delivery.people import Person, join, logins, make_study
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -57,7 +59,15 @@ def send(person: Person, *words: str, **options: Any) -> Sent:
 class Stage:
     """Everything between a person's outbox and the collector's file."""
 
-    def __init__(self, folder: Path, *, people: int, tls: bool = True, authority: Authority | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        people: int,
+        tls: bool = True,
+        authority: Authority | None = None,
+        autosave_s: int = 1,
+    ) -> None:
         """Make all of it; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
         made = authority or (make_authority(folder / "authority") if tls else None)
@@ -66,16 +76,19 @@ class Stage:
         self.study: StudyFolder = make_study(
             folder / "first", port=port, ca=made.pem if made is not None else None, people=people
         )
-        self.broker = Mosquitto(folder / "broker", "first", logins(self.study), made, port=port)
+        self.broker = Mosquitto(folder / "broker", "first", logins(self.study), made, port=port, autosave_s=autosave_s)
         self.people = join(self.study, folder / "people")
-        self.file = folder / "collector.db"
+        (self.study.path / "keys" / PASSWORD_FILE).write_text(COLLECTOR_PASSWORD)
+        self.data = folder / "collected"
         self._collector: subprocess.Popen[str] | None = None
 
-    def start_collector(self) -> None:
+    def start_collector(self, **options: Any) -> None:
         """Start it and wait until it subscribed once."""
-        self._collector = python("-m", "tests.fakes.delivery.collector", str(self.study.path), str(self.file))
-        assert self._collector.stdout is not None
-        assert self._collector.stdout.readline() == "collecting\n", self._collector.communicate()[1]
+        command = ["-m", "daemon.cli.main", "study", "collect", str(self.study.path), "--data", str(self.data)]
+        self._collector = python(*command, **options)
+        assert self._collector.stderr is not None
+        said = self._collector.stderr.readline()
+        assert said.startswith("collecting"), said
 
     def kill_collector(self) -> None:
         """Kill it with signal 9."""
@@ -96,11 +109,8 @@ class Stage:
 
     def collected(self, person: Person) -> list[tuple[int, bytes]]:
         """Return what the collector has of somebody, in order."""
-        with sqlite3.connect(f"file:{self.file}?mode=ro", uri=True) as database:
-            rows = database.execute("SELECT n, raw FROM parcels WHERE participant = ? ORDER BY n", (person.id,))
-            found = rows.fetchall()
-        database.close()
-        return found
+        with contextlib.closing(CollectorReader(self.data / FILE)) as reader:
+            return [(parcel.n, parcel.raw) for parcel in reader.parcels(person.id)]
 
 
 def whole_chain(parcels: list[tuple[int, bytes]]) -> bool:

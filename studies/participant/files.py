@@ -1,0 +1,89 @@
+"""Parcels as a file, where there is no network: out to the researchers, and their receipts back in.
+
+What is in a file that was packed counts as sent. Nobody but the collector can say that it arrived.
+"""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+from storage.clock import Clock
+from storage.errors import BadFile, UsageError
+from studies.container import fitting, read_container, write_container
+from studies.participant.answers import take_answer, take_bundle
+from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
+from studies.signed import Kind
+from studies.statements import DeletionReceipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packed:
+    """What a file holds: parcels, or the withdrawal; `left` parcels did not fit."""
+
+    parcels: int
+    left: int
+    withdrawal: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Answers:
+    """What a file of answers changed: parcels received, parcels asked for again, whether all was deleted."""
+
+    received: int = 0
+    asked_again: int = 0
+    deleted: bool = False
+    bundle: int | None = None
+    refused: int = 0
+
+
+def pack_file(outbox: Outbox, path: Path, *, clock: Clock, rng: random.Random) -> Packed:
+    """Write everything that is ready into a new file; of somebody who left, the withdrawal alone.
+
+    Args:
+        outbox: of the study.
+        path: the new file.
+        clock: for when parcels go again.
+        rng: jitters that.
+
+    Raises:
+        UsageError: nothing is ready to be sent.
+        EnvironmentFault: there is such a file already, or it or the outbox cannot be written.
+    """
+    left = outbox.statement(WITHDRAWAL)
+    if left is not None and not left[1]:
+        write_container(path, [left[0]])
+        return Packed(parcels=0, left=0, withdrawal=True)
+    ready = outbox.parcels(ParcelState.READY) if left is None else []
+    if not ready:
+        raise UsageError("nothing is ready to be sent", remedy="see: kairos study status")
+    count = fitting([parcel.raw for parcel in ready])
+    now = clock.wall_ns()
+    outbox.mark_tried([parcel.n for parcel in ready[:count]], now, rng)  # before: none goes out that counts as unsent
+    write_container(path, [parcel.raw for parcel in ready[:count]])
+    return Packed(parcels=count, left=len(ready) - count, withdrawal=False)
+
+
+def receive_file(outbox: Outbox, path: Path) -> Answers:
+    """Take in a file that the collector wrote; every answer in it is checked as if a broker had brought it.
+
+    Raises:
+        BadFile: it is no such file, or damaged.
+        EnvironmentFault: the outbox cannot be written.
+    """
+    address, result = outbox.address(), Answers()
+    for raw in read_container(path):
+        try:
+            if raw.startswith(Kind.STUDY.line):
+                result.bundle = take_bundle(raw, outbox) or result.bundle
+                continue
+            answer, changed = take_answer(raw, outbox, address)
+        except BadFile:
+            result.refused += 1
+            continue
+        if raw.startswith(Kind.RECEIPT.line):
+            result.received += changed
+        elif isinstance(answer, DeletionReceipt):
+            result.deleted = True
+        else:
+            result.asked_again += changed
+    return result
