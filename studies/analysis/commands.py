@@ -8,11 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, UsageError
 
 if TYPE_CHECKING:
     from studies.analysis.effect import Coefficient, EffectFit
     from studies.analysis.power import Power
+    from studies.analysis.study_design import Randomised
 
 _SEED = 20261123
 
@@ -130,19 +131,34 @@ def _register_power(actions: Any) -> None:
             "(p < 0.05, fitted as `kairos study effect` does). Nobody is involved: people behave as assumed."
         ),
         epilog=(
-            "example: kairos study power --days 20 --points 3 --base 0.40 --effect 0.05 0.10 --people 30 80\n"
+            "examples: kairos study power my-study --people 30 80\n"
+            "          kairos study power --days 20 --points 3 --base 0.40 --effect 0.05 0.10 --people 30 80\n"
             "several numbers of people and effects are combined"
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--days", type=int, required=True, metavar="N", help="days with lots")
-    parser.add_argument("--points", type=int, required=True, metavar="N", help="decision points a day")
-    parser.add_argument("--people", type=int, nargs="+", required=True, metavar="N", help="who take part to the end")
     parser.add_argument(
-        "--base", type=float, required=True, metavar="SHARE", help="good outcomes without an offer, on average"
+        "folder",
+        type=Path,
+        nargs="?",
+        metavar="DIR",
+        help="the folder of a study, which says days, probability and arms",
+    )
+    parser.add_argument("--days", type=int, metavar="N", help="days with lots (those of the study)")
+    parser.add_argument("--points", type=int, metavar="N", help="decision points a day (3)")
+    parser.add_argument(
+        "--people", type=int, nargs="+", default=[30, 80], metavar="N", help="who take part to the end (30 80)"
     )
     parser.add_argument(
-        "--effect", type=float, nargs="+", required=True, metavar="D", help="what an offer adds to that, on average"
+        "--base", type=float, default=0.40, metavar="SHARE", help="good outcomes without an offer, on average (0.40)"
+    )
+    parser.add_argument(
+        "--effect",
+        type=float,
+        nargs="+",
+        default=[0.05, 0.10],
+        metavar="D",
+        help="what an offer adds to that, on average (0.05 0.10)",
     )
     parser.add_argument(
         "--base-spread", type=float, default=0.10, metavar="SD", help="of the base between people (0.10)"
@@ -150,9 +166,12 @@ def _register_power(actions: Any) -> None:
     parser.add_argument(
         "--effect-spread", type=float, default=0.04, metavar="SD", help="of the effect between people (0.04)"
     )
-    parser.add_argument("--probability", type=float, default=0.5, metavar="P", help="of an offer (0.5)")
+    parser.add_argument("--probability", type=float, metavar="P", help="of an offer (that of the study, else 0.5)")
     parser.add_argument(
-        "--availability", type=float, default=1.0, metavar="SHARE", help="of points with somebody available (1)"
+        "--availability",
+        type=float,
+        metavar="SHARE",
+        help="of points with somebody available and an outcome (1; for an answer the share that is asked)",
     )
     parser.add_argument("--simulations", type=int, default=2000, metavar="N", help="studies for each line (2000)")
     parser.add_argument("--seed", type=int, default=_SEED, metavar="N", help=f"of the simulation ({_SEED})")
@@ -165,17 +184,18 @@ def _power(arguments: argparse.Namespace) -> int:
     from evaluation.measure.progress import print_progress
     from studies.analysis.power import Design, power_of
 
+    known = _of_the_study(arguments)
     designs = [
         Design(
-            people=people,
-            days=arguments.days,
-            points=arguments.points,
+            people=max(1, round(people * known.share)),
+            days=known.days,
+            points=known.points,
             base=arguments.base,
             effect=effect,
             base_spread=arguments.base_spread,
             effect_spread=arguments.effect_spread,
-            probability=arguments.probability,
-            availability=arguments.availability,
+            probability=known.probability,
+            availability=known.availability,
         )
         for people in arguments.people
         for effect in arguments.effect
@@ -187,11 +207,37 @@ def _power(arguments: argparse.Namespace) -> int:
         )
         found.append(power_of(design, simulations=arguments.simulations, seed=arguments.seed))
     if arguments.json:
-        plain = {"simulated": True, "seed": arguments.seed, "alpha": 0.05, "power": [_power_json(one) for one in found]}
+        power = [_power_json(one) for one in found]
+        plain = {"simulated": True, "seed": arguments.seed, "alpha": 0.05, "assumed": list(known.words), "power": power}
         print(json.dumps(plain))
     else:
-        print("\n".join(_power_lines(found, arguments.seed)))
+        print("\n".join([*_power_lines(found, arguments.seed), *known.words]))
     return 0
+
+
+def _of_the_study(arguments: argparse.Namespace) -> "Randomised":
+    """Return days, points and probabilities: as given, else those of the study, with what that takes for granted."""
+    from dataclasses import replace
+
+    from studies.analysis.study_design import Randomised, randomised_part
+
+    if arguments.folder is None:
+        if arguments.days is None or arguments.points is None:
+            raise UsageError("--days and --points are missing", remedy="give them, or the folder of a study")
+        known = Randomised(days=arguments.days, points=arguments.points)
+    else:
+        from studies.plan import read_plan
+
+        path = arguments.folder / "study.toml"
+        if not path.exists():
+            raise UsageError(f"{arguments.folder} holds no study.toml", remedy="make one: kairos study create NAME")
+        known = randomised_part(read_plan(path))
+    given = {
+        name: value
+        for name in ("days", "points", "probability", "availability")
+        if (value := getattr(arguments, name)) is not None
+    }
+    return replace(known, **given)
 
 
 def _power_json(one: "Power") -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 
@@ -21,14 +22,22 @@ def register(actions: Any) -> None:
         "session", nargs="*", metavar="S", help="a session's folder, id or beginning of it; all if none"
     )
     parser.add_argument("--sessions", metavar="DIR", help="where sessions are stored")
+    parser.add_argument(
+        "--study",
+        type=Path,
+        metavar="DIR",
+        help="recompute the rows that kairos study open wrote for this study instead",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study audit`: 1 if a row does not fit."""
+    if arguments.study is not None:
+        return _run_on_tables(arguments)
+
     from dataclasses import asdict
-    from pathlib import Path
 
     from daemon.config import load_settings
     from daemon.text import print_result, printable
@@ -62,3 +71,32 @@ def run(arguments: argparse.Namespace) -> int:
     }
     print_result(facts, lines, as_json=arguments.json)
     return 1 if findings else 0
+
+
+def _run_on_tables(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study audit --study DIR`: 1 if a row does not fit."""
+    from dataclasses import asdict
+
+    from daemon.text import print_result
+    from storage.errors import UsageError
+    from studies.opening.audit import audit_tables
+    from studies.opening.tables import read_tables
+    from studies.researcher.folder import StudyFolder
+
+    if arguments.session or arguments.sessions:
+        raise UsageError("--study takes no sessions", remedy="audit sessions on the machine where they were recorded")
+    plans = {bundle.plan.version: bundle.plan for bundle, _ in StudyFolder(arguments.study).bundles()}
+    with read_tables(arguments.study) as tables:
+        audit = audit_tables(tables, plans)
+    asked = (
+        f"{audit.questions:,} questions after offers, drawn more often than their probabilities say by "
+        f"{audit.asked_z:+.2f} standard errors; their lots can be recomputed on the participants' machines alone."
+    )
+    lines = [
+        f"{audit.people} people: {audit.lots:,} lots of offers recomputed, {audit.missing_lots:,} are in no row.",
+        asked,
+        *(f"{one.participant}, parcel {one.n}, row {one.place} ({one.table}): {one.what}" for one in audit.findings),
+        "Every lot follows from its seed." if not audit.findings else f"{len(audit.findings)} rows do not fit.",
+    ]
+    print_result(asdict(audit), lines, as_json=arguments.json)
+    return 1 if audit.findings else 0

@@ -127,13 +127,13 @@ def _answers_after(tables: "duckdb.DuckDBPyConnection", code: str) -> tuple[Floa
     found = tables.execute(
         f"""
         WITH asked AS (
-            SELECT participant, day * 1440 + minute AS at, step,
+            SELECT participant, day * 1440 + minute AS due, step,
                    CASE moment WHEN 'offer' THEN 'offer' ELSE 'withheld' END AS action,
                    CASE step WHEN '{ANSWERED}' THEN choices[?] END AS answer
             FROM answers WHERE moment != 'random'
         ), pairs AS (
             SELECT participant, n, place, step, answer, abs(shift) AS apart
-            FROM (SELECT *, at - {ANSWER_AFTER_MINUTES} + shift AS of_point
+            FROM (SELECT *, due - {ANSWER_AFTER_MINUTES} + shift AS of_point
                   FROM asked CROSS JOIN (VALUES (-1), (0), (1)) AS near(shift)) AS asked
             JOIN (SELECT participant, n, place, action, day * 1440 + minute AS of_point FROM points) AS points
             USING (participant, action, of_point)

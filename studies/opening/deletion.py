@@ -26,10 +26,11 @@ from studies.opening.open_study import signed_bundle
 from studies.opening.parcels import data_files
 from studies.opening.report_command import PAGE
 from studies.opening.tables import FOLDER, read_tables, rewrite_without, tables_file
+from studies.opening.withdrawals import check_withdrawal
 from studies.parcel import digest_of
 from studies.plan import Plan
 from studies.researcher.folder import Participant, StudyFolder
-from studies.statements import DeletionReceipt, Withdrawal, read_withdrawal, write_statement
+from studies.statements import DeletionReceipt, Withdrawal, write_statement
 
 RECEIPTS = "deletions"
 """Folder of the signed receipts of deletions, for the collector to pass on."""
@@ -76,7 +77,8 @@ def find_due(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> DueList:
     """Return who left without permitting to keep what was sent, and is not deleted here yet.
 
     A withdrawal counts once its signature was checked: a collector that was broken into shall not make the researcher
-    destroy keys. The key is the one that signs the rows in the tables, else the one that the collector knows.
+    destroy keys. The key is the one that signs the rows in the tables, else the one that the withdrawal itself binds to
+    the invitation; never one that the collector names.
 
     Raises:
         UsageError: a collector's file is not there.
@@ -91,9 +93,8 @@ def find_due(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> DueList:
         who = known.participant
         if who not in listed or who in done or who in due or known.withdrawal is None:
             continue
-        key = keys.get(who, known.key or b"")
         try:
-            withdrawal = read_withdrawal(known.withdrawal, study=plan.name, participant=who, key=key)
+            withdrawal = check_withdrawal(known.withdrawal, study=plan.name, listed=listed[who], key=keys.get(who))
         except BadFile as error:
             refused[who] = error.what
             continue
@@ -154,7 +155,7 @@ def _key_file(folder: StudyFolder, participant: str) -> Path:
 
 def _delete_rows(path: Path, people: Sequence[str]) -> None:
     """Write tables without people, remove the page made with them, and search what is left."""
-    if tables_file(path).is_file():
+    if (path / FOLDER).exists():
         rewrite_without(path, people)
     (path / PAGE).unlink(missing_ok=True)
     left = [file for who in people for file in files_with(path / FOLDER, who.encode())]

@@ -22,12 +22,13 @@ from storage.plain_file import open_regular
 from studies.collector.store import CollectedParcel, CollectedParticipant, CollectorReader
 from studies.keys import READING_KIND, SIGNING_KIND, ReaderKey, Sealed, open_sealed, parse_public
 from studies.opening.ledger import purged_participants
+from studies.opening.withdrawals import check_withdrawal
 from studies.parcel import Sender, digest_of, open_parcel, read_parcel
 from studies.plan import Plan
 from studies.researcher.folder import Participant, StudyFolder, reader_context
 from studies.rows import ConsentRow, PointRow, Row, WithdrawalRow
 from studies.signed import decode
-from studies.statements import Withdrawal, ranges_of, read_withdrawal
+from studies.statements import ranges_of
 
 DATA_FILE = "collector.db"
 """The collector's file in its folder."""
@@ -247,10 +248,9 @@ class _Opening:
         known = self._known
         assert known is not None and known.withdrawal is not None  # noqa: S101, PT018  # checked by the caller
         try:
-            key = read_parcel(parcels[0].raw, self._sender())[1] if parcels else known.key
-            withdrawal: Withdrawal = read_withdrawal(
-                known.withdrawal, study=self._plan.name, participant=self._listed.participant, key=key or b""
-            )
+            first = parcels[0] if parcels and parcels[0].n == 0 else None
+            key = read_parcel(first.raw, self._sender())[1] if first is not None else None
+            withdrawal = check_withdrawal(known.withdrawal, study=self._plan.name, listed=self._listed, key=key)
         except BadFile:
             self._note(None, "the signature of their withdrawal cannot be checked; nothing of theirs is opened")
             return False

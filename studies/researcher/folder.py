@@ -221,8 +221,8 @@ class StudyFolder:
         """
         return self._allocation(plan).arms_by_participant()
 
-    def newest_bundle(self) -> tuple[Bundle, bytes] | None:
-        """Return the signed bundle of the highest version with its bytes; None if nothing was signed yet.
+    def bundles(self) -> list[tuple[Bundle, bytes]]:
+        """Return all signed bundles with their bytes, by version.
 
         Raises:
             BadFile: one is damaged.
@@ -234,7 +234,16 @@ class StudyFolder:
                 with open_regular(path) as file:
                     raw = file.read(MAX_BUNDLE_BYTES + 1)
                 found.append((read_bundle(raw), raw))
-        return max(found, key=lambda one: one[0].plan.version, default=None)
+        return sorted(found, key=lambda one: one[0].plan.version)
+
+    def newest_bundle(self) -> tuple[Bundle, bytes] | None:
+        """Return the signed bundle of the highest version with its bytes; None if nothing was signed yet.
+
+        Raises:
+            BadFile: one is damaged.
+        """
+        found = self.bundles()
+        return found[-1] if found else None
 
     # ------------------------------------------------------------ writing
 

@@ -76,6 +76,7 @@ class Sender:
             keep=keep,
             parcels=len(self.parcels),
             last=last,
+            joining=self.invitation.join(self.key),
         )
         return write_statement(statement, self.key)
 

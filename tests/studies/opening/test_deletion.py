@@ -3,10 +3,12 @@
 import os
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 import pytest
 from pyarrow import parquet
 
@@ -139,12 +141,11 @@ def test_the_key_is_overwritten_before_it_is_removed(tmp_path: Path) -> None:
 
 
 def test_a_deletion_that_was_cut_off_is_carried_out_again(
-    study: CollectedStudy, monkeypatch: pytest.MonkeyPatch
+    opened: CollectedStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The key went first; the next run does the rest."""
-    gone = study.senders[0]
-    study.open()
-    leave(study, gone)
+    gone = opened.senders[0]
+    leave(opened, gone)
 
     def fail(*_: object) -> None:
         raise OSError
@@ -152,38 +153,45 @@ def test_a_deletion_that_was_cut_off_is_carried_out_again(
     with monkeypatch.context() as patch:
         patch.setattr("studies.opening.deletion.rewrite_without", fail)
         with pytest.raises(OSError, match=r"^$"):
-            purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
-    assert not (study.folder / "keys" / "participants" / f"{gone.participant}.sealed").exists()
-    assert study.points_of(gone.participant) == 40
-    assert len(purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)[0]) == 1
-    assert study.points_of(gone.participant) == 0
-    assert purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS) == ([], ())
+            purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
+    assert not (opened.folder / "keys" / "participants" / f"{gone.participant}.sealed").exists()
+    assert opened.points_of(gone.participant) == 40
+    assert len(purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)[0]) == 1
+    assert opened.points_of(gone.participant) == 0
+    assert purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS) == ([], ())
 
 
-def test_something_left_behind_is_found(study: CollectedStudy) -> None:
+def test_something_left_behind_is_found(opened: CollectedStudy) -> None:
     """A file of somebody's own in the folder of tables keeps the deletion from counting as done."""
-    gone = study.senders[0]
-    study.open()
-    leave(study, gone)
-    (study.folder / "opened" / "mine.csv").write_text(f"{gone.participant},1\n")
+    gone = opened.senders[0]
+    leave(opened, gone)
+    (opened.folder / "opened" / "mine.csv").write_text(f"{gone.participant},1\n")
     with pytest.raises(BadFile, match=r"mine\.csv still holds somebody"):
-        purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
-    assert not (study.folder / "deletions.jsonl").exists()
-    (study.folder / "opened" / "mine.csv").unlink()
-    assert len(purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)[0]) == 1
+        purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
+    assert not (opened.folder / "deletions.jsonl").exists()
+    (opened.folder / "opened" / "mine.csv").unlink()
+    assert len(purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)[0]) == 1
 
 
-def test_a_forged_withdrawal_destroys_nothing(study: CollectedStudy) -> None:
+def test_a_forged_withdrawal_destroys_nothing(opened: CollectedStudy) -> None:
     """A collector that was broken into cannot make the researcher destroy keys of people in the tables."""
-    sender, other = study.senders[:2]
-    study.open()
+    sender, other = opened.senders[:2]
     forged = Sender(sender.invitation, sender.arm, other.key, sender.seed, list(sender.parcels)).withdraw(keep=False)
     sql = "UPDATE participants SET withdrawal = ?, key = ?, withdrawn_wall_ns = 1 WHERE participant = ?"
-    change_data(study.data, sql, forged, other.key.public, sender.participant)
-    done, ((who, why),) = purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+    change_data(opened.data, sql, forged, other.key.public, sender.participant)
+    done, ((who, why),) = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
     assert (done, who) == ([], sender.participant)
     assert "signature does not fit" in why
-    assert (study.folder / "keys" / "participants" / f"{who}.sealed").exists()
+    key_file = opened.folder / "keys" / "participants" / f"{who}.sealed"
+    assert key_file.exists()
+    shutil.rmtree(opened.folder / "opened")  # nor of people who were never opened
+    liar = Sender(other.invitation, sender.arm, other.key, sender.seed, [])
+    stolen = msgspec.structs.replace(sender.invitation, join_key=other.invitation.join_key)
+    change_data(opened.data, sql, replace(liar, invitation=stolen).withdraw(keep=False), other.key.public, who)
+    assert purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)[0] == []
+    assert key_file.exists()
+    leave(opened, sender)
+    assert len(purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)[0]) == 1
 
 
 def run(study: CollectedStudy, capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
@@ -192,86 +200,81 @@ def run(study: CollectedStudy, capsys: pytest.CaptureFixture[str], *words: str) 
 
 
 def test_the_command_says_what_is_late_and_what_cannot_be_recalled(
-    study: CollectedStudy, capsys: pytest.CaptureFixture[str]
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In 2026 a withdrawal of 1970 is late, so the status is 1; whoever permits keeping stays."""
-    first, second = study.senders[:2]
-    study.open()
-    assert run(study, capsys, "purge", "--data", str(study.data)).code == 0
-    leave(study, first)
-    leave(study, second, keep=True)
+    first, second = opened.senders[:2]
+    assert run(opened, capsys, "purge", "--data", str(opened.data)).code == 0
+    leave(opened, first)
+    leave(opened, second, keep=True)
     for name in ("first-export", "second-export"):
         people = (first.participant,) if name.startswith("first") else (second.participant,)
-        note(study.folder / EXPORTS, Export(name=name, wall_ns=1, participants=people))
-    dry = run(study, capsys, "purge", "--data", str(study.data), "--dry-run")
-    assert (dry.code, study.points_of(first.participant)) == (1, 40)
+        note(opened.folder / EXPORTS, Export(name=name, wall_ns=1, participants=people))
+    dry = run(opened, capsys, "purge", "--data", str(opened.data), "--dry-run")
+    assert (dry.code, opened.points_of(first.participant)) == (1, 40)
     assert f"{first.participant}: due, later than promised\n1 deletion due" in dry.out
-    found = run(study, capsys, "purge", "--data", str(study.data), "--json")
+    found = run(opened, capsys, "purge", "--data", str(opened.data), "--json")
     assert found.code == 1
     assert [one["participant"] for one in found.json["deletions"]] == [first.participant]
     assert found.json["deletions"][0]["exports"] == ["first-export"]
-    assert study.points_of(second.participant) == 40
+    assert opened.points_of(second.participant) == 40
 
 
 def test_without_the_receipts_key_the_deletion_is_carried_out_unsigned(
-    study: CollectedStudy, capsys: pytest.CaptureFixture[str]
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The collector has that key; whoever deletes says that no receipt was signed."""
-    study.open()
-    leave(study, study.senders[0])
-    (study.folder / "keys" / "receipts.key").unlink()
-    found = run(study, capsys, "purge", "--data", str(study.data))
+    leave(opened, opened.senders[0])
+    (opened.folder / "keys" / "receipts.key").unlink()
+    found = run(opened, capsys, "purge", "--data", str(opened.data))
     assert "no receipt was signed" in found.out
-    assert study.points_of(study.senders[0].participant) == 0
-    assert not (study.folder / "deletions").exists()
+    assert opened.points_of(opened.senders[0].participant) == 0
+    assert not (opened.folder / "deletions").exists()
 
 
-def test_the_page_counts_people_who_are_deleted(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_counts_people_who_are_deleted(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
     """They left the study; that much stays."""
-    study.open()
-    gone = study.senders[0]
-    leave(study, gone)
-    purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
-    people = run(study, capsys, "report", "--unblind", "--json").json["quality"]["people"]
+    gone = opened.senders[0]
+    leave(opened, gone)
+    purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
+    people = run(opened, capsys, "report", "--unblind", "--json").json["quality"]["people"]
     assert {one["arm"]: one["left"] for one in people} == {"help": 0, "control": 0} | {gone.arm: 1}
-    assert sum(one["invited"] for one in people) == len(study.senders)
+    assert sum(one["invited"] for one in people) == len(opened.senders)
 
 
 def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
-    study: CollectedStudy, capsys: pytest.CaptureFixture[str]
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the key that signed it, and by no other."""
-    folder = StudyFolder(study.folder)
+    folder = StudyFolder(opened.folder)
     bundle = signed_bundle(folder)
-    study.open()
-    assert not is_over(study.folder, bundle.plan)
+    assert not is_over(opened.folder, bundle.plan)
     path, new = close_study(folder, wall_ns=20_000 * DAY_NS + 5)
     assert new
     closing = read_closing(path.read_bytes(), study="study", key=bundle.plan.signing_key)
     assert (closing.study_version, closing.bundle, closing.date) == (1, bundle.digest, 20_000)
-    assert is_over(study.folder, bundle.plan)
+    assert is_over(opened.folder, bundle.plan)
     assert close_study(folder, wall_ns=1) == (path, False)
-    run(study, capsys, "report")
-    assert "Masked" not in (study.folder / "report.html").read_text()
-    assert not (study.folder / "unblinded.jsonl").exists()
-    stranger = read_signing_key(study.folder / "keys" / "receipts.key")
+    run(opened, capsys, "report")
+    assert "Masked" not in (opened.folder / "report.html").read_text()
+    assert not (opened.folder / "unblinded.jsonl").exists()
+    stranger = read_signing_key(opened.folder / "keys" / "receipts.key")
     with pytest.raises(BadFile, match="signature does not fit"):
         read_closing(path.read_bytes(), study="study", key=stranger.public)
     with pytest.raises(BadFile, match="another study"):
         read_closing(path.read_bytes(), study="other", key=bundle.plan.signing_key)
 
 
-def test_everything_can_be_destroyed_after_the_end(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+def test_everything_can_be_destroyed_after_the_end(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
     """Only with the study's name; from then on the collector's file opens nothing."""
-    study.open()
-    wrong = run(study, capsys, "close", "--purge-all", "yes")
-    assert (wrong.code, (study.folder / "opened").exists()) == (2, True)
-    assert not is_over(study.folder, signed_bundle(StudyFolder(study.folder)).plan)
-    found = run(study, capsys, "close", "--purge-all", "study", "--json")
-    assert found.json["purged"] == len(study.senders)
-    assert not (study.folder / "opened").exists()
-    assert not (study.folder / "allocation.sealed").exists()
-    assert list((study.folder / "keys" / "participants").iterdir()) == []
+    wrong = run(opened, capsys, "close", "--purge-all", "yes")
+    assert (wrong.code, (opened.folder / "opened").exists()) == (2, True)
+    assert not is_over(opened.folder, signed_bundle(StudyFolder(opened.folder)).plan)
+    found = run(opened, capsys, "close", "--purge-all", "study", "--json")
+    assert found.json["purged"] == len(opened.senders)
+    assert not (opened.folder / "opened").exists()
+    assert not (opened.folder / "allocation.sealed").exists()
+    assert list((opened.folder / "keys" / "participants").iterdir()) == []
     with pytest.raises(BadFile, match="was destroyed with all data"):
-        study.open()
-    assert run(study, capsys, "close", "--purge-all", "study", "--json").json["purged"] == 0
+        opened.open()
+    assert run(opened, capsys, "close", "--purge-all", "study", "--json").json["purged"] == 0
