@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from studies.rehearsal.rehearse import Rehearsal
+    from studies.rehearsal.rehearse import Rehearsal, Route
     from studies.rehearsal.study_copy import Rehearsed
 
 PEOPLE = 24
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from daemon.text import print_result
     from studies.rehearsal.progress import Progress
-    from studies.rehearsal.rehearse import Options, connect_directly, rehearse
+    from studies.rehearsal.rehearse import DirectRoute, Options, rehearse
     from studies.rehearsal.study_copy import find_study
 
     study = find_study(arguments.folder)
@@ -81,15 +81,15 @@ def run(arguments: argparse.Namespace) -> int:
         whole_path=arguments.whole_path,
     )
     options.check(study)
-    connect = connect_directly
+    route: Route = DirectRoute()
     if options.whole_path:
-        from studies.rehearsal.whole_path import connect_by_broker
+        from studies.rehearsal.whole_path import WholePath
 
-        connect = connect_by_broker
+        route = WholePath()
     progress = Progress()
     progress.say(f"simulated: {options.people} people, {options.days} days of {_name(study)}; nobody is involved")
     with tempfile.TemporaryDirectory(prefix="kairos-rehearsal-") as where:
-        found = rehearse(study, options, Path(where), progress=progress, connect=connect)
+        found = rehearse(study, options, Path(where), progress=progress, route=route)
     progress.say(f"simulated: {progress.summary()}")
     print_result(_facts(found, study), _lines(found, study), as_json=arguments.json)
     return 1 if found.problems else 0

@@ -10,7 +10,7 @@ is out of trouble. It is what is compared, whatever outcome the study has.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ from studies.opening.study_report import fit_points
 from studies.opening.tables import read_tables
 from studies.participant.answers import take_answer
 from studies.participant.outbox import Outbox, ParcelState
-from studies.plan import Outcome
+from studies.plan import Broker, Outcome
 from studies.rehearsal.compare import differing_lots, differing_rows
 from studies.rehearsal.people import Participant, night_after
 from studies.rehearsal.person import effect_limits
@@ -133,7 +133,16 @@ class Delivery(Protocol):
         ...
 
 
-Connect = Callable[[StudyCopy, Path], AbstractContextManager[Delivery]]
+class Route(Protocol):
+    """A way from the outboxes to the collector."""
+
+    def prepare(self, where: Path) -> Broker | None:
+        """Return the broker that the copy of the study is to name; None if it makes no difference."""
+        ...
+
+    def open(self, study: StudyCopy, where: Path) -> AbstractContextManager[Delivery]:
+        """Run what is needed on the way, until the block is left."""
+        ...
 
 
 class Direct:
@@ -159,19 +168,25 @@ class Direct:
                 take_answer(answer.raw, outbox, outbox.address())
 
 
-@contextmanager
-def connect_directly(study: StudyCopy, where: Path) -> Iterator[Delivery]:
-    """Open a collector for the copy of a study."""
-    data = where / "collector"
-    collector = Collector(CollectorFiles(study.folder.path), data)
-    try:
-        yield Direct(collector, data / FILE)
-    finally:
-        collector.close()
+class DirectRoute:
+    """The collector in this process, and no broker."""
+
+    def prepare(self, where: Path) -> None:
+        """Need no broker."""
+
+    @contextmanager
+    def open(self, study: StudyCopy, where: Path) -> Iterator[Delivery]:
+        """Open a collector for the copy of a study."""
+        data = where / "collector"
+        collector = Collector(CollectorFiles(study.folder.path), data)
+        try:
+            yield Direct(collector, data / FILE)
+        finally:
+            collector.close()
 
 
 def rehearse(
-    study: Rehearsed, options: Options, where: Path, *, progress: Progress, connect: Connect = connect_directly
+    study: Rehearsed, options: Options, where: Path, *, progress: Progress, route: Route | None = None
 ) -> Rehearsal:
     """Rehearse a study.
 
@@ -180,7 +195,7 @@ def rehearse(
         options: how.
         where: an empty folder, for everything that a rehearsal writes.
         progress: follows it, and measures its stages.
-        connect: how parcels get to the collector.
+        route: how parcels get to the collector; None: directly.
 
     Raises:
         UsageError: it cannot be rehearsed like this.
@@ -190,7 +205,8 @@ def rehearse(
     options.check(study)
     progress.begin(INVITING)
     chance = random.Random(f"{options.seed} arms")  # noqa: S311  # simulation
-    copy = copy_study(study.plan, where, people=options.people, chance=chance)
+    route = route or DirectRoute()
+    copy = copy_study(study.plan, where, people=options.people, chance=chance, broker=route.prepare(where))
     people = [
         Participant(
             invited, where / "people" / f"{number:04d}", number=number, seed=options.seed, effect=options.effect
@@ -199,7 +215,7 @@ def rehearse(
     ]
     for person in people:
         person.join()
-    with connect(copy, where) as delivery:
+    with route.open(copy, where) as delivery:
         for day in range(1, options.days + LAST_NIGHTS + 1):
             _one_day(people, day, options.days, delivery, progress)
         progress.begin(OPENING)
