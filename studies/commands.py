@@ -10,6 +10,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.rehearsal.command",
     "studies.analysis.commands",
     "studies.audit.command",
+    "studies.broker.command",
     "studies.collector.command",
     "studies.opening.command",
     "studies.opening.report_command",
