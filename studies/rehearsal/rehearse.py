@@ -18,6 +18,7 @@ from typing import Protocol
 
 from storage.errors import UsageError
 from studies.analysis.effect import EffectFit
+from studies.audit.sequence import audit_sessions
 from studies.collector.collector import Collector, Incoming
 from studies.collector.invited import CollectorFiles
 from studies.collector.store import FILE
@@ -274,3 +275,4 @@ def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> 
     journals = list(person.journals())
     yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
     yield from differing_lots(arrived, journals)
+    yield from (f"lots: {one.kind} {one.seq}: {one.what}" for one in audit_sessions(journals).findings)
