@@ -13,10 +13,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from storage.errors import UsageError
+from storage.errors import EnvironmentFault, UsageError
 from studies.analysis.effect import EffectFit
 from studies.audit.sequence import audit_sessions
 from studies.collector.collector import Collector, Incoming
@@ -26,7 +27,7 @@ from studies.opening.columns import read_points
 from studies.opening.open_study import open_study
 from studies.opening.parcels import open_people
 from studies.opening.study_report import fit_points
-from studies.opening.tables import read_tables
+from studies.opening.tables import need_libraries, read_tables
 from studies.participant.answers import take_answer
 from studies.participant.outbox import Outbox, ParcelState
 from studies.plan import Broker, Outcome
@@ -34,11 +35,14 @@ from studies.rehearsal.compare import differing_lots, differing_rows
 from studies.rehearsal.people import Participant, night_after
 from studies.rehearsal.person import effect_limits
 from studies.rehearsal.progress import Progress
-from studies.rehearsal.study_copy import Rehearsed, StudyCopy, copy_study, lots_by
+from studies.rehearsal.study_copy import Rehearsed, StudyCopy, copy_study, lots_anywhere, lots_by
 from studies.rows import Row
 
 LEAST_PEOPLE = 3
 """With fewer there is nothing to estimate an effect from."""
+
+TOLD = 4
+"""How often the day is told where there is no terminal."""
 
 LAST_NIGHTS = 2
 """Nights after the last day: then its rows are finished, and then they leave."""
@@ -80,6 +84,11 @@ class Options:
             )
         if not 1 <= self.days <= study.plan.days:
             raise UsageError(f"this study has {study.plan.days} days", remedy=f"take 1 to {study.plan.days}")
+        if always := lots_anywhere(study.plan, self.days):
+            raise UsageError(
+                f"the phase {always} draws lots whether or not somebody is in trouble, where no effect is planted",
+                remedy="rehearse phases with the policy utility and exploration",
+            )
         if not lots_by(study.plan, self.days):
             raise UsageError(
                 f"in the first {self.days} days of this study no offer is left to chance, so no effect can be found",
@@ -204,6 +213,11 @@ def rehearse(
         EnvironmentFault: a file cannot be written, or a library is missing.
     """
     options.check(study)
+    need_libraries()
+    if find_spec("scipy") is None:
+        raise EnvironmentFault(
+            "not installed: scipy", remedy="install what is needed: pip install 'kairos-assistant[study]'"
+        )
     progress.begin(INVITING)
     chance = random.Random(f"{options.seed} arms")  # noqa: S311  # simulation
     route = route or DirectRoute()
@@ -215,11 +229,16 @@ def rehearse(
         for number, invited in enumerate(copy.invited, 1)
     ]
     for person in people:
+        progress.show(f"person {person.number} of {len(people)}")
         person.join()
+    progress.note(f"{len(people)} people have joined")
     with route.open(copy, where) as delivery:
         for day in range(1, options.days + LAST_NIGHTS + 1):
             _one_day(people, day, options.days, delivery, progress)
+            if day <= options.days and day * TOLD // options.days > (day - 1) * TOLD // options.days:
+                progress.note(f"day {day} of {options.days} is over")
         progress.begin(OPENING)
+        progress.note("everything was delivered; opening it")
         data = delivery.data
     end_wall_ns = night_after(options.days + LAST_NIGHTS)
     opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)

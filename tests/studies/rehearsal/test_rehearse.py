@@ -18,7 +18,7 @@ from storage.errors import UsageError
 from studies.collector.collector import Collector, Incoming, Outgoing
 from studies.commands import register
 from studies.participant.pack.outcomes import OpenPoint
-from studies.plan import Outcome, Plan
+from studies.plan import Outcome, Plan, PolicyChange
 from studies.rehearsal.compare import differing_lots, differing_rows
 from studies.rehearsal.people import Participant, night_after
 from studies.rehearsal.progress import Progress
@@ -176,8 +176,13 @@ def test_what_cannot_be_rehearsed_is_refused(changes: dict[str, Any], message: s
 
 
 def test_days_with_lots_are_counted() -> None:
-    """Those of a silent phase have none."""
-    assert [lots_by(example_plan(), days) for days in (4, 5, 14)] == [0, 1, 10]
+    """Those of a silent phase have none, and those of an arm that draws lots at any moment are refused."""
+    plan = example_plan()
+    assert [lots_by(plan, days) for days in (4, 5, 14)] == [0, 1, 10]
+    anywhere = msgspec.structs.replace(plan.phases[1], policy=PolicyChange(name="random", arm_probability=0.1))
+    plan = msgspec.structs.replace(plan, phases=(plan.phases[0], anywhere))
+    with pytest.raises(UsageError, match="the phase trial draws lots whether"):
+        Options(people=3, days=14, effect=0.1, seed=1).check(Rehearsed(plan=plan, source=None))
 
 
 # ---------------------------------------------------------------- the command
@@ -298,9 +303,11 @@ def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere() -> None:
         progress.begin("opening")
         progress.begin("packing")
         progress.end()
+        progress.note("day 1 of 2 is over")
         progress.say("done")
         assert list(progress.seconds) == ["packing", "opening"]
         assert ("\rpacking: day 1 of 2" in stream.getvalue()) is shown
+        assert ("simulated: day 1 of 2 is over\n" in stream.getvalue()) is not shown
         assert stream.getvalue().rstrip().endswith("done")
         assert progress.summary().startswith("packing 0.0 s, opening")
 
