@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from studies.rehearsal.rehearse import Rehearsal, Route
+    from studies.rehearsal.rehearse import Rehearsal
+    from studies.rehearsal.route import Route
     from studies.rehearsal.study_copy import Rehearsed
 
 PEOPLE = 24
 EFFECT = 0.1
 SEED = 20261123
-MAX_PEOPLE = 1_000
+MIN_PEOPLE, MAX_PEOPLE = 3, 1_000
 SHOWN = 20
 """Problems that are printed; all are in the JSON object."""
 
@@ -58,9 +59,9 @@ def register(actions: Any) -> None:
 
 
 def _people(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PEOPLE:
+    if text.isascii() and text.isdigit() and MIN_PEOPLE <= int(text[:9]) <= MAX_PEOPLE:
         return int(text[:9])
-    raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_PEOPLE}")
+    raise argparse.ArgumentTypeError(f"a whole number from {MIN_PEOPLE} to {MAX_PEOPLE}")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from daemon.text import print_result
     from studies.rehearsal.progress import Progress
-    from studies.rehearsal.rehearse import DirectRoute, Options, rehearse
+    from studies.rehearsal.rehearse import Options, rehearse
+    from studies.rehearsal.route import DirectRoute
     from studies.rehearsal.study_copy import find_study
 
     study = find_study(arguments.folder)

@@ -11,32 +11,27 @@ is out of trouble. It is what is compared, whatever outcome the study has.
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
 
 from storage.errors import EnvironmentFault, UsageError
 from studies.analysis.effect import EffectFit
 from studies.audit.sequence import audit_sessions
-from studies.collector.collector import Collector, Incoming
-from studies.collector.invited import CollectorFiles
-from studies.collector.store import FILE
 from studies.opening.columns import read_points
 from studies.opening.open_study import open_study
 from studies.opening.parcels import open_people
 from studies.opening.study_report import fit_points
 from studies.opening.tables import need_libraries, read_tables
-from studies.participant.answers import take_answer
 from studies.participant.outbox import Outbox, ParcelState
-from studies.plan import Broker, Outcome
+from studies.plan import Outcome
 from studies.rehearsal.compare import differing_lots, differing_rows
 from studies.rehearsal.people import Participant, night_after
 from studies.rehearsal.person import effect_limits
 from studies.rehearsal.progress import Progress
-from studies.rehearsal.study_copy import Rehearsed, StudyCopy, copy_study, lots_anywhere, lots_by
-from studies.rows import Row
+from studies.rehearsal.route import Delivery, DirectRoute, Route
+from studies.rehearsal.study_copy import Rehearsed, copy_study, lots_anywhere, lots_by
+from studies.rows import ConsentRow, Row
 
 LEAST_PEOPLE = 3
 """With fewer there is nothing to estimate an effect from."""
@@ -128,71 +123,6 @@ class Rehearsal:
         """Whether the interval of the estimate excludes zero."""
         effect = self.fit.effects[0]
         return not effect.low <= 0.0 <= effect.high
-
-
-class Delivery(Protocol):
-    """Takes what people have let go to the collector."""
-
-    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
-        """Deliver what is due, and take the answers."""
-        ...
-
-    @property
-    def data(self) -> Path:
-        """The collector's file, once nothing more is delivered."""
-        ...
-
-
-class Route(Protocol):
-    """A way from the outboxes to the collector."""
-
-    def prepare(self, where: Path) -> Broker | None:
-        """Return the broker that the copy of the study is to name; None if it makes no difference."""
-        ...
-
-    def open(self, study: StudyCopy, where: Path) -> AbstractContextManager[Delivery]:
-        """Run what is needed on the way, until the block is left."""
-        ...
-
-
-class Direct:
-    """Delivery without a broker: the collector is called in this process."""
-
-    def __init__(self, collector: Collector, data: Path) -> None:
-        """Take an open collector and its file."""
-        self._collector = collector
-        self._rng = random.Random(0)  # noqa: S311  # jitter of repetitions, which are not needed here
-        self.data = data
-
-    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
-        """Hand over what is due in one batch, and each answer to whom it is for."""
-        items = []
-        for person in people:
-            with Outbox(person.folder.outbox) as outbox:
-                due = outbox.due(now_wall_ns)
-                outbox.mark_tried([parcel.n for parcel in due], now_wall_ns, self._rng)
-                items += [Incoming(person.id, parcel.raw) for parcel in due]
-        by_id = {person.id: person for person in people}
-        for answer in self._collector.take(items, now_wall_ns):
-            with Outbox(by_id[answer.participant].folder.outbox) as outbox:
-                take_answer(answer.raw, outbox, outbox.address())
-
-
-class DirectRoute:
-    """The collector in this process, and no broker."""
-
-    def prepare(self, where: Path) -> None:
-        """Need no broker."""
-
-    @contextmanager
-    def open(self, study: StudyCopy, where: Path) -> Iterator[Delivery]:
-        """Open a collector for the copy of a study."""
-        data = where / "collector"
-        collector = Collector(CollectorFiles(study.folder.path), data)
-        try:
-            yield Direct(collector, data / FILE)
-        finally:
-            collector.close()
 
 
 def rehearse(
@@ -291,6 +221,9 @@ def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> 
     for state in (ParcelState.HELD, ParcelState.READY):
         if states[state]:
             yield f"{states[state]} parcels are {state.value} and not received"
+    consents = [row for row in arrived if isinstance(row, ConsentRow)]
+    if [row.seed for row in consents] != [person.enrolment.seed if person.enrolment is not None else None]:
+        yield "the consent is not the one that was given"
     journals = list(person.journals())
     yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
     yield from differing_lots(arrived, journals)

@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 
 from studies.rehearsal.progress import Progress
-from studies.rehearsal.rehearse import Options, Rehearsal, Route, rehearse
+from studies.rehearsal.rehearse import Options, Rehearsal, rehearse
+from studies.rehearsal.route import Route
 from studies.rehearsal.study_copy import Rehearsed, example_plan
 
 
