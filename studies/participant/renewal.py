@@ -103,14 +103,14 @@ def answer_again(bundle: Bundle, switches: Collection[str], language: str | None
 
 
 def _narrow(outbox: Outbox, writer: Writer, sends: tuple[Sent, ...]) -> None:
-    """Take what is no longer agreed to out of what was never sent; it is held until the person lets it go anew."""
-    outbox.hold(sent_too=False)
-    parcels = [parcel for parcel in outbox.parcels() if not parcel.tries and parcel.state is ParcelState.HELD]
+    """Take what is no longer agreed to out of what was never sent; that is held then until it is let go anew."""
+    parcels = [parcel for parcel in outbox.parcels() if not parcel.tries and parcel.state is not ParcelState.RECEIVED]
     kept = [
         [row for one in decode_rows(parcel.rows) if (row := permitted_row(one, sends)) is not None]
         for parcel in parcels
     ]
     if any(list(decode_rows(parcel.rows)) != rows for parcel, rows in zip(parcels, kept, strict=True)):
+        outbox.hold(sent_too=False)
         outbox.replace_held(writer.rewrite(parcels, kept), first=parcels[0].n)
 
 

@@ -1,0 +1,126 @@
+"""The hourly work: packs, lets go and sends what is in force, one at a time, and is quick where nothing is joined."""
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from storage.errors import BadFile, EnvironmentFault
+from studies.participant.folder import ParticipantFolder, studies_folder
+from studies.participant.lock import BusyError, study_lock
+from studies.participant.outbox import Outbox, ParcelState
+from studies.participant.work import work
+from tests.fakes.participants import DAY_NS, JOINED_NS, join_study, pack_rows, try_all
+
+
+def noting(log: Path, code: int = 0) -> tuple[str, ...]:
+    """Return the command of a sender that notes what it was given."""
+    return ("/bin/sh", "-c", f'echo "$0" "$@" >> {log}; exit {code}')
+
+
+def test_it_packs_then_lets_go_then_sends(tmp_path: Path) -> None:
+    """What was packed the day before leaves after the first week; the sender gets the path of the outbox alone."""
+    folder, _ = join_study()
+    steps: list[str] = []
+
+    def pack(given: ParticipantFolder, now_wall_ns: int) -> None:
+        assert given == folder
+        pack_rows(folder, now_wall_ns=now_wall_ns - 2 * DAY_NS)
+        steps.append("packed")
+
+    log = tmp_path / "log"
+    done = work(JOINED_NS + 10 * DAY_NS, pack=pack, sender=noting(log))
+    assert (done.busy, done.packed, done.sent, done.faults) == (False, ["sheets"], ["sheets"], [])
+    assert (steps, log.read_text()) == (["packed"], f"{folder.outbox}\n")
+    assert len(try_all(folder)) == 2
+
+
+def test_a_fault_is_named_by_its_code_and_stops_nothing_else(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What was packed before is sent; neither the log nor the result holds what the fault was about."""
+    join_study()
+    log = tmp_path / "log"
+
+    def damaged(*_: object) -> None:
+        raise BadFile("the journal of /home/ada/secret is damaged")
+
+    def full(*_: object) -> None:
+        raise EnvironmentFault("secret", code="disk_full")
+
+    assert work(JOINED_NS, pack=damaged, sender=noting(log, 3)).faults == ["pack: BadFile", "send: status 3"]
+    assert work(JOINED_NS, pack=full, sender=noting(log, 1)).faults == ["pack: disk_full"]
+    assert len(log.read_text().splitlines()) == 2
+    assert "secret" not in caplog.text
+    assert "BadFile" in caplog.text
+
+
+def test_one_at_a_time(tmp_path: Path) -> None:
+    """Somebody else's work is left alone, and who needs the lock is told to come again."""
+    join_study()
+    with study_lock():
+        done = work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+        assert (done.busy, done.sent) == (True, [])
+        with pytest.raises(BusyError), study_lock(wait_s=0.1):
+            pass
+    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log")).sent == ["sheets"]
+
+
+def test_no_other_process_of_the_same_number_is_ended() -> None:
+    """The lock file names when the sender began; a number that was used again is left alone."""
+    studies_folder().mkdir(parents=True)
+    path = studies_folder() / "lock"
+    with subprocess.Popen(["/bin/sleep", "60"]) as other:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        os.write(descriptor, f"{other.pid} 1".encode())
+        with pytest.raises(BusyError), study_lock(wait_s=0.2):
+            pass
+        assert other.poll() is None
+        os.close(descriptor)
+        other.kill()
+
+
+def test_a_study_that_another_broken_one_stands_beside_is_worked_on(tmp_path: Path) -> None:
+    """A damaged folder is skipped."""
+    join_study()
+    (studies_folder() / "another").mkdir()
+    (studies_folder() / "another" / "outbox.db").write_bytes(b"spoilt" * 1000)
+    done = work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    assert (done.packed, done.sent) == (["sheets"], ["sheets"])
+
+
+def test_nothing_is_started_while_nothing_is_due(tmp_path: Path) -> None:
+    """A parcel that was tried waits for its time; then it goes again."""
+    folder, _ = join_study()
+    try_all(folder)
+    log = tmp_path / "log"
+    with Outbox(folder.outbox) as outbox:
+        due = outbox.next_due_wall_ns()
+    assert due is not None
+    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(log)).sent == []
+    assert work(due, pack=lambda *_: None, sender=noting(log)).sent == ["sheets"]
+    with Outbox(folder.outbox) as outbox:
+        assert [parcel.state for parcel in outbox.parcels()] == [ParcelState.READY]
+
+
+def loaded_by(*words: str) -> set[str]:
+    """Return the modules that a command loads."""
+    program = (
+        "import json, sys; from daemon.cli.main import main; code = main(sys.argv[1:]);"
+        "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+def test_where_nothing_is_joined_the_work_loads_hardly_anything() -> None:
+    """No database, no keys, no network; the control: status, which looks, loads the database."""
+    heavy = {"nacl", "sqlite_utils", "msgspec", "aiomqtt", "numpy", "PySide6", "duckdb", "scipy"}
+    assert loaded_by("study", "work", "--json") & heavy == set()
+    join_study()
+    found = loaded_by("study", "status") & heavy
+    assert "sqlite_utils" in found
+    assert found & {"aiomqtt", "PySide6", "duckdb", "scipy"} == set()
