@@ -16,6 +16,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.opening.report_command",
     "studies.opening.deletion_command",
     "studies.delivery",
+    "studies.monitor.command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 

@@ -155,7 +155,7 @@ class Collector:
                     refused[Refusal.LEFT] += 1
                     left.add(one.participant)
                     continue
-                before = there[one.participant].get(one.n) or self._store.digest(one.participant, one.n)
+                before = there.get(one.participant, {}).get(one.n) or self._store.digest(one.participant, one.n)
                 if before is None:
                     parcel = CollectedParcel(
                         participant=one.participant,

@@ -96,6 +96,12 @@ class CollectorReader:
             rows = self._database.execute(_PARTICIPANTS + " ORDER BY participant").fetchall()
         return [CollectedParticipant(*row) for row in rows]
 
+    def numbers(self) -> list[tuple[str, int]]:
+        """Return participant and number of all parcels, in order."""
+        with self._errors():
+            rows = self._database.execute("SELECT participant, n FROM parcels ORDER BY participant, n").fetchall()
+        return [(str(participant), int(n)) for participant, n in rows]
+
     def parcels(self, participant: str | None = None) -> Iterator[CollectedParcel]:
         """Yield parcels by participant and number, of everybody or of one."""
         columns = tuple(CollectedParcel.__dataclass_fields__)

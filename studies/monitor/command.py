@@ -1,0 +1,119 @@
+"""The command `kairos study monitor`."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+LOG = "unblinded.jsonl"
+
+
+def register(actions: Any) -> None:
+    """Add `kairos study monitor`."""
+    parser = actions.add_parser(
+        "monitor",
+        help="show who is silent, what is missing and which deletions are due",
+        description=(
+            "Show how a running study is doing: who joined, who is silent, gaps, deletions due and, where the reader "
+            "key lies in the study's folder, answers by hour, balance of lots and stopping rules. Arms are masked. "
+            "Exit status 1 if a deletion is overdue."
+        ),
+        epilog="example: kairos study monitor my-study --data /srv/my-study --out monitor.html",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study")
+    parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="the collector's data, or a copy")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write a page (HTML) there")
+    parser.add_argument("--unblind", action="store_true", help=f"show the balance of lots by arm; noted in DIR/{LOG}")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study monitor`: 1 if a deletion is overdue."""
+    import contextlib
+    from dataclasses import asdict
+
+    from daemon.text import format_count, format_time, print_result
+    from storage.clock import SystemClock
+    from storage.errors import UsageError
+    from studies.collector.invited import CollectorFiles
+    from studies.collector.store import FILE, CollectorReader
+    from studies.keys import read_reader_key
+    from studies.monitor.content import content_status
+    from studies.monitor.delivery import delivery_status
+    from studies.monitor.page import monitor_page
+
+    files, now = CollectorFiles(arguments.folder), SystemClock().wall_ns()
+    plan = files.bundle()[0].plan
+    key_file = arguments.folder / "keys" / "reader.key"
+    key = read_reader_key(key_file) if key_file.exists() else None
+    if arguments.unblind:
+        if key is None:
+            raise UsageError(f"there is no {key_file}: arms cannot be seen here")
+        _note(arguments.folder / LOG, now)
+    with contextlib.closing(CollectorReader(arguments.data / FILE)) as reader:
+        delivery = delivery_status(reader, files, plan, receipts_key=plan.receipts_key, now_wall_ns=now)
+        content = None if key is None else content_status(reader, files, plan, key, delivery, by_arm=arguments.unblind)
+    if arguments.out is not None:
+        _write_page(arguments.out, monitor_page(plan, delivery, content, made=format_time(now / 1e9)))
+    facts = {
+        **asdict(delivery),
+        "overdue": delivery.overdue,
+        "content": None if content is None else _content_facts(content),
+        "page": None if arguments.out is None else str(arguments.out),
+    }
+    lines = [
+        f"{delivery.joined} of {delivery.invited} joined, {delivery.left} left, {delivery.finished} finished",
+        f"{format_count(delivery.parcels, 'parcel')} stored",
+        *(f"silent: {one.participant}, for {one.hours:.0f} hours" for one in delivery.silent),
+        *(f"missing: {one.participant}, {format_count(len(one.missing), 'gap')}" for one in delivery.gaps),
+        *(
+            f"{'OVERDUE' if one.overdue else 'due'}: {one.participant}, {one.what}"
+            + ("" if one.overdue else f", within {one.hours_left:.0f} hours")
+            for one in delivery.due
+        ),
+    ]
+    if content is not None:
+        lines += [f"stopping rule {one.measure} is reached" for one in content.rules if one.reached]
+    if arguments.out is not None:
+        lines.append(f"page: {arguments.out}")
+    print_result(facts, lines, as_json=arguments.json)
+    return 1 if delivery.overdue else 0
+
+
+def _content_facts(content: Any) -> dict[str, object]:
+    """Return what the parcels show, without the name of an arm while it is masked."""
+    from dataclasses import asdict
+
+    facts = asdict(content)
+    facts["lots"] = [{name: value for name, value in one.items() if value is not None} for one in facts["lots"]]
+    facts["rules"] = [{**asdict(one), "reached": one.reached} for one in content.rules]
+    return facts
+
+
+def _note(log: Path, now_wall_ns: int) -> None:
+    """Note who looked at arms, and when, before anything is shown."""
+    import getpass
+    import json
+    import os
+
+    from storage.errors import EnvironmentFault
+
+    line = json.dumps({"at_wall_ns": now_wall_ns, "user": getpass.getuser(), "what": "balance of lots by arm"})
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with os.fdopen(os.open(log, flags, 0o600), "a") as file:
+            file.write(f"{line}\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise EnvironmentFault(f"{log} cannot be written: {error.strerror}", remedy="nothing was unblinded") from error
+
+
+def _write_page(path: Path, html: str) -> None:
+    """Put the page in the place of an older one at once; this user alone can read it."""
+    from studies.keys import write_private
+
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    write_private(new, html.encode())
+    new.replace(path)

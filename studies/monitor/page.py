@@ -1,0 +1,90 @@
+"""The page of a running study: one HTML file without scripts or anything from outside; every text is escaped."""
+
+from collections.abc import Iterator
+
+from evaluation.measure.page import heading, html_table, page, paragraph
+from studies.monitor.content import ContentStatus
+from studies.monitor.delivery import SILENT_HOURS, DeliveryStatus
+from studies.plan import Plan
+
+
+def monitor_page(plan: Plan, delivery: DeliveryStatus, content: ContentStatus | None, *, made: str) -> str:
+    """Return the page as HTML; `made` is when, in words."""
+    return page(f"{plan.title} ({plan.name}, version {plan.version})", _parts(delivery, content, made))
+
+
+def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -> Iterator[str]:
+    yield paragraph(f"As of {made}.", "small")
+    if delivery.overdue:
+        yield paragraph(f"{delivery.overdue} deletions are overdue.", "loud")
+    rules = () if content is None else content.rules
+    for rule in rules:
+        if rule.reached:
+            yield paragraph(f"The stopping rule {rule.measure} is reached.", "loud")
+    yield html_table(
+        ("invited", "joined", "left", "of them kept", "finished", "silent", "parcels"),
+        [
+            [
+                f"{count:,}"
+                for count in (
+                    *(delivery.invited, delivery.joined, delivery.left, delivery.kept, delivery.finished),
+                    *(len(delivery.silent), delivery.parcels),
+                )
+            ]
+        ],
+    )
+    yield heading("Silent")
+    yield paragraph(f"Nothing for {SILENT_HOURS} hours or more, and the study is not over for them.", "small")
+    yield html_table(
+        ("participant", "hours since the last parcel"),
+        [[one.participant, f"{one.hours:.0f}"] for one in sorted(delivery.silent, key=lambda one: -one.hours)],
+    )
+    yield heading("Gaps")
+    yield html_table(
+        ("participant", "numbers missing"),
+        [
+            [one.participant, ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in one.missing[:20])]
+            for one in delivery.gaps
+        ],
+    )
+    yield heading("Deletions due")
+    yield html_table(
+        ("participant", "what is still there", "hours left"),
+        [
+            [one.participant, one.what, "overdue" if one.overdue else f"{one.hours_left:.0f}"]
+            for one in sorted(delivery.due, key=lambda one: one.hours_left)
+        ],
+    )
+    if content is None:
+        yield paragraph("The keys are not on this machine: what the parcels hold is not shown.", "small")
+        return
+    yield heading("Answers by hour of the day")
+    yield html_table(
+        ("hour", "questions due", "answered"),
+        [[f"{one.hour:02d}", f"{one.due}", f"{one.answered}"] for one in content.hours],
+    )
+    yield heading("Balance of the lots")
+    by_arm = any(one.arm is not None for one in content.lots)
+    yield html_table(
+        ("phase", *(("arm",) if by_arm else ()), "lots", "offers", "expected", "z"),
+        [
+            [
+                one.phase,
+                *((one.arm or "",) if by_arm else ()),
+                *(f"{one.lots}", f"{one.offers}", f"{one.expected:.1f}", f"{one.z:+.2f}"),
+            ]
+            for one in content.lots
+        ],
+    )
+    yield heading("Stopping rules")
+    yield html_table(
+        ("measure", "share", "cases", "stop above", "from", ""),
+        [
+            [
+                *(one.measure, "not in what is sent" if one.share is None else f"{one.share:.2f}", f"{one.cases}"),
+                *(f"{one.above:.2f}", f"{one.after} cases", "REACHED" if one.reached else ""),
+            ]
+            for one in content.rules
+        ],
+    )
+    yield paragraph(f"{content.rows:,} rows; {content.unreadable} parcels could not be opened.", "small")

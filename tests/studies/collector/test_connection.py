@@ -1,0 +1,277 @@
+"""Collectors at a real broker: what a killed one had not signed for, the other one stores."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import ssl
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from storage.errors import EnvironmentFault
+from studies.broker.certificates import Certificates, own_authority
+from studies.broker.check import find_mosquitto
+from studies.broker.configuration import BrokerFolder, write_configuration
+from studies.collector.collector import Collector
+from studies.collector.invited import CollectorFiles
+from studies.collector.place import take_place
+from studies.collector.store import FILE, CollectorReader
+from studies.invitation import Invited, read_invitation
+from studies.keys import SigningKey
+from studies.parcel import FIRST, Header, digest_of, write_parcel
+from studies.researcher.folder import StudyFolder
+from studies.statements import MAX_NUMBER, read_receipt, read_resend
+from tests.fakes.delivery.broker import free_port
+from tests.fakes.delivery.people import write_plan
+from tests.fakes.studies import CONSENT, point
+
+READY = "collecting at"
+AT_ONCE = 60
+"""Connections of people at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A study, its broker, and people with parcels."""
+
+    folder: Path
+    study: StudyFolder
+    port: int
+    ca: str
+    invited: list[Invited]
+
+    @property
+    def data(self) -> Path:
+        """The collectors' data."""
+        return self.folder / "data"
+
+
+def make_stage(folder: Path, people: int) -> Stage:
+    """Write a study with its broker's configuration, and invite."""
+    port = free_port()
+    tls, ca = own_authority(folder / "out" / "tls", "127.0.0.1")
+    study = StudyFolder.create(folder / "sheets")
+    write_plan(study, port=port, ca=ca, version=1)
+    (study.path / "consent.en.md").write_text(CONSENT)
+    study.sign()
+    paths = study.invite(people)
+    write_configuration(study.path, BrokerFolder(folder / "out"), Certificates(**tls_files(tls)), port=port)
+    return Stage(
+        folder=folder, study=study, port=port, ca=ca, invited=[read_invitation(path.read_bytes()) for path in paths]
+    )
+
+
+def tls_files(tls: Certificates) -> dict[str, Path]:
+    """Return the two files by name."""
+    return {"certificate": tls.certificate, "key": tls.key}
+
+
+@contextlib.contextmanager
+def broker(stage: Stage) -> Iterator[None]:
+    """Run the broker with the configuration as it was written."""
+    with (stage.folder / "broker.log").open("wb") as log:
+        process = subprocess.Popen([find_mosquitto(), "-c", str(stage.folder / "out" / "mosquitto.conf")], stderr=log)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+class CollectorProcess:
+    """`kairos study collect` as people run it."""
+
+    def __init__(self, stage: Stage, *more: str) -> None:
+        words = ["study", "collect", str(stage.study.path), "--data", str(stage.data), "--json", *more]
+        code = f"import sys; from daemon.cli.main import main; sys.exit(main({words!r}))"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self._process.stderr is not None
+        line = ""
+        while READY not in line:
+            line = self._process.stderr.readline()
+            assert line, "the collector has ended"
+        self._start_cpu_s = self.cpu_s()
+
+    def cpu_s(self) -> float:
+        """CPU time so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def cpu_since_start_s(self) -> float:
+        """CPU time since it was connected."""
+        return self.cpu_s() - self._start_cpu_s
+
+    def peak_mb(self) -> float:
+        """The most memory that it had."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1000
+
+    def kill(self) -> None:
+        """Kill it, whatever it is doing."""
+        self._process.send_signal(signal.SIGKILL)
+        self._process.communicate()
+
+    def end(self) -> str:
+        """End it in order; return what it printed."""
+        self._process.terminate()
+        out = self._process.communicate(timeout=30)[0]
+        assert self._process.returncode == 0
+        return out
+
+
+class Sending:
+    """A person who sends parcels again until they are signed for."""
+
+    def __init__(self, stage: Stage, invited: Invited, parcels: int) -> None:
+        self._stage = stage
+        self._invitation = invited.invitation
+        self._password = invited.password
+        key, self._raw = SigningKey.generate(), list[bytes]()
+        for n in range(parcels):
+            header = Header(
+                study="sheets",
+                participant=self._invitation.participant,
+                n=n,
+                previous=digest_of(self._raw[-1]) if self._raw else FIRST,
+                joining=self._invitation.join(key) if n == 0 else None,
+            )
+            self._raw.append(write_parcel([point(n)], header, key, self._invitation.readers))
+        self.waiting = set(range(parcels))
+
+    async def send(self, receipts_key: bytes, limit: asyncio.Semaphore) -> None:
+        """Connect, send and wait for receipts, as often as needed."""
+        while self.waiting:
+            async with limit:
+                with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
+                    async with self._client() as client:
+                        await self._send_once(client, receipts_key)
+
+    async def _send_once(self, client: aiomqtt.Client, receipts_key: bytes) -> None:
+        who, base = self._invitation.participant, "kairos/v1/sheets"
+        await client.subscribe(f"{base}/down/{who}", qos=1)
+        for n in sorted(self.waiting):
+            await client.publish(f"{base}/up/{who}", self._raw[n], qos=1)
+        async with asyncio.timeout(3):
+            async for message in client.messages:
+                if bytes(message.payload).startswith(b"KAIROS-RECEIPT"):
+                    receipt = read_receipt(bytes(message.payload), study="sheets", participant=who, key=receipts_key)
+                    self.waiting -= {n for n in self.waiting if receipt.covers(n)}
+                if not self.waiting:
+                    return
+
+    def _client(self) -> aiomqtt.Client:
+        return aiomqtt.Client(
+            "127.0.0.1",
+            self._stage.port,
+            username=self._invitation.participant,
+            password=self._password,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            tls_context=ssl.create_default_context(cadata=self._stage.ca),
+        )
+
+
+def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) -> float:
+    """Let everybody send; kill a collector when half of the people are through. Return the seconds it took."""
+    people = [Sending(stage, one, parcels) for one in stage.invited]
+    plan = stage.invited[0].bundle.plan
+
+    async def send() -> None:
+        limit = asyncio.Semaphore(AT_ONCE)
+        tasks = [asyncio.create_task(one.send(plan.receipts_key, limit)) for one in people]
+        if at_half is not None:
+            done = 0
+            for task in asyncio.as_completed(tasks):
+                await task
+                done += 1
+                if done == len(tasks) // 2:
+                    at_half.kill()
+        else:
+            await asyncio.gather(*tasks)
+
+    start = time.monotonic()  # noqa: TID251  # printed, not asserted
+    asyncio.run(send())
+    return time.monotonic() - start  # noqa: TID251
+
+
+def counted(stage: Stage) -> Counter[tuple[str, int]]:
+    """Return how often each parcel is stored."""
+    with contextlib.closing(CollectorReader(stage.data / FILE)) as reader:
+        return Counter((one.participant, one.n) for one in reader.parcels())
+
+
+def test_two_collectors_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
+    """All are signed for and stored once; the configuration is the one that `kairos study broker` writes."""
+    stage = make_stage(tmp_path, people=12)
+    with broker(stage):
+        first, second = CollectorProcess(stage), CollectorProcess(stage)
+        send_all(stage, 3, at_half=first)
+        out = second.end()
+    assert '"stored"' in out
+    expected = {(one.invitation.participant, n): 1 for one in stage.invited for n in range(3)}
+    assert counted(stage) == expected
+
+
+def test_a_restored_collector_asks_those_who_are_away(tmp_path: Path) -> None:
+    """The request is kept at the broker until the person connects."""
+    stage = make_stage(tmp_path, people=1)
+    with broker(stage):
+        CollectorProcess(stage, "--restored").end()
+        person = Sending(stage, stage.invited[0], 1)
+
+        async def listen() -> bytes:
+            async with asyncio.timeout(10), person._client() as client:
+                await client.subscribe(f"kairos/v1/sheets/down/{stage.invited[0].invitation.participant}", qos=1)
+                return bytes((await anext(client.messages)).payload)
+
+        raw = asyncio.run(listen())
+    plan, who = stage.invited[0].bundle.plan, stage.invited[0].invitation.participant
+    request = read_resend(raw, study="sheets", participant=who, key=plan.receipts_key)
+    assert request.ranges == ((0, MAX_NUMBER),)
+
+
+def test_collectors_on_one_folder_take_places_of_their_own(tmp_path: Path) -> None:
+    """The lowest that is free, so that the broker knows a restarted one again; no more than fit."""
+    with take_place(tmp_path, most=2) as one:
+        with take_place(tmp_path, most=2) as two, pytest.raises(EnvironmentFault, match="2 collectors are running"):
+            assert (one, two) == (1, 2)
+            with take_place(tmp_path, most=2):
+                pass
+        with take_place(tmp_path, most=2) as again:
+            assert again == 2
+
+
+@pytest.mark.slow
+def test_a_thousand_people_two_collectors_and_one_killed(tmp_path: Path) -> None:
+    """Nothing is lost; at most 0.6 ms of CPU a parcel and 60 MB. Simulated, on this machine's loopback interface."""
+    people, parcels = 1_000, 3
+    stage = make_stage(tmp_path, people)
+    with broker(stage):
+        first, second = CollectorProcess(stage), CollectorProcess(stage)
+        took_s = send_all(stage, parcels, at_half=first)
+        found = counted(stage)
+        cpu_s, peak_mb = second.cpu_since_start_s(), second.peak_mb()
+        out = second.end()
+    with contextlib.closing(Collector(CollectorFiles(stage.study.path), stage.data)) as collector:
+        assert collector.plan.name == "sheets"
+    import json
+
+    facts = json.loads(out)
+    handled = facts["stored"] + facts["repeated"]
+    print(
+        f"{people} people, {people * parcels} parcels in {took_s:.0f} s; the collector that stayed: {handled} parcels,"
+        f" {1e3 * cpu_s / handled:.2f} ms of CPU each, {peak_mb:.0f} MB; {facts}"
+    )
+    assert len(found) == people * parcels
+    assert set(found.values()) == {1}
+    assert peak_mb <= 60
+    assert cpu_s / handled <= 0.6e-3
