@@ -117,8 +117,8 @@ def taking_part(quality: Quality) -> list[str]:
     ]
 
 
-def missing_outcomes(quality: Quality) -> list[str]:
-    """Return the part of the page about outcomes that are missing."""
+def missing_outcomes(quality: Quality, *, masked: bool = False) -> list[str]:
+    """Return the part of the page about outcomes that are missing; masked, without the effect of offers on that."""
     if not quality.missing:
         return []
     cells = [
@@ -142,7 +142,7 @@ def missing_outcomes(quality: Quality) -> list[str]:
         )
     return [
         heading("Which outcomes are missing?"),
-        paragraph(test, "loud" if quality.offers_lose_outcomes else ""),
+        *([] if masked else [paragraph(test, "loud" if quality.offers_lose_outcomes else "")]),
         html_table(("arm", "the lot said", "points", "missing", "share"), cells),
         paragraph(f"{quality.rule} Points without an outcome are left out of the effect.", "small"),
     ]

@@ -96,7 +96,7 @@ def study_page(report: StudyReport) -> str:
     if not report.masked:
         parts += _fixed_outcome(report.outcome)
     if quality is not None:
-        parts += [*taking_part(quality), *missing_outcomes(quality)]
+        parts += [*taking_part(quality), *missing_outcomes(quality, masked=report.masked)]
     parts += _lots(report.balance)
     if quality is not None:
         parts += problems(quality)
@@ -137,7 +137,7 @@ def _fixed_outcome(effect: NamedEffect) -> list[str]:
         plots([_forest(fit)]),
         html_table(_EFFECT_HEADS, [_effect_cells(one) for one in fit.effects]),
         paragraph(
-            f"{fit.people} people, {fit.available_points:,} of {fit.points:,} decision points with a lot. "
+            f"{fit.people} people; {fit.available_points:,} of {fit.points:,} points had a lot and a known outcome. "
             "Causal excursion effect by weighted and centered least squares (Boruvka and others, 2018), numerator "
             f"probability {numerator}; errors clustered by person"
             f"{', corrected for few people (Mancl and DeRouen, 2001)' if fit.small_sample else ''}; "

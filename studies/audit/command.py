@@ -94,7 +94,7 @@ def _run_on_tables(arguments: argparse.Namespace) -> int:
     )
     lines = [
         f"{audit.people} people: {audit.lots:,} lots of offers recomputed, {audit.missing_lots:,} are in no row.",
-        asked,
+        *([asked] if audit.questions else []),
         *(f"{one.participant}, parcel {one.n}, row {one.place} ({one.table}): {one.what}" for one in audit.findings),
         "Every lot follows from its seed." if not audit.findings else f"{len(audit.findings)} rows do not fit.",
     ]

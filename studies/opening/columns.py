@@ -38,6 +38,7 @@ _COLUMNS = {
     Outcome.ACTIVE: "active_s",
     Outcome.UNDOS: "undos",
 }
+_MOMENTS = {"random": "at a random moment", "offer": "after an offer", "no_offer": "after an offer withheld"}
 _ORDER = "ORDER BY participant, n, place"
 
 
@@ -154,7 +155,8 @@ def read_questions(
 ) -> tuple[Questions, Questions]:
     """Return questions that were due, once by the code of what was asked and once for how they ended.
 
-    Those after an offer, made or withheld, have names of their own, because they are drawn with another probability.
+    Those after an offer, made or withheld, have names of their own, because they are drawn with another probability;
+    masked, they have one together, since the difference between them is an effect of offers.
     Questions that the lot left out were not due, and are in neither.
 
     Args:
@@ -172,7 +174,7 @@ def read_questions(
     who, _ = _coded(columns["participant"])
     arm = np.full(len(who), MASKED) if masked else _words(columns["arm"])
     moment, ended = _words(columns["moment"]), _words(columns["ended"])
-    names = {"random": "at a random moment", "offer": "after an offer", "no_offer": "after an offer withheld"}
+    names = _MOMENTS | (dict.fromkeys(("offer", "no_offer"), "after an offer, made or withheld") if masked else {})
     asked = np.array([names.get(one, one) for one in moment.tolist()], np.str_)
 
     def named(code: str, value: Floats) -> Questions:

@@ -30,7 +30,7 @@ from studies.opening.withdrawals import check_withdrawal
 from studies.parcel import digest_of
 from studies.plan import Plan
 from studies.researcher.folder import Participant, StudyFolder
-from studies.statements import DeletionReceipt, Withdrawal, write_statement
+from studies.statements import DeletionReceipt, Withdrawal, read_deletion, write_statement
 
 RECEIPTS = "deletions"
 """Folder of the signed receipts of deletions, for the collector to pass on."""
@@ -42,13 +42,17 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """A deletion to carry out: who left, when the collector learned of it, and until when it must be done."""
+    """A deletion to carry out: who left, when the collector learned of it, and until when it must be done.
+
+    `collected` is what the collector signed for when it deleted their parcels; None if it did not yet.
+    """
 
     listed: Participant
     withdrawal: Withdrawal
     raw: bytes
     withdrawn_wall_ns: int
     until_wall_ns: int
+    collected: DeletionReceipt | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +110,7 @@ def find_due(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> DueList:
                 raw=known.withdrawal,
                 withdrawn_wall_ns=at,
                 until_wall_ns=at + plan.purge_days * _DAY_NS,
+                collected=_signed_for(known, plan),
             )
     found = tuple(sorted(due.values(), key=lambda one: one.withdrawn_wall_ns))
     return DueList(due=found, refused=tuple(sorted((who, why) for who, why in refused.items() if who not in due)))
@@ -119,6 +124,16 @@ def _withdrawn(paths: Iterable[Path]) -> list[CollectedParticipant]:
             stack.callback(reader.close)
             found += [one for one in reader.participants() if one.withdrawal is not None]
     return found
+
+
+def _signed_for(known: CollectedParticipant, plan: Plan) -> DeletionReceipt | None:
+    """Return the receipt that the collector made of its part."""
+    if known.deletion is None:
+        return None
+    try:
+        return read_deletion(known.deletion, study=plan.name, participant=known.participant, key=plan.receipts_key)
+    except BadFile:  # then the parcels that the person names are those that this key opened
+        return None
 
 
 def _keys_in_tables(study: Path) -> dict[str, bytes]:
@@ -172,12 +187,13 @@ def _finish(folder: StudyFolder, bundle: Bundle, due: Due, wall_ns: int) -> Purg
     key = _receipts_key(folder, bundle.plan)
     receipt = None
     if key is not None:
+        sent = ((0, due.withdrawal.parcels - 1),) if due.withdrawal.parcels else ()
         statement = DeletionReceipt(
             study=bundle.plan.name,
             participant=who,
             withdrawal=digest_of(due.raw),
-            ranges=((0, due.withdrawal.parcels - 1),) if due.withdrawal.parcels else (),
-            last=due.withdrawal.last,
+            ranges=due.collected.ranges if due.collected is not None else sent,
+            last=due.collected.last if due.collected is not None else due.withdrawal.last,
             destroyed_key=parse_public(READING_KIND, due.listed.reader),
             exports=exports,
         )

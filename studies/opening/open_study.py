@@ -9,7 +9,8 @@ from typing import Any
 from storage.errors import UsageError
 from studies.bundle import Bundle
 from studies.opening.parcels import Problem, Status, data_files, open_people
-from studies.opening.tables import need_libraries, rows_of, tables_file, write_tables
+from studies.opening.table_rows import rows_of
+from studies.opening.tables import need_libraries, tables_file, write_tables
 from studies.researcher.folder import StudyFolder
 
 

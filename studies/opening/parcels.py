@@ -210,8 +210,6 @@ class _Opening:
         parcels = self._once(group)
         if self._purged:
             return self._person(Status.DELETED, parcels)
-        if self._known is not None and self._known.deletion is not None:
-            return self._person(Status.LEFT, parcels)
         if self._known is not None and self._known.withdrawal is not None and not self._may_keep(parcels):
             return self._person(Status.LEFT, parcels)
         if not parcels:

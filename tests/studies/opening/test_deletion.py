@@ -25,7 +25,7 @@ from studies.opening.tables import TABLES
 from studies.parcel import digest_of
 from studies.researcher.folder import StudyFolder
 from studies.rows import PointRow
-from studies.statements import read_deletion
+from studies.statements import DeletionReceipt, read_deletion, write_statement
 from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived
 from tests.fakes.command_line import Answer, run_command
 
@@ -91,6 +91,33 @@ def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
     assert receipt.last == digest_of(gone.parcels[-1])
     assert receipt.destroyed_key == gone.invitation.readers[0]
     assert stat.S_IMODE(done.receipt.stat().st_mode) == 0o600
+
+
+def test_the_receipt_names_the_parcels_that_the_collector_deleted(opened: CollectedStudy) -> None:
+    """One of them never arrived; a receipt of somebody else's key is not believed, so what the person sent is named."""
+    gone = opened.senders[0]
+    raw = leave(opened, gone)
+    plan = signed_bundle(StudyFolder(opened.folder)).plan
+    part = DeletionReceipt(
+        study=plan.name,
+        participant=gone.participant,
+        withdrawal=digest_of(raw),
+        ranges=((0, 0), (2, 2)),
+        last=digest_of(gone.parcels[2]),
+        destroyed_key=gone.invitation.readers[0],
+        exports=(),
+    )
+    receipts = read_signing_key(opened.folder / "keys" / "receipts.key")
+    sql = "UPDATE participants SET deletion = ? WHERE participant = ?"
+    for key, ranges in ((gone.key, ((0, len(gone.parcels) - 1),)), (receipts, part.ranges)):
+        change_data(opened.data, sql, write_statement(part, key), gone.participant)
+        (done,), _ = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
+        assert done.receipt is not None
+        found = read_deletion(
+            done.receipt.read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+        )
+        assert found.ranges == ranges
+        (opened.folder / "deletions.jsonl").unlink()
 
 
 def test_a_delete_alone_leaves_the_marker_in_the_file(study: CollectedStudy) -> None:

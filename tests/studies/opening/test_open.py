@@ -1,17 +1,21 @@
 """`kairos study open`: every parcel checked again and opened, tables written whole, and what does not fit named."""
 
+import errno
 import shutil
 import stat
 from collections import Counter
 from pathlib import Path
 
+import duckdb
 import pytest
 from pyarrow import parquet
 
+from storage.errors import BadFile, EnvironmentFault
 from studies.commands import register
 from studies.opening.open_study import Opened, open_study
 from studies.opening.parcels import Status
-from studies.opening.tables import COLUMNS, TABLES
+from studies.opening.table_rows import COLUMNS
+from studies.opening.tables import TABLES
 from studies.rows import AnswerRow, ConsentRow, PointRow, WithdrawalRow
 from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived, send
 from tests.fakes.command_line import run_command
@@ -126,7 +130,8 @@ def test_nothing_can_be_checked_without_the_first_parcel(study: CollectedStudy) 
 def test_who_left_is_refused_unless_they_permit_keeping(study: CollectedStudy, *, keep: bool) -> None:
     """One who permits it stays in the tables; that they left is counted either way."""
     sender = study.senders[0]
-    sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = 5 WHERE participant = ?"
+    # the collector answers a withdrawal with a receipt also where nothing is deleted
+    sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = 5, deletion = x'00' WHERE participant = ?"
     change_data(study.data, sql, sender.withdraw(keep=keep), sender.participant)
     opened = study.open()
     assert opened.statuses[Status.LEFT_KEPT if keep else Status.LEFT] == 1
@@ -228,3 +233,29 @@ def test_duckdb_reads_no_other_file(study: CollectedStudy) -> None:
         with pytest.raises(Exception, match=r"(?i)permission|disabled"):
             study.query(sql)
     assert study.query("SELECT current_setting('autoinstall_known_extensions')") == [(False,)]
+
+
+def test_a_full_disk_keeps_the_tables_of_before(opened: CollectedStudy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether DuckDB or Parquet meets it; nothing half-written is left, and the next time it works."""
+    before = opened.query("SELECT * FROM points ORDER BY ALL")
+    names = sorted(path.name for path in (opened.folder / "opened").iterdir())
+    for error in (duckdb.IOException("no space"), OSError(errno.ENOSPC, "No space left on device")):
+
+        def fail(*_: object, error: Exception = error) -> None:
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr("studies.opening.tables._TableWriter._flush", fail)
+            with pytest.raises(EnvironmentFault, match=r"opened cannot be written"):
+                opened.open()
+        assert opened.query("SELECT * FROM points ORDER BY ALL") == before
+        assert sorted(path.name for path in (opened.folder / "opened").iterdir()) == names
+    opened.open()
+    assert opened.query("SELECT * FROM points ORDER BY ALL") == before
+
+
+def test_a_damaged_tables_file_is_named(opened: CollectedStudy) -> None:
+    """It can be made again."""
+    (opened.folder / "opened" / "tables.duckdb").write_bytes(b"x" * 5000)
+    with pytest.raises(BadFile, match=r"cannot be opened as tables of a study"):
+        opened.query("SELECT 1")

@@ -157,14 +157,22 @@ def test_while_the_study_runs_no_arm_and_no_effect_is_on_the_page(
     html = (opened.folder / "report.html").read_text()
     assert "masked" in masked.out
     assert MASKED in html
-    for hidden in ("<td>help</td>", "<td>control</td>", "effect of an offer on average", "Fixed outcome", "doubly"):
+    assert "stuck, after an offer, made or withheld" in html
+    for hidden in (
+        "<td>help</td>",
+        "<td>control</td>",
+        "effect of an offer on average",
+        "Fixed outcome",
+        "doubly",
+        "after an offer<",
+    ):
         assert hidden not in html
     assert report(opened, capsys, "--json").json["outcome"]["fit"] is None
     after = (opened.folder / "unblinded.jsonl").read_text() if (opened.folder / "unblinded.jsonl").exists() else ""
     assert after == before
     report(opened, capsys, "--unblind")
     shown = (opened.folder / "report.html").read_text()
-    for seen in ("<td>help</td>", "<td>control</td>", "Fixed outcome", "doubly robust"):
+    for seen in ("<td>help</td>", "<td>control</td>", "Fixed outcome", "doubly robust", "after an offer<"):
         assert seen in shown
 
 
