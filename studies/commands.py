@@ -7,6 +7,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
     "studies.participant.commands",
     "studies.participant.review_command",
+    "studies.rehearsal.command",
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.broker.command",

@@ -1,6 +1,6 @@
 """Rehearsal of a study with simulated people, before anybody is asked: does an effect that was planted come back?
 
 Nobody is involved, and nothing of a real study is touched. `person` says what simulated people do, `sitting` lets the
-engine of the daemon watch them, `people` gives each an invitation, journals and an outbox, and `rehearse` follows their
-rows to the estimate. `command` is `kairos study rehearse`.
+engine of the daemon watch them, `people` lets each take part in a `study_copy`, `route` takes what they send to a
+collector, and `rehearse` follows their rows to the estimate. `command` is `kairos study rehearse`.
 """

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from studies.rehearsal.rehearse import Rehearsal
+    from studies.rehearsal.route import Route
     from studies.rehearsal.study_copy import Rehearsed
 
 PEOPLE = 24
 EFFECT = 0.1
 SEED = 20261123
-MAX_PEOPLE = 1_000
+MIN_PEOPLE, MAX_PEOPLE = 3, 1_000
 SHOWN = 20
 """Problems that are printed; all are in the JSON object."""
 
@@ -58,9 +59,9 @@ def register(actions: Any) -> None:
 
 
 def _people(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PEOPLE:
+    if text.isascii() and text.isdigit() and MIN_PEOPLE <= int(text[:9]) <= MAX_PEOPLE:
         return int(text[:9])
-    raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_PEOPLE}")
+    raise argparse.ArgumentTypeError(f"a whole number from {MIN_PEOPLE} to {MAX_PEOPLE}")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from daemon.text import print_result
     from studies.rehearsal.progress import Progress
-    from studies.rehearsal.rehearse import Options, connect_directly, rehearse
+    from studies.rehearsal.rehearse import Options, rehearse
+    from studies.rehearsal.route import DirectRoute
     from studies.rehearsal.study_copy import find_study
 
     study = find_study(arguments.folder)
@@ -81,15 +83,15 @@ def run(arguments: argparse.Namespace) -> int:
         whole_path=arguments.whole_path,
     )
     options.check(study)
-    connect = connect_directly
+    route: Route = DirectRoute()
     if options.whole_path:
-        from studies.rehearsal.whole_path import connect_by_broker
+        from studies.rehearsal.whole_path import WholePath
 
-        connect = connect_by_broker
+        route = WholePath()
     progress = Progress()
     progress.say(f"simulated: {options.people} people, {options.days} days of {_name(study)}; nobody is involved")
     with tempfile.TemporaryDirectory(prefix="kairos-rehearsal-") as where:
-        found = rehearse(study, options, Path(where), progress=progress, connect=connect)
+        found = rehearse(study, options, Path(where), progress=progress, route=route)
     progress.say(f"simulated: {progress.summary()}")
     print_result(_facts(found, study), _lines(found, study), as_json=arguments.json)
     return 1 if found.problems else 0

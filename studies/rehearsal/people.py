@@ -1,4 +1,4 @@
-"""Simulated people as participants, each with a data folder of their own in which the participant's side of Kairos works.
+"""Simulated people as participants: in a data folder of each works what runs on a participant's machine.
 
 Joining, packing, release and outbox are the real ones. They find their files by the environment, so it names the
 person's folder while one of them works; the folder of whoever rehearses is never opened.
@@ -7,7 +7,7 @@ person's folder while one of them works; the folder of whoever rehearses is neve
 import datetime as dt
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,7 +22,8 @@ from studies.participant.folder import ParticipantFolder, joined_folder
 from studies.participant.joining import join
 from studies.participant.outbox import Outbox
 from studies.participant.pack import pack
-from studies.participant.pack.fold import Participation, rows_of_sessions
+from studies.participant.pack.fold import rows_of_sessions
+from studies.participant.pack.participation import Participation
 from studies.participant.review import Mode, release_daily
 from studies.rehearsal.journals import Life, write_journal
 from studies.rehearsal.person import SimulatedPerson
@@ -121,12 +122,12 @@ class Participant:
             with SessionReader(folder) as reader:
                 yield list(reader)
 
-    def rows_of_journals(self, now_wall_ns: int) -> list[Row]:
+    def rows_of(self, journals: Iterable[Sequence[Record]], now_wall_ns: int) -> list[Row]:
         """Return the rows that all journals give when they are read at once; the consent is not among them."""
         if self.enrolment is None:
             return []
         who = Participation.of(self.enrolment, self.invited.arm, self.invited.bundle.plan.sends)
-        return [one.row for one in rows_of_sessions(self.journals(), who, now_wall_ns)]
+        return [one.row for one in rows_of_sessions(journals, who, now_wall_ns)]
 
 
 def night_after(day: int) -> int:

@@ -1,4 +1,4 @@
-"""How far a rehearsal is: on a terminal one line that is written over, elsewhere a line when a stage is done."""
+"""How far a rehearsal is: on a terminal one line that is written over, elsewhere a line now and then."""
 
 import sys
 from typing import TextIO
@@ -30,6 +30,11 @@ class Progress:
         if self._stream.isatty():
             line = f"{self._stage}: {what}"
             print(f"\r{line:<{self._WIDTH}.{self._WIDTH}}", end="", file=self._stream, flush=True)
+
+    def note(self, what: str) -> None:
+        """Print a line where there is no terminal to show each step on."""
+        if not self._stream.isatty():
+            self.say(f"simulated: {what}")
 
     def end(self) -> None:
         """Add the time of the stage to what it took before."""

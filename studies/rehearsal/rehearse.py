@@ -10,34 +10,34 @@ is out of trouble. It is what is compared, whatever outcome the study has.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
 
-from storage.errors import UsageError
+from storage.errors import EnvironmentFault, UsageError
 from studies.analysis.effect import EffectFit
-from studies.collector.collector import Collector, Incoming
-from studies.collector.invited import CollectorFiles
-from studies.collector.store import FILE
+from studies.audit.sequence import audit_sessions
 from studies.opening.columns import read_points
 from studies.opening.open_study import open_study
 from studies.opening.parcels import open_people
 from studies.opening.study_report import fit_points
-from studies.opening.tables import read_tables
-from studies.participant.answers import take_answer
+from studies.opening.tables import need_libraries, read_tables
 from studies.participant.outbox import Outbox, ParcelState
 from studies.plan import Outcome
 from studies.rehearsal.compare import differing_lots, differing_rows
 from studies.rehearsal.people import Participant, night_after
 from studies.rehearsal.person import effect_limits
 from studies.rehearsal.progress import Progress
-from studies.rehearsal.study_copy import Rehearsed, StudyCopy, copy_study, lots_by
-from studies.rows import Row
+from studies.rehearsal.route import Delivery, DirectRoute, Route
+from studies.rehearsal.study_copy import Rehearsed, copy_study, lots_anywhere, lots_by
+from studies.rows import ConsentRow, Row
 
 LEAST_PEOPLE = 3
 """With fewer there is nothing to estimate an effect from."""
+
+TOLD = 4
+"""How often the day is told where there is no terminal."""
 
 LAST_NIGHTS = 2
 """Nights after the last day: then its rows are finished, and then they leave."""
@@ -79,6 +79,11 @@ class Options:
             )
         if not 1 <= self.days <= study.plan.days:
             raise UsageError(f"this study has {study.plan.days} days", remedy=f"take 1 to {study.plan.days}")
+        if always := lots_anywhere(study.plan, self.days):
+            raise UsageError(
+                f"the phase {always} draws lots whether or not somebody is in trouble, where no effect is planted",
+                remedy="rehearse phases with the policy utility and exploration",
+            )
         if not lots_by(study.plan, self.days):
             raise UsageError(
                 f"in the first {self.days} days of this study no offer is left to chance, so no effect can be found",
@@ -120,58 +125,8 @@ class Rehearsal:
         return not effect.low <= 0.0 <= effect.high
 
 
-class Delivery(Protocol):
-    """Takes what people have let go to the collector."""
-
-    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
-        """Deliver what is due, and take the answers."""
-        ...
-
-    @property
-    def data(self) -> Path:
-        """The collector's file, once nothing more is delivered."""
-        ...
-
-
-Connect = Callable[[StudyCopy, Path], AbstractContextManager[Delivery]]
-
-
-class Direct:
-    """Delivery without a broker: the collector is called in this process."""
-
-    def __init__(self, collector: Collector, data: Path) -> None:
-        """Take an open collector and its file."""
-        self._collector = collector
-        self._rng = random.Random(0)  # noqa: S311  # jitter of repetitions, which are not needed here
-        self.data = data
-
-    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
-        """Hand over what is due in one batch, and each answer to whom it is for."""
-        items = []
-        for person in people:
-            with Outbox(person.folder.outbox) as outbox:
-                due = outbox.due(now_wall_ns)
-                outbox.mark_tried([parcel.n for parcel in due], now_wall_ns, self._rng)
-                items += [Incoming(person.id, parcel.raw) for parcel in due]
-        by_id = {person.id: person for person in people}
-        for answer in self._collector.take(items, now_wall_ns):
-            with Outbox(by_id[answer.participant].folder.outbox) as outbox:
-                take_answer(answer.raw, outbox, outbox.address())
-
-
-@contextmanager
-def connect_directly(study: StudyCopy, where: Path) -> Iterator[Delivery]:
-    """Open a collector for the copy of a study."""
-    data = where / "collector"
-    collector = Collector(CollectorFiles(study.folder.path), data)
-    try:
-        yield Direct(collector, data / FILE)
-    finally:
-        collector.close()
-
-
 def rehearse(
-    study: Rehearsed, options: Options, where: Path, *, progress: Progress, connect: Connect = connect_directly
+    study: Rehearsed, options: Options, where: Path, *, progress: Progress, route: Route | None = None
 ) -> Rehearsal:
     """Rehearse a study.
 
@@ -180,7 +135,7 @@ def rehearse(
         options: how.
         where: an empty folder, for everything that a rehearsal writes.
         progress: follows it, and measures its stages.
-        connect: how parcels get to the collector.
+        route: how parcels get to the collector; None: directly.
 
     Raises:
         UsageError: it cannot be rehearsed like this.
@@ -188,9 +143,15 @@ def rehearse(
         EnvironmentFault: a file cannot be written, or a library is missing.
     """
     options.check(study)
+    need_libraries()
+    if find_spec("scipy") is None:
+        raise EnvironmentFault(
+            "not installed: scipy", remedy="install what is needed: pip install 'kairos-assistant[study]'"
+        )
     progress.begin(INVITING)
     chance = random.Random(f"{options.seed} arms")  # noqa: S311  # simulation
-    copy = copy_study(study.plan, where, people=options.people, chance=chance)
+    route = route or DirectRoute()
+    copy = copy_study(study.plan, where, people=options.people, chance=chance, broker=route.prepare(where))
     people = [
         Participant(
             invited, where / "people" / f"{number:04d}", number=number, seed=options.seed, effect=options.effect
@@ -198,11 +159,16 @@ def rehearse(
         for number, invited in enumerate(copy.invited, 1)
     ]
     for person in people:
+        progress.show(f"person {person.number} of {len(people)}")
         person.join()
-    with connect(copy, where) as delivery:
+    progress.note(f"{len(people)} people have joined")
+    with route.open(copy, where) as delivery:
         for day in range(1, options.days + LAST_NIGHTS + 1):
             _one_day(people, day, options.days, delivery, progress)
+            if day <= options.days and day * TOLD // options.days > (day - 1) * TOLD // options.days:
+                progress.note(f"day {day} of {options.days} is over")
         progress.begin(OPENING)
+        progress.note("everything was delivered; opening it")
         data = delivery.data
     end_wall_ns = night_after(options.days + LAST_NIGHTS)
     opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)
@@ -255,5 +221,10 @@ def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> 
     for state in (ParcelState.HELD, ParcelState.READY):
         if states[state]:
             yield f"{states[state]} parcels are {state.value} and not received"
-    yield from differing_rows(arrived, person.rows_of_journals(now_wall_ns))
-    yield from differing_lots(arrived, person.journals())
+    consents = [row for row in arrived if isinstance(row, ConsentRow)]
+    if [row.seed for row in consents] != [person.enrolment.seed if person.enrolment is not None else None]:
+        yield "the consent is not the one that was given"
+    journals = list(person.journals())
+    yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
+    yield from differing_lots(arrived, journals)
+    yield from (f"lots: {one.kind} {one.seq}: {one.what}" for one in audit_sessions(journals).findings)

@@ -7,7 +7,7 @@ same seed gives the same arms; ids, keys and passwords are new each time, and de
 import json
 import random
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import msgspec
 from storage.errors import BadFile, UsageError
 from studies.invitation import Invited, read_invitation
 from studies.keys import READING_KIND, SIGNING_KIND, format_public, write_private
-from studies.plan import Broker, Plan, PublicKeys, parse_plan, read_plan
+from studies.plan import Broker, Phase, Plan, PublicKeys, parse_plan, read_plan
 from studies.researcher.allocation import SEED_BYTES, Allocation, seal_allocation
 from studies.researcher.folder import PLAN_FILE, UNFILLED, StudyFolder
 
@@ -71,14 +71,26 @@ def example_plan() -> Plan:
 
 
 def lots_by(plan: Plan, days: int) -> int:
-    """Return on how many of the first days somebody's offers are made or withheld by lot, over all arms."""
+    """Return on how many of the first days an offer of the policy `utility` is left to chance, over all arms."""
     return sum(
-        0.0 < chance < 1.0
-        for day in range(1, days + 1)
-        if (phase := plan.phase_on(day)) is not None
+        policy.name == "utility" and 0.0 < (policy.exploration or 0.0) < 1.0
+        for phase in _phases(plan, days)
         for policy in (phase.policy_in(arm) for arm in plan.arms)
-        if (chance := policy.exploration if policy.name == "utility" else policy.arm_probability) is not None
     )
+
+
+def lots_anywhere(plan: Plan, days: int) -> str | None:
+    """Return the first phase of these days in which some arm draws lots at any moment; None if there is none."""
+    phases = (phase for phase in _phases(plan, days) for arm in plan.arms if phase.policy_in(arm).name == "random")
+    return next((phase.name for phase in phases), None)
+
+
+def _phases(plan: Plan, days: int) -> Iterator[Phase]:
+    """Yield the phase of each of the first days."""
+    for day in range(1, days + 1):
+        phase = plan.phase_on(day)
+        if phase is not None:
+            yield phase
 
 
 def copy_study(

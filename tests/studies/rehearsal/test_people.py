@@ -26,7 +26,7 @@ from storage.records import (
     is_derived,
 )
 from storage.session.log import SessionReader
-from studies.audit.lots import audit_sessions
+from studies.audit.sequence import audit_sessions
 from studies.rehearsal.journals import Session, write_journal
 from studies.rehearsal.lots import lots_of
 from studies.rehearsal.person import Burst, SimulatedPerson, Trouble, effect_limits
@@ -66,9 +66,9 @@ def test_the_engine_writes_whole_sessions_with_lots_answers_and_replies(sessions
 
 def test_every_lot_follows_from_the_seed(sessions: list[Session]) -> None:
     """The audit draws the same, also across sessions."""
-    audits = audit_sessions([session.rows for session in sessions])
-    assert [finding for audit in audits for finding in audit.findings] == []
-    assert sum(audit.offer_lots for audit in audits) >= 8
+    audit = audit_sessions([session.rows for session in sessions])
+    assert audit.findings == ()
+    assert sum(one.offer_lots for one in audit.sessions) >= 8
 
 
 def test_estimates_say_what_the_person_is_in(sessions: list[Session]) -> None:
