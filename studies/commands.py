@@ -14,7 +14,6 @@ ACTIONS: tuple[str, ...] = (
     "studies.collector.command",
     "studies.monitor.command",
     "studies.delivery",
-    "studies.rehearsal.command",
     "studies.opening.command",
     "studies.opening.report_command",
     "studies.opening.deletion_command",

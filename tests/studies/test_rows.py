@@ -11,7 +11,8 @@ from studies.rows import MAX_ROWS_BYTES, DayRow, Outcomes, PointRow, Row, TooMan
 from tests.fakes.studies import point, rows
 
 FIELDS = {
-    "point": "row day minute phase arm gate propensity lot_number action response category need states evidence wait_s outcomes",
+    "point": "row day minute phase arm gate propensity lot_number action response category need states evidence wait_s"
+    " outcomes",
     "answer": "row day minute phase arm moment probability step reason delay_s choices",
     "day": "row day minutes gates problems left_out version",
     "consent": "row day study_version bundle language text sends seed key version",
