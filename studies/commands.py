@@ -9,6 +9,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.participant.review_command",
     "studies.analysis.commands",
     "studies.audit.command",
+    "studies.broker.command",
     "studies.collector.command",
     "studies.delivery",
 )

@@ -4,6 +4,7 @@ Not signed: each item in it is. It comes from outside, so its size, the number o
 before anything in it is looked at.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -17,14 +18,13 @@ from studies.signed import decode, encode
 
 LINE = b"KAIROS-FILES-1\n"
 MAX_ITEMS = 4096
-MAX_ITEM_BYTES = 64_000
-"""A parcel has at most so many (`studies.parcel.MAX_PARCEL_BYTES`); answers are shorter."""
+MAX_ITEM_BYTES = 512 << 10
+"""More than a parcel or a signed study may have."""
 
 MAX_CONTAINER_BYTES = 64 << 20
 
-_Items = Annotated[
-    tuple[Annotated[bytes, Meta(min_length=1, max_length=MAX_ITEM_BYTES)], ...], Meta(max_length=MAX_ITEMS)
-]
+_Item = Annotated[bytes, Meta(min_length=1, max_length=MAX_ITEM_BYTES)]
+_Items = Annotated[tuple[_Item, ...], Meta(max_length=MAX_ITEMS)]
 
 
 def fitting(items: Sequence[bytes]) -> int:
@@ -56,7 +56,8 @@ def read_container(path: Path) -> tuple[bytes, ...]:
         BadFile: it is no such file, too large, or damaged.
     """
     with open_regular(path, follow_links=True) as file:
-        raw = file.read(MAX_CONTAINER_BYTES + 1)
+        size = os.fstat(file.fileno()).st_size  # reading sets aside as much memory as it is asked for
+        raw = file.read(min(size, MAX_CONTAINER_BYTES) + 1)
     if len(raw) > MAX_CONTAINER_BYTES:
         raise BadFile(f"{path} is larger than {MAX_CONTAINER_BYTES >> 20} MB", remedy="pack it again")
     if not raw.startswith(LINE):

@@ -24,7 +24,7 @@ def register(actions: Any) -> None:
     for parser in (send, pack):
         parser.add_argument("study", nargs="?", metavar="NAME", help="the study; by default the one in force")
     receive = _add(
-        actions, "receive", run_receive, "take in a file of parcels (researchers) or of receipts (participants)"
+        actions, "receive", run_receive, "take in a file of parcels (researchers) or receipts (participants)"
     )
     receive.epilog = (
         "example: kairos study receive mine.kairos-receipts        "
@@ -34,9 +34,7 @@ def register(actions: Any) -> None:
     receive.add_argument("--study", metavar="NAME", help="participants: the study; by default the one in force")
     receive.add_argument("--into", type=Path, metavar="DIR", help="researchers: the folder of the study")
     receive.add_argument("--data", type=Path, metavar="FOLDER", help="researchers: where `collect` stores parcels")
-    receive.add_argument(
-        "--out", type=Path, metavar="FILE", help="researchers: the new file of receipts, to be given back"
-    )
+    receive.add_argument("--out", type=Path, metavar="FILE", help="researchers: the new file, to be given back")
 
 
 def _add(actions: Any, name: str, run: Any, summary: str) -> argparse.ArgumentParser:
@@ -121,15 +119,21 @@ def _check_may_send(folder: "ParticipantFolder") -> None:
     """Raise `UsageError` where nothing may be sent: not in force, or another version is to be answered first."""
     from storage.clock import SystemClock
     from storage.errors import UsageError
-    from studies.participant.standing import WORDS, enrolment_in_force, look
+    from studies.participant.standing import WORDS, Standing, enrolment_in_force, look
     from studies.participant.work import may_send
 
     joined = look(folder, enrolment_in_force(), SystemClock().wall_ns())
-    if not may_send(joined):
+    if may_send(joined):
+        return
+    if joined.standing in (Standing.IN_FORCE, Standing.OVER):
         raise UsageError(
-            f"nothing of {folder.study} may be sent: {WORDS[joined.standing].partition(';')[0]}",
-            remedy="see: kairos study status",
+            f"nothing of {folder.study} is sent before you have answered its new version",
+            remedy="answer it with: kairos study join --again",
         )
+    raise UsageError(
+        f"nothing of {folder.study} may be sent: {WORDS[joined.standing].partition(';')[0]}",
+        remedy="see: kairos study status",
+    )
 
 
 # ---------------------------------------------------------------- files

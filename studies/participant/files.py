@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from storage.clock import Clock
-from storage.errors import BadFile, UsageError
-from studies.container import fitting, read_container, write_container
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from studies.container import MAX_ITEMS, fitting, read_container, write_container
 from studies.participant.answers import take_answer, take_bundle
 from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
 from studies.signed import Kind
@@ -53,14 +53,17 @@ def pack_file(outbox: Outbox, path: Path, *, clock: Clock, rng: random.Random) -
     if left is not None and not left[1]:
         write_container(path, [left[0]])
         return Packed(parcels=0, left=0, withdrawal=True)
-    ready = outbox.parcels(ParcelState.READY) if left is None else []
-    if not ready:
-        raise UsageError("nothing is ready to be sent", remedy="see: kairos study status")
-    count = fitting([parcel.raw for parcel in ready])
+    outbox.send_now()
     now = clock.wall_ns()
-    outbox.mark_tried([parcel.n for parcel in ready[:count]], now, rng)  # before: none goes out that counts as unsent
-    write_container(path, [parcel.raw for parcel in ready[:count]])
-    return Packed(parcels=count, left=len(ready) - count, withdrawal=False)
+    due = outbox.due(now, most=MAX_ITEMS)
+    if not due:
+        raise UsageError("nothing is ready to be sent", remedy="see: kairos study status")
+    if path.exists():
+        raise EnvironmentFault(f"{path} exists already", remedy="nothing is overwritten; choose another name")
+    count = fitting([parcel.raw for parcel in due])
+    outbox.mark_tried([parcel.n for parcel in due[:count]], now, rng)  # before: none goes out that counts as unsent
+    write_container(path, [parcel.raw for parcel in due[:count]])
+    return Packed(parcels=count, left=len(outbox.parcels(ParcelState.READY)) - count, withdrawal=False)
 
 
 def receive_file(outbox: Outbox, path: Path) -> Answers:

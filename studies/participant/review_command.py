@@ -140,9 +140,9 @@ def _rows(parcel: "StoredParcel", *, masked: bool) -> list[str]:
 def _lines(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> Sequence[str]:
     from studies.parcel import digest_of
 
+    made, digest = format_time(parcel.made_wall_ns / NS_PER_S), digest_of(parcel.raw).hex()
     lines = [
-        f"parcel {parcel.n}, packed {format_time(parcel.made_wall_ns / NS_PER_S)}: {len(parcel.raw)} bytes, "
-        f"SHA-256 {digest_of(parcel.raw).hex()}",
+        f"parcel {parcel.n}, packed {made}: {len(parcel.raw)} bytes, SHA-256 {digest}",
         *(f"  {parcel.n}.{place}  {words}" for place, words in enumerate(_rows(parcel, masked=masked), 1)),
     ]
     if with_bytes:

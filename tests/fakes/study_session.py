@@ -30,7 +30,7 @@ from studies.parcel import write_parcel
 from studies.participant.consent import agreement, consent_row, encode_consent, first_consent
 from studies.participant.folder import ParticipantFolder
 from studies.participant.outbox import AGREED, BUNDLE, NewParcel, Outbox, ParcelState
-from studies.participant.pack.fold import Participation
+from studies.participant.pack import Participation
 from studies.plan import Sent
 from studies.rows import encode_rows
 from tests.fakes import studies

@@ -12,12 +12,14 @@ from studies.statements import (
     DeletionReceipt,
     Joining,
     Receipt,
+    ResendRequest,
     Statement,
     Withdrawal,
     ranges_of,
     read_deletion,
     read_joining,
     read_receipt,
+    read_resend,
     read_withdrawal,
     write_statement,
 )
@@ -44,6 +46,11 @@ CASES: dict[str, tuple[Statement, SigningKey, Callable[..., Statement]]] = {
         ),
         RECEIPTS,
         read_deletion,
+    ),
+    "resend": (
+        ResendRequest(study="sheets", participant=PARTICIPANT, ranges=((2, 3), (6, 6)), asked_wall_ns=2**63 - 1),
+        RECEIPTS,
+        read_resend,
     ),
 }
 

@@ -5,17 +5,12 @@ So the rows of a journal are the same whether it was read at once or in many pie
 stopped. Nothing of the state says which program was used: it lies beside the parcels, where the sender can read it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from policies.arms import arm_of
-from policies.gates import REASONS as GATE_REASONS
-from policies.sampling import DAY_NS, LAST_DATE, MAX_OFFSET_S, MINUTE_NS
-from policies.sampling import REASONS as QUESTION_REASONS
+from policies.sampling import DAY_NS, LAST_DATE, MINUTE_NS
 from storage.clock import NS_PER_S
-from storage.enrolment import Enrolment
 from storage.messages import EVIDENCE, PROBLEMS
 from storage.records import (
     Anchor,
@@ -39,13 +34,15 @@ from storage.records import (
     Wake,
     Withdrawal,
 )
-from storage.settings import PolicySettings
+from studies.participant.pack.answers import answer_row, open_question
 from studies.participant.pack.categories import category_of
 from studies.participant.pack.moments import GATE_CODES, code_in, moment_of
-from studies.participant.pack.outcomes import NOTHING_YET, PLACES, SPAN_NS, OpenPoint
+from studies.participant.pack.opening import begin_running, day_and_minute, local_ns
+from studies.participant.pack.outcomes import NOTHING_YET, PLACES, SPAN_NS, OpenPoint, seconds_of
+from studies.participant.pack.participation import Participation, TimedRow
 from studies.participant.pack.state import FoldState, OpenQuestion, Running, Seen, Tally
 from studies.plan import MAX_DAYS, Sent
-from studies.rows import AnswerRow, DayRow, PointRow, Row, encode_rows
+from studies.rows import DayRow, PointRow, Row, encode_rows
 
 CONTINUES_NS = 30 * NS_PER_S
 """A session that begins so soon after the one before carries on what was open: sessions are cut at midnight."""
@@ -79,51 +76,8 @@ KINDS = tuple(
 
 OPENING_KINDS = (SessionStart.KIND, StudyStart.KIND)
 
-_REASONS: Mapping[str, object] = {**QUESTION_REASONS, **GATE_REASONS}
 _ESTIMATES = 8
-_MAX_WAIT_S = 3600.0
 _MAX_COUNT = 10_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Participation:
-    """Whose rows these are: study, participant, arm, seed of all lots (None: any), and the switches of the consent."""
-
-    study: str
-    participant: str
-    arm: str
-    sends: frozenset[Sent]
-    seed: int | None = None
-
-    @classmethod
-    def of(cls, enrolment: Enrolment, arm: str, sends: Iterable[Sent]) -> "Participation":
-        """Return that of an enrolment, for an arm and the switches that are on."""
-        return cls(
-            study=enrolment.study,
-            participant=enrolment.participant,
-            arm=arm,
-            sends=frozenset(sends),
-            seed=enrolment.seed,
-        )
-
-    def owns(self, start: SessionStart, study: StudyStart) -> bool:
-        """Tell whether a session was recorded here, in this study; an imported one was not."""
-        return (
-            start.imported_from is None
-            and (study.study, study.participant) == (self.study, self.participant)
-            and self.seed in (None, study.seed)
-            and 0 < study.days <= MAX_DAYS
-            and 0 <= study.first_date <= LAST_DATE
-            and abs(study.utc_offset_s) <= MAX_OFFSET_S
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class TimedRow:
-    """A row, and the wall-clock time that it is about: of the decision, of when a question was due, of a day's end."""
-
-    row: Row
-    wall_ns: int
 
 
 class RowFold:
@@ -150,24 +104,8 @@ class RowFold:
         """Begin a session that `who` owns."""
         self.end()
         state = self.state
-        wall_offset_ns = start.wall_ns - start.at_ns
-        policy = _policy_of(start)
-        arm = None if policy is None else arm_of(policy)
-        state.running = Running(
-            at_ns=study.at_ns,
-            wall_offset_ns=wall_offset_ns,
-            utc_offset_s=study.utc_offset_s,
-            first_date=study.first_date,
-            days=study.days,
-            phase=study.phase,
-            codes=() if study.questions is None else tuple(item.code for item in study.questions.items),
-            version=start.kairos_version,
-            call=None if arm is None else arm.call,
-            threshold=0.0 if policy is None else policy.threshold,
-            next_lot=_next_lot(start, study),
-            off=[] if start.journal else [SwitchName.CONSENT],
-        )
-        self._carry_on(study.at_ns, gap_ns=study.at_ns + wall_offset_ns - state.ended_wall_ns)
+        state.running = running = begin_running(start, study)
+        self._carry_on(study.at_ns, gap_ns=study.at_ns + running.wall_offset_ns - state.ended_wall_ns)
         state.utc_offset_s, state.first_date, state.days = study.utc_offset_s, study.first_date, study.days
         self._begin_day(study.at_ns, start.kairos_version)
 
@@ -189,6 +127,9 @@ class RowFold:
         for question in running.questions.values():
             step = QuestionStep.SKIPPED if question.delay_s is None else QuestionStep.WITHDRAWN
             self._add_answer(running, question, step, CUT_OFF)
+        late, state.late = state.late, []
+        for point in late:
+            self._finish_point(point)
         for point in state.points:
             point.at_ns -= running.at_ns  # counted from the end of the session
             point.decision_seq, point.offer_id, point.last_prefix = -1, None, ""
@@ -259,14 +200,12 @@ class RowFold:
             if state.tally is not None and self._sends_aggregates:
                 state.tally.watched_ns += awake_ns - running.at_ns
         running.at_ns = max(now_ns, running.at_ns)
-        if any(point.end_ns < now_ns and point.offer_id is None for point in state.points):
-            still_open = []
-            for point in state.points:
-                if point.end_ns < now_ns and point.offer_id is None:
-                    self._finish_point(point)
-                else:
-                    still_open.append(point)
-            state.points = still_open
+        while state.points and state.points[0].end_ns < now_ns:  # they are in the order of time
+            point = state.points.pop(0)
+            if point.offer_id is None:
+                self._finish_point(point)
+            else:
+                state.late.append(point)
         self._begin_day(now_ns, running.version)
 
     def _add_estimate(self, running: Running, estimate: Estimate) -> None:
@@ -274,8 +213,7 @@ class RowFold:
             return
         running.fresh_seq = estimate.seq
         for point in self.state.points:
-            if estimate.at_ns <= point.end_ns:
-                point.add_need(estimate.help_need, estimate.prefix_id)
+            point.add_need(estimate.help_need, estimate.prefix_id)
         codes = dict.fromkeys(item.code for item in estimate.evidence if item.code in EVIDENCE)
         seen = Seen(
             prefix_id=estimate.prefix_id,
@@ -301,7 +239,7 @@ class RowFold:
             if last_ns is not None and decision.at_ns - last_ns < SPAN_NS:
                 return
             running.stopped_ns[moment.gate] = decision.at_ns
-        day, minute = _day_and_minute(running, decision.at_ns)
+        day, minute = day_and_minute(running, decision.at_ns)
         if not 1 <= day <= running.days or not self._sends_aggregates:
             return
         about = next((one for one in running.estimates if one.prefix_id in decision.prefix_ids[-1:]), None)
@@ -319,7 +257,7 @@ class RowFold:
             need=None if need is None else round(need, PLACES),
             states={} if about is None else about.states,
             evidence=() if about is None else about.evidence,
-            wait_s=min(max(round(decision.numbers.get("waited_s", 0.0), 1), 0.0), _MAX_WAIT_S),
+            wait_s=seconds_of(decision.numbers.get("waited_s", 0.0)),
             outcomes=NOTHING_YET,
         )
         if self._is_valid(row):
@@ -336,32 +274,26 @@ class RowFold:
 
     def _add_offer(self, record: Offer | Feedback | Withdrawal) -> None:
         """Follow the offer of a point to its end."""
-        for point in self.state.points:
+        state = self.state
+        for point in (*state.points, *state.late):
             if isinstance(record, Offer):
                 if point.decision_seq == record.decision_seq and not record.counterfactual:
                     point.offer_id = record.offer_id
             elif point.offer_id == record.offer_id:
                 point.offer_id = None
                 point.response = record.kind.value if isinstance(record, Feedback) else "withdrawn"
+        for point in [point for point in state.late if point.offer_id is None]:
+            state.late.remove(point)
+            self._finish_point(point)
 
     # ------------------------------------------------------------ questions
-
-    def _add_question(self, running: Running, question: Question) -> None:
-        day = question.date - running.first_date + 1
-        _, minute = _day_and_minute(running, question.due_ns)
-        if 1 <= day <= running.days:
-            running.questions[question.question_id] = OpenQuestion(
-                day=day,
-                minute=minute,
-                moment=question.moment.value,
-                probability=question.probability,
-                wall_ns=question.due_ns + running.wall_offset_ns,
-            )
 
     def _follow_question(self, running: Running, record: Question | Answer | QuestionOutcome) -> None:
         """Follow a question to its end; those of a session before have ended with it."""
         if isinstance(record, Question):
-            self._add_question(running, record)
+            opened = open_question(running, record)
+            if opened is not None:
+                running.questions[record.question_id] = opened
             return
         question = running.questions.get(record.question_id)
         if question is None:
@@ -369,24 +301,13 @@ class RowFold:
         if isinstance(record, Answer):
             question.choices = {code: number for code, number in record.choices.items() if code in running.codes}
         elif record.step is QuestionStep.ASKED:
-            question.delay_s = min(max(round(record.delay_ns / NS_PER_S, 1), 0.0), _MAX_WAIT_S)
+            question.delay_s = seconds_of(record.delay_ns / NS_PER_S)
         else:
             del running.questions[record.question_id]
             self._add_answer(running, question, record.step, record.reason)
 
     def _add_answer(self, running: Running, question: OpenQuestion, step: QuestionStep, reason: str) -> None:
-        row = AnswerRow(
-            day=question.day,
-            minute=question.minute,
-            phase=running.phase,
-            arm=self.who.arm,
-            moment=question.moment,
-            probability=question.probability,
-            step=step.value,  # type: ignore[arg-type]  # every step but "asked", which is no end
-            reason=code_in(reason, _REASONS) if reason else None,
-            delay_s=question.delay_s,
-            choices=question.choices if step is QuestionStep.ANSWERED else {},
-        )
+        row = answer_row(running, question, step, reason, arm=self.who.arm)
         if Sent.QUESTIONS in self.who.sends and self._is_valid(row):
             self._rows.append(TimedRow(row, question.wall_ns))
 
@@ -396,7 +317,7 @@ class RowFold:
         running, state = self.state.running, self.state
         if running is None:
             return
-        date = _local_ns(running, at_ns) // DAY_NS
+        date = local_ns(running, at_ns) // DAY_NS
         if state.tally is None or state.tally.date != date:
             self._end_day()
             state.tally = Tally(date=date, problems=state.problems)
@@ -469,33 +390,6 @@ def _rows_of(fold: RowFold, records: Iterator[Record]) -> list[TimedRow]:
             fold.take(record)
         fold.end()
     return fold.taken()
-
-
-def _local_ns(running: Running, at_ns: int) -> int:
-    return at_ns + running.wall_offset_ns + running.utc_offset_s * NS_PER_S
-
-
-def _day_and_minute(running: Running, at_ns: int) -> tuple[int, int]:
-    """Return the day of the study, 1 for the first, and the minute since local midnight."""
-    date, since_ns = divmod(_local_ns(running, at_ns), DAY_NS)
-    return date - running.first_date + 1, since_ns // MINUTE_NS
-
-
-def _policy_of(start: SessionStart) -> PolicySettings | None:
-    """Return the settings of the policy in a session; None where this version does not understand them."""
-    try:
-        return msgspec.convert(start.settings["policy"], PolicySettings)
-    except (KeyError, msgspec.ValidationError):
-        return None
-
-
-def _next_lot(start: SessionStart, study: StudyStart) -> int | None:
-    """Return the number of the first lot that the session draws; None if its lots are not those of the study."""
-    saved = start.policy_state.get("saved", {})
-    if not isinstance(saved, Mapping) or saved.get("seed") != study.seed:
-        return None
-    drawn = saved.get("drawn", 0)
-    return drawn if isinstance(drawn, int) and 0 <= drawn < _MAX_COUNT else None
 
 
 def _count(counts: dict[str, int], code: str) -> None:

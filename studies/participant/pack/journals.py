@@ -1,7 +1,7 @@
 """Reads the journals of a study on from where it stopped, whatever became of them meanwhile.
 
 A session that was deleted, damaged or recorded in another study is left out and counted, and ends nothing. One that is
-being recorded is read in short steps, so that it is never held: the daemon writes and closes it undisturbed.
+being recorded is read in short steps, each a lock of some milliseconds at most, which the daemon need not wait for.
 """
 
 import datetime as dt
@@ -18,7 +18,8 @@ from storage.errors import BadFile
 from storage.records import SessionStart, StudyStart
 from storage.session.heartbeat import is_recording
 from storage.session.log import SessionReader, list_sessions
-from studies.participant.pack.fold import KINDS, OPENING_KINDS, Participation, RowFold, TimedRow
+from studies.participant.pack.fold import KINDS, OPENING_KINDS, RowFold
+from studies.participant.pack.participation import Participation, TimedRow
 from studies.participant.pack.state import FoldState
 from studies.plan import Sent
 

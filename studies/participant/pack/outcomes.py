@@ -15,6 +15,13 @@ RECOVERED_BELOW = 0.5
 PLACES = 4
 """Decimal places of what was estimated."""
 
+_MAX_WAIT_S = 3600.0
+
+
+def seconds_of(seconds: float) -> float:
+    """Return how long something waited as a row holds it: to a tenth of a second, at most an hour."""
+    return min(max(round(seconds, 1), 0.0), _MAX_WAIT_S)
+
 
 class OpenPoint(msgspec.Struct, kw_only=True):
     """A point without its outcomes. Times are session time, and are moved when the next session takes over.

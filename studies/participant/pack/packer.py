@@ -5,7 +5,6 @@ process is killed. All parcels are held: the person's mode of looking at them de
 studies is held by whoever calls.
 """
 
-import hashlib
 from collections import deque
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,9 +21,9 @@ from studies.parcel import digest_of
 from studies.participant.chain import Writer, open_writer
 from studies.participant.consent import ConsentFile, read_consent_file
 from studies.participant.folder import ParticipantFolder
-from studies.participant.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
-from studies.participant.pack.fold import Participation
+from studies.participant.outbox import AGREED, BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
 from studies.participant.pack.journals import JournalReader, Progress
+from studies.participant.pack.participation import Participation
 from studies.participant.pack.state import FoldState
 from studies.participant.review import rows_left_out
 from studies.plan import Sent
@@ -36,7 +35,7 @@ EVERY_S = 3600
 MAX_LEFT_OUT = 10_000_000
 
 
-class Outcome(StrEnum):
+class PackOutcome(StrEnum):
     """What came of packing: parcels, nothing to pack, or a reason why nothing was read.
 
     `PENDING`: a newer version of the study waits for the person's answer. `NOT_JOINED`: parcel 0 is missing.
@@ -54,7 +53,7 @@ class Outcome(StrEnum):
 class PackResult:
     """What came of packing, and how many parcels and rows were added to the outbox."""
 
-    outcome: Outcome
+    outcome: PackOutcome
     parcels: int = 0
     rows: int = 0
 
@@ -84,7 +83,7 @@ def pack(
         EnvironmentFault: the outbox cannot be written.
     """
     if not folder.outbox.exists():
-        return PackResult(outcome=Outcome.NOT_JOINED)
+        return PackResult(outcome=PackOutcome.NOT_JOINED)
     with Outbox(folder.outbox) as outbox:
         first, previous = outbox.chain()  # before what was packed: if another process packs in between, adding fails
         packed = _packed(outbox)
@@ -115,7 +114,7 @@ def pack(
             now_wall_ns=now_wall_ns,
             packed=msgspec.msgpack.encode(after),
         )
-    outcome = Outcome.PACKED if parcels else Outcome.NOTHING
+    outcome = PackOutcome.PACKED if parcels else PackOutcome.NOTHING
     return PackResult(outcome=outcome, parcels=len(parcels), rows=len(rows))
 
 
@@ -142,18 +141,16 @@ def _packed(outbox: Outbox) -> _Packed | None:
 
 def _refusal(
     folder: ParticipantFolder, outbox: Outbox, packed: _Packed | None, first: int, now_wall_ns: int, *, at_once: bool
-) -> Outcome | None:
+) -> PackOutcome | None:
     """Return why nothing is read now, or None."""
     if outbox.statement(WITHDRAWAL) is not None or not folder.key.exists():
-        return Outcome.LEFT
+        return PackOutcome.LEFT
     if first == 0 or not folder.consent.exists():
-        return Outcome.NOT_JOINED
-    known = outbox.fact(BUNDLE)
-    agreed = read_consent_file(folder.consent).current.bundle_sha256
-    if known is not None and hashlib.sha256(known).hexdigest() != agreed:
-        return Outcome.PENDING
+        return PackOutcome.NOT_JOINED
+    if outbox.fact(BUNDLE) != outbox.fact(AGREED):
+        return PackOutcome.PENDING
     since_ns = EVERY_S * NS_PER_S if packed is None else now_wall_ns - packed.at_wall_ns
-    return Outcome.TOO_SOON if 0 <= since_ns < EVERY_S * NS_PER_S and not at_once else None
+    return PackOutcome.TOO_SOON if 0 <= since_ns < EVERY_S * NS_PER_S and not at_once else None
 
 
 def _participation(invited: Invited, consent: ConsentFile) -> Participation:

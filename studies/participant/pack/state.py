@@ -69,11 +69,12 @@ class FoldState(msgspec.Struct, kw_only=True):
     """All that is remembered.
 
     `ended_wall_ns` is when the session before ended; `points` may be of that one still, and then count their time from
-    its end. `problems` wait for the next day.
+    its end. `late` are points that wait for the end of their offer alone. `problems` wait for the next day.
     """
 
     running: Running | None = None
     points: list[OpenPoint] = []
+    late: list[OpenPoint] = []
     tally: Tally | None = None
     problems: dict[str, int] = {}
     ended_wall_ns: int = 0

@@ -1,6 +1,5 @@
 """A real mosquitto on a free port of the loopback interface, to be killed and started again."""
 
-import os
 import socket
 import subprocess
 import time
@@ -9,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from studies.broker.certificates import Certificates
+from studies.broker.configuration import BrokerFolder, write_configuration
 from tests.fakes.delivery.authority import Authority
 
-COLLECTOR = "collector"
-COLLECTOR_PASSWORD = "0123456789abcdef"  # noqa: S105  # of a broker that lives as long as a test
 STARTS_S = 10.0
 
 
@@ -24,55 +23,27 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """A broker with one study: `start` and `kill` as often as wanted, its disk stays."""
+    """A broker with one study, configured by `kairos study broker`: `start` and `kill` at will, its disk stays."""
 
     def __init__(
-        self,
-        folder: Path,
-        study: str,
-        logins: dict[str, str],
-        authority: Authority | None,
-        *,
-        port: int | None = None,
-        autosave_s: int = 1,
+        self, folder: Path, study: Path, authority: Authority | None, *, port: int | None = None, autosave_s: int = 1
     ) -> None:
-        """Write its configuration; `logins` are hashed as mosquitto keeps them; no authority: no TLS.
+        """Write its configuration, then change what a test wants otherwise.
 
-        `autosave_s` is how often it writes what it holds to its disk; mosquitto's own is 1800.
+        `autosave_s` is how often it writes what it holds to its disk; mosquitto's own is 1800. No authority: no TLS.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.port = port or free_port()
         self._process: subprocess.Popen[bytes] | None = None
-        people = folder / "people"
-        people.write_text("".join(f"{name}:{login}\n" for name, login in logins.items()))
-        subprocess.run(
-            ["mosquitto_passwd", "-b", str(people), COLLECTOR, COLLECTOR_PASSWORD], check=True, capture_output=True
+        shown = Certificates(
+            certificate=authority.certificate if authority else Path("none"),
+            key=authority.key if authority else Path("none"),
         )
-        people.chmod(0o600)
-        topic = f"kairos/v1/{study}"
-        (folder / "acl").write_text(
-            f"user {COLLECTOR}\ntopic read {topic}/up/#\ntopic write {topic}/down/#\ntopic readwrite {topic}/notice\n"
-            f"pattern write {topic}/up/%u\npattern read {topic}/down/%u\npattern read {topic}/notice\n"
-        )
-        (folder / "acl").chmod(0o600)
-        (folder / "data").mkdir(exist_ok=True)
-        lines = [
-            f"listener {self.port} 127.0.0.1",
-            "allow_anonymous false",
-            f"password_file {people}",
-            f"acl_file {folder / 'acl'}",
-            "persistence true",
-            f"persistence_location {folder / 'data'}/",
-            f"autosave_interval {autosave_s}",
-            "max_queued_messages 0",
-            "max_inflight_messages 0",
-            "log_type error",
-            "user root" if os.getuid() == 0 else "",
-        ]
-        if authority is not None:
-            lines += [f"certfile {authority.certificate}", f"keyfile {authority.key}", "tls_version tlsv1.3"]
-        (folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
+        conf = write_configuration(study, BrokerFolder(folder), shown, port=self.port).conf
+        text = conf.read_text().replace(f"listener {self.port}\n", f"listener {self.port} 127.0.0.1\n")
+        lines = text.replace("autosave_interval 1\n", f"autosave_interval {autosave_s}\n").splitlines()
+        secured = ("certfile ", "keyfile ", "tls_version ")
+        conf.write_text("\n".join(line for line in lines if authority or not line.startswith(secured)) + "\n")
 
     def start(self, **options: Any) -> None:
         """Start it and wait until it takes connections."""

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from studies.invitation import Invited, read_invitation
 from studies.keys import SigningKey
 from studies.parcel import Header, write_parcel
 from studies.participant.outbox import BUNDLE, Address, NewParcel, Outbox, ParcelState
-from studies.researcher.folder import Participant, StudyFolder
+from studies.researcher.folder import StudyFolder
 from studies.rows import Row, encode_rows
 from tests.fakes.studies import CONSENT, PLAN, point
 
@@ -35,17 +33,6 @@ def write_plan(study: StudyFolder, *, port: int, ca: str | None, version: int) -
     text = text.replace('host = "broker.example.org"\nport = 8883', f'host = "127.0.0.1"\nport = {port}{authority}')
     text = text.replace("[keys]", "\n".join(["[keys]", *keys]))
     (study.path / "study.toml").write_text(text + "\n")
-
-
-def logins(study: StudyFolder) -> dict[str, str]:
-    """Return the hashed logins, by participant."""
-    return {one.participant: one.login for one in participants(study)}
-
-
-def participants(study: StudyFolder) -> list[Participant]:
-    """Return who was invited."""
-    lines = (study.path / "participants.jsonl").read_bytes().splitlines()
-    return [msgspec.json.decode(line, type=Participant) for line in lines]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

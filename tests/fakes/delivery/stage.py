@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studies.collector.invited import PASSWORD_FILE
+from studies.collector.invited import CollectorFiles
 from studies.collector.store import FILE, CollectorReader
 from studies.names import FIRST, digest_of
 from studies.parcel import read_header
 from studies.researcher.folder import StudyFolder
 from tests.fakes.delivery.authority import Authority, make_authority
-from tests.fakes.delivery.broker import COLLECTOR_PASSWORD, Mosquitto, free_port
-from tests.fakes.delivery.people import Person, join, logins, make_study
+from tests.fakes.delivery.broker import Mosquitto, free_port
+from tests.fakes.delivery.people import Person, join, make_study
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -76,9 +76,9 @@ class Stage:
         self.study: StudyFolder = make_study(
             folder / "first", port=port, ca=made.pem if made is not None else None, people=people
         )
-        self.broker = Mosquitto(folder / "broker", "first", logins(self.study), made, port=port, autosave_s=autosave_s)
+        self.broker = Mosquitto(folder / "broker", self.study.path, made, port=port, autosave_s=autosave_s)
+        self.password = CollectorFiles(self.study.path).password()
         self.people = join(self.study, folder / "people")
-        (self.study.path / "keys" / PASSWORD_FILE).write_text(COLLECTOR_PASSWORD)
         self.data = folder / "collected"
         self._collector: subprocess.Popen[str] | None = None
 

@@ -15,10 +15,10 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return make_authority(tmp_path_factory.mktemp("authority"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[Stage]:
     """Yield a running broker and collector."""
-    stage = Stage(tmp_path_factory.mktemp("stage"), people=24, authority=authority)
+    stage = Stage(tmp_path_factory.mktemp("stage"), people=32, authority=authority)
     try:
         stage.start()
         yield stage
@@ -26,7 +26,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Ite
         stage.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def _left(stage: Stage) -> list[Person]:
     return list(stage.people)
 

@@ -108,7 +108,10 @@ POINTS: dict[str, tuple[dict[str, object], tuple[str, str | None] | None]] = {
     "too little evidence": ({"gate": "evidence", "reason": "not_enough"}, None),
     "not worth it": ({"gate": "utility", "reason": "not_worth_it"}, None),
     "a call": ({"gate": "manners", "reason": "call"}, ("none", "manners")),
-    "a call without evidence": ({"gate": "manners", "reason": "call", "numbers": {"help_need": 0.9, "sum": 2.9, "upper": 3.0}}, None),
+    "a call without evidence": (
+        {"gate": "manners", "reason": "call", "numbers": {"help_need": 0.9, "sum": 2.9, "upper": 3.0}},
+        None,
+    ),
     "a call before any estimate": ({"gate": "manners", "reason": "call", "numbers": {}}, None),
     "a pause": ({"gate": "consent", "reason": "paused", "verdict": Verdict.NEVER}, ("none", "consent")),
     "cool-down": ({"gate": "budget", "reason": "cooldown"}, ("none", "budget")),
@@ -120,7 +123,7 @@ POINTS: dict[str, tuple[dict[str, object], tuple[str, str | None] | None]] = {
     "no break came": ({"gate": "break", "reason": "no_break"}, ("none", "break")),
     "another application while waiting": ({"gate": "withdrawal", "reason": "app_changed"}, ("none", "withdrawal")),
     "moved on": ({"gate": "withdrawal", "reason": "moved_on"}, None),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", POINTS)
@@ -140,7 +143,10 @@ def test_only_a_new_estimate_tells_that_a_gate_before_the_evidence_stopped_an_of
     """A tick or a change of focus may be about another application."""
     session = StudySession()
     session.decide(10.0, "manners", "call")
-    session.add(400.0, Decision(verdict=Verdict.HOLD, gate="manners", reason="call", numbers={"help_need": 1.0, "sum": 9, "upper": 3}))  # fmt: skip  # noqa: E501  # one record
+    session.add(
+        400.0,
+        Decision(verdict=Verdict.HOLD, gate="manners", reason="call", numbers={"help_need": 1.0, "sum": 9, "upper": 3}),
+    )
     session.end(900.0)
     assert [row.minute for row in points(session)] == [600]
 
@@ -228,6 +234,7 @@ def test_a_point_waits_for_its_offer_to_end() -> None:
     session = StudySession()
     seq = session.offer(10.0)
     session.estimate(400.0, 0.7)
+    session.key(450.0, KeyClass.UNDO)
     session.add(500.0, Feedback(offer_id=f"o{seq}", kind=FeedbackKind.DISMISSED))
     session.estimate(600.0, 0.7)
     assert points(session)[0].response == "dismissed"
@@ -281,12 +288,25 @@ def test_a_session_cut_off_is_one_that_ends_with_its_last_record() -> None:
 
 def _asked(session: StudySession, *steps: tuple[float, QuestionStep, str]) -> None:
     due_ns = BOOT_NS + 300 * S
-    session.add(300.0, Question(question_id="r20780/0", moment=QuestionMoment.RANDOM, due_ns=due_ns, probability=1.0, lot=0.3, date=DATE, block=0))  # fmt: skip  # noqa: E501  # one record
+    session.add(
+        300.0,
+        Question(
+            question_id="r20780/0",
+            moment=QuestionMoment.RANDOM,
+            due_ns=due_ns,
+            probability=1.0,
+            lot=0.3,
+            date=DATE,
+            block=0,
+        ),
+    )
     for at_s, step, reason in steps:
         if step is QuestionStep.ANSWERED:
             choices = {"stuck": 1, "bad_moment": 0, "other_code": 3}
             session.add(at_s, Answer(question_id="r20780/0", kind=AnswerKind.ANSWERED, choices=choices))
-        session.add(at_s, QuestionOutcome(question_id="r20780/0", step=step, delay_ns=round((at_s - 300) * S), reason=reason))  # fmt: skip  # noqa: E501  # one record
+        session.add(
+            at_s, QuestionOutcome(question_id="r20780/0", step=step, delay_ns=round((at_s - 300) * S), reason=reason)
+        )
 
 
 @pytest.mark.parametrize(
@@ -366,9 +386,9 @@ def test_a_change_of_the_clock_moves_day_and_minute() -> None:
     session.decide(10.0 + 60, "arm", "withheld", propensity=0.5)
     session.end(900.0)
     rows = rows_of_session(session.rows, WHO)
-    (point,) = [one for one in rows if isinstance(one.row, PointRow)]
-    assert (point.row.day, point.row.minute) == (3, 62)
-    assert point.wall_ns == local_wall_ns(3, 62)
+    ((point, wall_ns),) = [(one.row, one.wall_ns) for one in rows if isinstance(one.row, PointRow)]
+    assert (point.day, point.minute) == (3, 62)
+    assert wall_ns == local_wall_ns(3, 62)
 
 
 def test_switches_that_are_off_leave_rows_out() -> None:
