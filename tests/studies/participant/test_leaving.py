@@ -126,18 +126,28 @@ def _spoil_enrolment(folder: ParticipantFolder) -> None:
         state._database.execute("UPDATE facts SET body = '{' WHERE name = 'enrolment'")
 
 
+def _take_away(*names: str, spoil: str | None = None) -> Callable[[ParticipantFolder], None]:
+    def damage(folder: ParticipantFolder) -> None:
+        for name in names:
+            (folder.path / name).unlink()
+        if spoil is not None:
+            _spoil(folder.path / spoil)
+
+    return damage
+
+
 DAMAGES: dict[str, tuple[Callable[[ParticipantFolder], None], bool]] = {
-    "outbox": (lambda folder: _spoil(folder.outbox), True),
-    "no outbox": (lambda folder: folder.outbox.unlink(), True),
-    "invitation": (lambda folder: _spoil(folder.invitation), True),
-    "no invitation": (lambda folder: folder.invitation.unlink(), True),
-    "consent": (lambda folder: _spoil(folder.consent), True),
-    "bundle": (lambda folder: folder.bundle.unlink(), True),
+    "outbox": (_take_away(spoil="outbox.db"), True),
+    "no outbox": (_take_away("outbox.db"), True),
+    "invitation": (_take_away(spoil="invitation"), True),
+    "no invitation": (_take_away("invitation"), True),
+    "consent": (_take_away(spoil="consent.json"), True),
+    "bundle": (_take_away("bundle"), True),
     "enrolment": (_spoil_enrolment, True),
-    "key": (lambda folder: _spoil(folder.key), False),
-    "no key": (lambda folder: folder.key.unlink(), False),
-    "key and outbox": (lambda folder: (folder.key.unlink(), _spoil(folder.outbox))[0], False),
-    "outbox and invitation": (lambda folder: (folder.invitation.unlink(), _spoil(folder.outbox))[0], False),
+    "key": (_take_away(spoil="participant.key"), False),
+    "no key": (_take_away("participant.key"), False),
+    "key and outbox": (_take_away("participant.key", spoil="outbox.db"), False),
+    "outbox and invitation": (_take_away("invitation", spoil="outbox.db"), False),
 }
 
 
