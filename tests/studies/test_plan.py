@@ -239,7 +239,7 @@ def test_random_prompts_fit_into_the_hours_in_which_people_are_asked() -> None:
         longest = 9 * 60 // per_day - 1  # a minute is for waiting
         assert plan(per_day, longest).prompts is not None
         QuestionPlan(blocks=per_day, apart_s=longest * 60.0).check()
-        with pytest.raises(BadFile, match="prompts.apart_minutes"):
+        with pytest.raises(BadFile, match=r"prompts\.apart_minutes"):
             plan(per_day, longest + 1)
     assert plan(0, 720).prompts is not None
 

@@ -15,6 +15,7 @@ from studies.keys import read_signing_key
 from studies.parcel import digest_of
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.leaving import leave, tidy
+from studies.participant.lock import BusyError, study_lock
 from studies.participant.outbox import WITHDRAWAL, Outbox
 from studies.participant.standing import Standing, enrolment_in_force, joined_folders, look
 from studies.participant.status import all_statuses
@@ -279,3 +280,16 @@ def test_a_full_disk_keeps_nobody_in_a_study(monkeypatch: pytest.MonkeyPatch) ->
     assert standing() == [Standing.OUT_OF_FORCE]
     assert leave(None, keep=False).told
     assert sorted(path.name for path in studies_folder().iterdir()) == ["lock", STUDY]
+
+
+def test_offers_and_questions_end_before_anything_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The daemon is told once the study is out of force, and before the lock, which somebody else may hold."""
+    joined_and_sent()
+    told: list[bool] = []
+    monkeypatch.setattr("studies.participant.leaving.tell_daemon", lambda: told.append(enrolment_in_force() is None))
+    monkeypatch.setattr("studies.participant.leaving.study_lock", lambda: study_lock(wait_s=0.1))
+    with study_lock(), pytest.raises(BusyError):
+        leave(None, keep=False)
+    assert told == [True]
+    monkeypatch.setattr("studies.participant.leaving.study_lock", study_lock)
+    assert leave(None, keep=False).told
