@@ -28,6 +28,7 @@ DIRECTIONS = {
     "training-libraries": ("detectors/planted_training.py", "import sklearn"),
     "dask": ("storage/planted_dask.py", "import dask"),
     "keys-of-studies": ("studies/planted_nacl.py", "import nacl.public"),
+    "participant": ("studies/participant/planted_frame.py", "import duckdb"),
     "packer-network": ("studies/participant/pack/planted_network.py", "import aiomqtt"),
     "packer-sockets": ("studies/participant/pack/planted_socket.py", "import socket"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
