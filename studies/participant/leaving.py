@@ -20,7 +20,7 @@ from studies.parcel import FIRST, read_header
 from studies.participant.consent import read_consent_file
 from studies.participant.erase import destroy_file, destroy_folder
 from studies.participant.folder import ParticipantFolder, joined_folder
-from studies.participant.joining import address_of
+from studies.participant.joining import address_of, tell_daemon
 from studies.participant.lock import study_lock
 from studies.participant.outbox import WITHDRAWAL, Address, Outbox
 from studies.participant.standing import Standing, joined_folders, look, was_sent
@@ -60,6 +60,7 @@ def leave(study: str | None, *, keep: bool) -> Left:
     folder, in_force = _which(study)
     if in_force:
         _take_out_of_force()  # before waiting for the lock
+        tell_daemon()  # offers and questions of the study end now
     with study_lock():
         if in_force:
             _take_out_of_force()  # of a study that was answered anew meanwhile

@@ -11,12 +11,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from storage.clock import SystemClock
+from daemon.enrolment import is_over
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.leaving import tidy
 from studies.participant.lock import BusyError, Lock, study_lock
-from studies.participant.outbox import AGREED, BUNDLE, WITHDRAWAL, Outbox, ParcelState
+from studies.participant.outbox import AGREED, BUNDLE, Outbox, ParcelState
 from studies.participant.review import release_daily
 from studies.participant.standing import Joined, Standing, enrolment_in_force, joined_folders, look
 
@@ -25,6 +26,9 @@ logger = logging.getLogger(__name__)
 SENDER = (sys.executable, "-P", "-m", "studies.participant.send")
 SENDER_S = 400
 """After which a sender is ended; it ends itself before."""
+
+LOOKS_ON_NS = 7 * 24 * 3600 * NS_PER_S
+"""How long after the end the sender still asks whether a collector that was restored lacks anything."""
 
 NOT_YET = 1
 """With this status a sender says that not all was received, which then goes again."""
@@ -100,7 +104,7 @@ def _work_on(
     try:
         if joined.standing in (Standing.LEAVING, Standing.LEFT):
             tidy(folder)
-        if may_send(joined) and _waits(folder, now_wall_ns, everything=everything):
+        if may_send(joined) and _waits(joined, now_wall_ns, everything=everything):
             _send(folder, done, sender=sender, lock=lock, everything=everything)
         if joined.standing is Standing.LEAVING:
             tidy(folder)
@@ -124,13 +128,16 @@ def may_send(joined: Joined) -> bool:
         return outbox.fact(BUNDLE) == outbox.fact(AGREED)
 
 
-def _waits(folder: ParticipantFolder, now_wall_ns: int, *, everything: bool) -> bool:
-    """Tell whether anything is to be sent, or the notice of the study to be looked at."""
-    with Outbox(folder.outbox) as outbox:
-        if everything or outbox.statement(WITHDRAWAL) is not None:
+def _waits(joined: Joined, now_wall_ns: int, *, everything: bool) -> bool:
+    """Tell whether anything is to be sent, or to be looked for: a new version, or a collector that was restored."""
+    with Outbox(joined.folder.outbox) as outbox:
+        if everything:
             return True
         at = outbox.next_send_wall_ns(now_wall_ns)
-        return at is None or at <= now_wall_ns
+        if at is None:
+            long_over = joined.enrolment is None or is_over(joined.enrolment, now_wall_ns - LOOKS_ON_NS)
+            return not long_over
+        return at <= now_wall_ns
 
 
 def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:

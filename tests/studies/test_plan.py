@@ -6,6 +6,7 @@ from typing import get_args, get_type_hints
 import msgspec
 import pytest
 
+from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.settings import PolicySettings, setting_infos
 from studies.keys import READING_KIND, SIGNING_KIND, format_public
@@ -83,6 +84,7 @@ HOSTILE: dict[str, tuple[str, str, str]] = {
     "a number of 400 digits": ("days = 28", f"days = {'9' * 400}", "days: "),
     "negative offers": ("offers_per_hour = 3", "offers_per_hour = -1", "phases[1].policy.offers_per_hour"),
     "prompts without end": ("random_per_day = 4", "random_per_day = 7", "prompts.random_per_day"),
+    "prompts that do not fit into a day": ("apart_minutes = 45", "apart_minutes = 135", "prompts.apart_minutes"),
     "prompts too close": ("apart_minutes = 45", "apart_minutes = 44", "prompts.apart_minutes"),
     "prompts that never come": (
         "random_per_day = 4\napart_minutes = 45\nevent_probability = 0.25",
@@ -224,6 +226,22 @@ def test_the_honest_file_passes() -> None:
     assert parse_plan(PLAN.replace('"recovered"', '"answer:stuck"')).outcome == "answer:stuck"
     assert parse_plan(PLAN.replace('"broker.example.org"', '"2001:db8::1"')).broker.host == "2001:db8::1"
     assert parse_plan(PLAN.replace("port = 8883", f'port = 8883\nca = """{CA}"""')).broker.ca == CA
+
+
+def test_random_prompts_fit_into_the_hours_in_which_people_are_asked() -> None:
+    """What passes is what the daemon takes: the longest distance for each number, and not a minute more."""
+
+    def plan(per_day: int, minutes: int) -> Plan:
+        text = PLAN.replace("random_per_day = 4", f"random_per_day = {per_day}")
+        return parse_plan(text.replace("apart_minutes = 45", f"apart_minutes = {minutes}"))
+
+    for per_day in range(1, 7):
+        longest = 9 * 60 // per_day - 1  # a minute is for waiting
+        assert plan(per_day, longest).prompts is not None
+        QuestionPlan(blocks=per_day, apart_s=longest * 60.0).check()
+        with pytest.raises(BadFile, match=r"prompts\.apart_minutes"):
+            plan(per_day, longest + 1)
+    assert plan(0, 720).prompts is not None
 
 
 def test_a_phase_changes_what_it_names_and_nothing_else() -> None:

@@ -15,6 +15,7 @@ from studies.keys import read_signing_key
 from studies.parcel import digest_of
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.leaving import leave, tidy
+from studies.participant.lock import BusyError, study_lock
 from studies.participant.outbox import WITHDRAWAL, Outbox
 from studies.participant.standing import Standing, enrolment_in_force, joined_folders, look
 from studies.participant.status import all_statuses
@@ -126,18 +127,28 @@ def _spoil_enrolment(folder: ParticipantFolder) -> None:
         state._database.execute("UPDATE facts SET body = '{' WHERE name = 'enrolment'")
 
 
+def _take_away(*names: str, spoil: str | None = None) -> Callable[[ParticipantFolder], None]:
+    def damage(folder: ParticipantFolder) -> None:
+        for name in names:
+            (folder.path / name).unlink()
+        if spoil is not None:
+            _spoil(folder.path / spoil)
+
+    return damage
+
+
 DAMAGES: dict[str, tuple[Callable[[ParticipantFolder], None], bool]] = {
-    "outbox": (lambda folder: _spoil(folder.outbox), True),
-    "no outbox": (lambda folder: folder.outbox.unlink(), True),
-    "invitation": (lambda folder: _spoil(folder.invitation), True),
-    "no invitation": (lambda folder: folder.invitation.unlink(), True),
-    "consent": (lambda folder: _spoil(folder.consent), True),
-    "bundle": (lambda folder: folder.bundle.unlink(), True),
+    "outbox": (_take_away(spoil="outbox.db"), True),
+    "no outbox": (_take_away("outbox.db"), True),
+    "invitation": (_take_away(spoil="invitation"), True),
+    "no invitation": (_take_away("invitation"), True),
+    "consent": (_take_away(spoil="consent.json"), True),
+    "bundle": (_take_away("bundle"), True),
     "enrolment": (_spoil_enrolment, True),
-    "key": (lambda folder: _spoil(folder.key), False),
-    "no key": (lambda folder: folder.key.unlink(), False),
-    "key and outbox": (lambda folder: (folder.key.unlink(), _spoil(folder.outbox))[0], False),
-    "outbox and invitation": (lambda folder: (folder.invitation.unlink(), _spoil(folder.outbox))[0], False),
+    "key": (_take_away(spoil="participant.key"), False),
+    "no key": (_take_away("participant.key"), False),
+    "key and outbox": (_take_away("participant.key", spoil="outbox.db"), False),
+    "outbox and invitation": (_take_away("invitation", spoil="outbox.db"), False),
 }
 
 
@@ -269,3 +280,16 @@ def test_a_full_disk_keeps_nobody_in_a_study(monkeypatch: pytest.MonkeyPatch) ->
     assert standing() == [Standing.OUT_OF_FORCE]
     assert leave(None, keep=False).told
     assert sorted(path.name for path in studies_folder().iterdir()) == ["lock", STUDY]
+
+
+def test_offers_and_questions_end_before_anything_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The daemon is told once the study is out of force, and before the lock, which somebody else may hold."""
+    joined_and_sent()
+    told: list[bool] = []
+    monkeypatch.setattr("studies.participant.leaving.tell_daemon", lambda: told.append(enrolment_in_force() is None))
+    monkeypatch.setattr("studies.participant.leaving.study_lock", lambda: study_lock(wait_s=0.1))
+    with study_lock(), pytest.raises(BusyError):
+        leave(None, keep=False)
+    assert told == [True]
+    monkeypatch.setattr("studies.participant.leaving.study_lock", study_lock)
+    assert leave(None, keep=False).told

@@ -14,7 +14,7 @@ from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.lock import BusyError, study_lock
 from studies.participant.outbox import Outbox, ParcelState
 from studies.participant.work import work
-from tests.fakes.participants import DAY_NS, JOINED_NS, join_study, pack_rows, try_all
+from tests.fakes.participants import DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 
 def noting(log: Path, code: int = 0) -> tuple[str, ...]:
@@ -104,6 +104,19 @@ def test_nothing_is_started_while_nothing_is_due(tmp_path: Path) -> None:
     assert work(due, pack=lambda *_: None, sender=noting(log)).sent == ["sheets"]
     with Outbox(folder.outbox) as outbox:
         assert [parcel.state for parcel in outbox.parcels()] == [ParcelState.READY]
+
+
+def test_after_the_study_the_broker_is_left_alone(tmp_path: Path) -> None:
+    """A week after the last day, where all was received, no connection is made; what waits is sent even then."""
+    folder, enrolment = join_study()
+    try_all(folder)
+    receive_all(folder)
+    log = tmp_path / "log"
+    over = JOINED_NS + (enrolment.days + 3) * DAY_NS
+    assert work(over, pack=lambda *_: None, sender=noting(log)).sent == ["sheets"]
+    assert work(over + 7 * DAY_NS, pack=lambda *_: None, sender=noting(log)).sent == []
+    pack_rows(folder, state=ParcelState.READY)
+    assert work(over + 7 * DAY_NS, pack=lambda *_: None, sender=noting(log)).sent == ["sheets"]
 
 
 def loaded_by(*words: str) -> set[str]:
