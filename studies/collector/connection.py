@@ -37,8 +37,8 @@ WINDOW = 2 * BATCH
 
 FIRST_WAIT_S = 0.5
 LAST_WAIT_S = 60.0
-HELD_S = 0.5
-"""How long a parcel waits for a parcel 0 that another collector is about to store."""
+HELD_S = 0.2
+"""How often it is looked whether a parcel that waits for its parcel 0 can be stored."""
 
 HOUSEKEEPING_S = 60.0
 """How often deletions that could not be completed are tried again."""
@@ -151,16 +151,18 @@ class Connection:
         await self._publish(client, answers)
 
     async def _publish(self, client: aiomqtt.Client, answers: Sequence[Outgoing]) -> None:
-        for start in range(0, len(answers), BATCH):
+        topic = f"kairos/v1/{self._study}/down/"
+        lasting = []
+        for one in answers:
+            if one.raw.startswith(Kind.RECEIPT.line):  # QoS 0: a parcel without a receipt comes again
+                await client.publish(topic + one.participant, one.raw, qos=0)
+            else:
+                lasting.append(one)
+        for start in range(0, len(lasting), BATCH):
             await asyncio.gather(
                 *(
-                    client.publish(
-                        f"kairos/v1/{self._study}/down/{one.participant}",
-                        one.raw,
-                        qos=0 if one.raw.startswith(Kind.RECEIPT.line) else 1,  # a parcel without one comes again
-                        retain=one.retained,
-                    )
-                    for one in answers[start : start + BATCH]
+                    client.publish(topic + one.participant, one.raw, qos=1, retain=one.retained)
+                    for one in lasting[start : start + BATCH]
                 )
             )
 
