@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     files, clock = CollectorFiles(arguments.folder), SystemClock()
     with contextlib.ExitStack() as opened:
         place = opened.enter_context(take_place(arguments.data, most=MAX_COLLECTORS))
-        collector = opened.enter_context(contextlib.closing(Collector(files, arguments.data)))
+        collector = opened.enter_context(contextlib.closing(Collector(files, arguments.data, holds_early=True)))
         broker = collector.plan.broker
         login = BrokerLogin(
             host=arguments.host or broker.host,

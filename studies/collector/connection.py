@@ -21,6 +21,7 @@ from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from studies.collector.collector import Collector, Incoming, Outgoing
 from studies.parcel import MAX_PARCEL_BYTES
+from studies.signed import Kind
 
 BATCH = 50
 """Parcels that are committed at once, at most."""
@@ -36,6 +37,9 @@ WINDOW = 2 * BATCH
 
 FIRST_WAIT_S = 0.5
 LAST_WAIT_S = 60.0
+HELD_S = 0.2
+"""How often it is looked whether a parcel that waits for its parcel 0 can be stored."""
+
 HOUSEKEEPING_S = 60.0
 """How often deletions that could not be completed are tried again."""
 
@@ -130,12 +134,14 @@ class Connection:
             batches = _Batches(client, stop)
             try:
                 while not stop.is_set():
-                    await self._serve_batch(client, await batches.next_batch())
+                    await self._serve_batch(
+                        client, await batches.next_batch(HELD_S if self._collector.is_holding else HOUSEKEEPING_S)
+                    )
             finally:
                 batches.close()
 
     async def _serve_batch(self, client: aiomqtt.Client, batch: Sequence[aiomqtt.Message]) -> None:
-        if batch:
+        if batch or self._collector.is_holding:
             answers = self._collector.take([_incoming(message) for message in batch], self._clock.wall_ns())
             for message in batch:
                 # aiomqtt has no call for this
@@ -145,13 +151,18 @@ class Connection:
         await self._publish(client, answers)
 
     async def _publish(self, client: aiomqtt.Client, answers: Sequence[Outgoing]) -> None:
-        for start in range(0, len(answers), BATCH):
+        topic = f"kairos/v1/{self._study}/down/"
+        lasting = []
+        for one in answers:
+            if one.raw.startswith(Kind.RECEIPT.line):  # QoS 0: a parcel without a receipt comes again
+                await client.publish(topic + one.participant, one.raw, qos=0)
+            else:
+                lasting.append(one)
+        for start in range(0, len(lasting), BATCH):
             await asyncio.gather(
                 *(
-                    client.publish(
-                        f"kairos/v1/{self._study}/down/{one.participant}", one.raw, qos=1, retain=one.retained
-                    )
-                    for one in answers[start : start + BATCH]
+                    client.publish(topic + one.participant, one.raw, qos=1, retain=one.retained)
+                    for one in lasting[start : start + BATCH]
                 )
             )
 
@@ -207,13 +218,13 @@ class _Batches:
             self._next.exception()  # has been seen
         self._next.cancel()
 
-    async def next_batch(self) -> list[aiomqtt.Message]:
-        """Return what comes within `BATCH_S` of the first message, at most `BATCH`; empty after a while without any.
+    async def next_batch(self, wait_s: float) -> list[aiomqtt.Message]:
+        """Return what comes within `BATCH_S` of the first message, at most `BATCH`; empty if none comes in `wait_s`.
 
         Raises:
             MqttError: the connection is gone.
         """
-        await asyncio.wait((self._next, self._ended), timeout=HOUSEKEEPING_S, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((self._next, self._ended), timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
         batch: list[aiomqtt.Message] = []
         deadline = asyncio.get_running_loop().time() + BATCH_S
         while len(batch) < BATCH and self._next.done():

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from storage.errors import BadFile, EnvironmentFault
-from studies.collector.collector import Collector, Incoming, Refusal
+from studies.collector.collector import HELD_NS, Collector, Incoming, Refusal
 from studies.collector.invited import CollectorFiles
 from studies.collector.store import FILE, CollectorReader, CollectorStore
 from studies.keys import SigningKey
@@ -142,6 +142,25 @@ def test_a_key_is_fixed_by_the_first_parcel(collector: Collector, tmp_path: Path
     assert take(collector, write_parcel([point()], joined_again, STRANGER, [PERSON_READER.public])) == []
     assert collector.refused == {Refusal.KEY_UNKNOWN: 1, Refusal.DAMAGED: 1}
     assert stored(tmp_path) == [0]
+
+
+def test_a_parcel_waits_a_second_for_the_first_one(files: CollectorFiles, tmp_path: Path) -> None:
+    """Another collector may have parcel 0 in hand. If it does not come, the person is asked for everything."""
+    chain = parcels(3)
+    with contextlib.closing(Collector(files, tmp_path / "data", holds_early=True)) as one:
+        for later_ns in (0, HELD_NS - 1):
+            batch = () if later_ns else (chain[1],)
+            assert (take(one, *batch, now_ns=NOW_NS + later_ns), one.is_holding) == ([], True)
+        assert one.refused.total() == 0
+        (answer,) = take(one, now_ns=NOW_NS + HELD_NS)
+        assert read_resend(answer.raw, **OURS).ranges == ((0, MAX_NUMBER),)
+        assert (one.is_holding, one.refused) == (False, {Refusal.KEY_UNKNOWN: 1})
+        take(one, chain[1])
+        with contextlib.closing(Collector(files, tmp_path / "data")) as other:
+            take(other, chain[0])
+        (answer,) = take(one, chain[2])
+        assert read_receipt(answer.raw, **OURS).ranges == ((1, 2),)
+    assert stored(tmp_path) == [0, 1, 2]
 
 
 def test_a_day_has_a_quota_which_refused_parcels_use_up_too(files: CollectorFiles, tmp_path: Path) -> None:
