@@ -31,6 +31,7 @@ DIRECTIONS = {
     "mqtt": ("studies/planted_mqtt.py", "import aiomqtt"),
     "sender": ("studies/participant/send/planted_journal.py", "import storage.session.log"),
     "files-without-network": ("studies/files/planted_network.py", "import studies.collector.connection"),
+    "participant": ("studies/participant/planted_frame.py", "import duckdb"),
     "packer-network": ("studies/participant/pack/planted_network.py", "import aiomqtt"),
     "packer-sockets": ("studies/participant/pack/planted_socket.py", "import socket"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
