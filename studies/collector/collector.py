@@ -33,6 +33,9 @@ from studies.statements import (
     write_statement,
 )
 
+MAX_HELD = 200
+"""How many parcels may wait for a parcel 0 that another collector is about to store."""
+
 QUOTA_BYTES = 8_000_000
 """What one person may send in a day, refused parcels included. An hourly parcel is some 4 kB."""
 
@@ -89,8 +92,17 @@ class Collector:
         repeated: how many parcels came that were there already.
     """
 
-    def __init__(self, files: CollectorFiles, data: Path, *, quota_bytes: int = QUOTA_BYTES) -> None:
+    def __init__(
+        self, files: CollectorFiles, data: Path, *, quota_bytes: int = QUOTA_BYTES, holds_early: bool = False
+    ) -> None:
         """Open the folder of the study and the collector's data folder.
+
+        Args:
+            files: the folder of the study.
+            data: where the parcels are.
+            quota_bytes: what one person may send in a day.
+            holds_early: whether a parcel before parcel 0 waits in memory for the next batch, which may be empty, before
+                it is refused: another collector may have parcel 0 in hand.
 
         Raises:
             UsageError: nothing was signed yet.
@@ -104,6 +116,8 @@ class Collector:
         self._invited = files.invited()
         self._store = CollectorStore(private_folder(data) / FILE)
         self._quota_bytes = quota_bytes
+        self._holds_early = holds_early
+        self._held: list[Incoming] = []
         self._today: dict[str, tuple[int, int]] = {}
         self._asked: dict[str, int] = {}
         self._lacking: dict[str, tuple[tuple[int, int], ...]] = {}
@@ -115,6 +129,11 @@ class Collector:
         """Close the database."""
         self._store.close()
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether a parcel waits for the next batch."""
+        return bool(self._held)
+
     def take(self, items: Sequence[Incoming], now_wall_ns: int) -> list[Outgoing]:
         """Store what is good of a batch and return the answers; what they say is on the disk before this returns.
 
@@ -125,7 +144,7 @@ class Collector:
         """
         parcels = [one for one in items if not _is_withdrawal(one)]
         answers: list[Outgoing] = []
-        for start in range(0, len(parcels), MAX_RANGES):  # a receipt has room for so many runs
+        for start in range(0, max(len(parcels), bool(self._held)), MAX_RANGES):  # a receipt has room for so many runs
             answers += self._take_parcels(parcels[start : start + MAX_RANGES], now_wall_ns)
         for item in items:
             if _is_withdrawal(item):
@@ -197,11 +216,14 @@ class Collector:
         learned: dict[str, bytes | None] = {}
         checked: list[_Checked] = []
         early: list[Incoming] = []
-        for item in items:
+        waited, self._held = self._held, []
+        for item in (*waited, *items):
             self._check_one(item, learned, checked, early, now_wall_ns)
         for item in early:
             if learned[item.participant] is not None:
                 self._check_one(item, learned, checked, early=None, now_wall_ns=now_wall_ns)
+            elif self._holds_early and len(self._held) < MAX_HELD and not any(item is one for one in waited):
+                self._held.append(item)
             else:
                 self._refuse(item, Refusal.KEY_UNKNOWN, now_wall_ns)
                 self._lacking[item.participant] = ((0, MAX_NUMBER),)

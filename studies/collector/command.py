@@ -20,7 +20,7 @@ def register(actions: Any) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study, or the part of it needed")
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="where parcels are stored")
-    parser.add_argument("--host", metavar="HOST", help="connect there; the certificate is still checked for this name")
+    parser.add_argument("--host", metavar="HOST", help="connect there; the certificate has to name it")
     parser.add_argument("--port", type=_port, metavar="PORT", help="connect to this port, not the one of the study")
     parser.add_argument(
         "--restored",
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     files, clock = CollectorFiles(arguments.folder), SystemClock()
     with contextlib.ExitStack() as opened:
         place = opened.enter_context(take_place(arguments.data, most=MAX_COLLECTORS))
-        collector = opened.enter_context(contextlib.closing(Collector(files, arguments.data)))
+        collector = opened.enter_context(contextlib.closing(Collector(files, arguments.data, holds_early=True)))
         broker = collector.plan.broker
         login = BrokerLogin(
             host=arguments.host or broker.host,

@@ -21,6 +21,7 @@ from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from studies.collector.collector import Collector, Incoming, Outgoing
 from studies.parcel import MAX_PARCEL_BYTES
+from studies.signed import Kind
 
 BATCH = 50
 """Parcels that are committed at once, at most."""
@@ -36,6 +37,9 @@ WINDOW = 2 * BATCH
 
 FIRST_WAIT_S = 0.5
 LAST_WAIT_S = 60.0
+HELD_S = 0.5
+"""How long a parcel waits for a parcel 0 that another collector is about to store."""
+
 HOUSEKEEPING_S = 60.0
 """How often deletions that could not be completed are tried again."""
 
@@ -130,12 +134,14 @@ class Connection:
             batches = _Batches(client, stop)
             try:
                 while not stop.is_set():
-                    await self._serve_batch(client, await batches.next_batch())
+                    await self._serve_batch(
+                        client, await batches.next_batch(HELD_S if self._collector.is_holding else HOUSEKEEPING_S)
+                    )
             finally:
                 batches.close()
 
     async def _serve_batch(self, client: aiomqtt.Client, batch: Sequence[aiomqtt.Message]) -> None:
-        if batch:
+        if batch or self._collector.is_holding:
             answers = self._collector.take([_incoming(message) for message in batch], self._clock.wall_ns())
             for message in batch:
                 # aiomqtt has no call for this
@@ -149,7 +155,10 @@ class Connection:
             await asyncio.gather(
                 *(
                     client.publish(
-                        f"kairos/v1/{self._study}/down/{one.participant}", one.raw, qos=1, retain=one.retained
+                        f"kairos/v1/{self._study}/down/{one.participant}",
+                        one.raw,
+                        qos=0 if one.raw.startswith(Kind.RECEIPT.line) else 1,  # a parcel without one comes again
+                        retain=one.retained,
                     )
                     for one in answers[start : start + BATCH]
                 )
@@ -207,13 +216,13 @@ class _Batches:
             self._next.exception()  # has been seen
         self._next.cancel()
 
-    async def next_batch(self) -> list[aiomqtt.Message]:
-        """Return what comes within `BATCH_S` of the first message, at most `BATCH`; empty after a while without any.
+    async def next_batch(self, wait_s: float) -> list[aiomqtt.Message]:
+        """Return what comes within `BATCH_S` of the first message, at most `BATCH`; empty if none comes in `wait_s`.
 
         Raises:
             MqttError: the connection is gone.
         """
-        await asyncio.wait((self._next, self._ended), timeout=HOUSEKEEPING_S, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((self._next, self._ended), timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
         batch: list[aiomqtt.Message] = []
         deadline = asyncio.get_running_loop().time() + BATCH_S
         while len(batch) < BATCH and self._next.done():

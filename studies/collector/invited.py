@@ -98,9 +98,10 @@ def read_participants(path: Path) -> list[Participant]:
     if not path.exists():
         return []
     with open_regular(path) as file:
-        raw = file.read(MAX_LIST_BYTES + 1)
-    if len(raw) > MAX_LIST_BYTES:
-        raise BadFile(f"{path} is larger than {MAX_LIST_BYTES >> 20} MB")
+        size = os.fstat(file.fileno()).st_size
+        if size > MAX_LIST_BYTES:
+            raise BadFile(f"{path} is larger than {MAX_LIST_BYTES >> 20} MB")
+        raw = file.read(size)  # a larger number would take that much memory at once
     found = []
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
         try:

@@ -46,7 +46,7 @@ class LotsRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleRow:
-    """A stopping rule: the share and from how many cases; None where what is sent does not tell."""
+    """A stopping rule: the share and from how many cases; None without any."""
 
     measure: str
     above: float
@@ -89,7 +89,8 @@ def content_status(
     count = 0
     hours: dict[int, list[int]] = defaultdict(lambda: [0, 0])
     lots: dict[tuple[str, str | None], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
-    answered = bad = 0
+    answered = bad = offers = 0
+    responses: Counter[str] = Counter()
     for row in _rows(reader, files, plan, key, unreadable):
         count += 1
         if isinstance(row, AnswerRow) and row.step != "not_drawn":
@@ -98,14 +99,21 @@ def content_status(
             if row.step == "answered" and _BAD_MOMENT in row.choices:
                 answered += 1
                 bad += row.choices[_BAD_MOMENT] > 0
-        elif isinstance(row, PointRow) and row.gate is None and 0 < row.propensity < 1 and row.action != "none":
+        elif isinstance(row, PointRow):
             offered = row.action == "offer"
+            if offered and row.response is not None:
+                offers += 1
+                responses[row.response] += 1
+            if row.gate is not None or not 0 < row.propensity < 1 or row.action == "none":
+                continue  # no lot
             chance = row.propensity if offered else 1 - row.propensity
             for at, value in enumerate((1.0, float(offered), chance, chance * (1 - chance))):
                 lots[(row.phase, row.arm if by_arm else None)][at] += value
     left = delivery.left / delivery.joined if delivery.joined else None
     shares = {
         Measure.BAD_MOMENTS: (bad / answered if answered else None, answered),
+        Measure.DISMISSED: (responses["dismissed"] / offers if offers else None, offers),
+        Measure.WRONG: (responses["wrong"] / offers if offers else None, offers),
         Measure.LEFT: (left, delivery.joined),
     }
     return ContentStatus(

@@ -81,7 +81,7 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         ("measure", "share", "cases", "stop above", "from", ""),
         [
             [
-                *(one.measure, "not in what is sent" if one.share is None else f"{one.share:.2f}", f"{one.cases}"),
+                *(one.measure, "no cases" if one.share is None else f"{one.share:.2f}", f"{one.cases}"),
                 *(f"{one.above:.2f}", f"{one.after} cases", "REACHED" if one.reached else ""),
             ]
             for one in content.rules

@@ -144,6 +144,22 @@ def test_a_key_is_fixed_by_the_first_parcel(collector: Collector, tmp_path: Path
     assert stored(tmp_path) == [0]
 
 
+def test_a_parcel_waits_one_batch_for_the_first_one(files: CollectorFiles, tmp_path: Path) -> None:
+    """Another collector may have parcel 0 in hand. If it does not come, the person is asked for everything."""
+    chain = parcels(3)
+    with contextlib.closing(Collector(files, tmp_path / "data", holds_early=True)) as one:
+        assert (take(one, chain[1]), one.is_holding, one.refused.total()) == ([], True, 0)
+        (answer,) = take(one)
+        assert read_resend(answer.raw, **OURS).ranges == ((0, MAX_NUMBER),)
+        assert (one.is_holding, one.refused) == (False, {Refusal.KEY_UNKNOWN: 1})
+        take(one, chain[1])
+        with contextlib.closing(Collector(files, tmp_path / "data")) as other:
+            take(other, chain[0])
+        (answer,) = take(one, chain[2])
+        assert read_receipt(answer.raw, **OURS).ranges == ((1, 2),)
+    assert stored(tmp_path) == [0, 1, 2]
+
+
 def test_a_day_has_a_quota_which_refused_parcels_use_up_too(files: CollectorFiles, tmp_path: Path) -> None:
     """And which a restart does not renew for what was stored."""
     chain = parcels(4)

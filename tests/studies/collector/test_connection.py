@@ -255,7 +255,7 @@ def test_a_thousand_people_two_collectors_and_one_killed(tmp_path: Path) -> None
         cpu_s, peak_mb = second.cpu_since_start_s(), second.peak_mb()
         out = second.end()
     facts = json.loads(out)
-    handled = facts["stored"] + facts["repeated"]
+    handled = facts["stored"] + facts["repeated"] + sum(facts["refused"].values())
     print(
         f"{people} people, {people * parcels} parcels in {took_s:.0f} s; the collector that stayed: {handled} parcels,"
         f" {1e3 * cpu_s / handled:.2f} ms of CPU each, {peak_mb:.0f} MB; {facts}"

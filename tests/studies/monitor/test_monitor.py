@@ -18,6 +18,7 @@ from studies.monitor.content import ContentStatus, content_status
 from studies.monitor.delivery import DeliveryStatus, delivery_status
 from studies.monitor.page import monitor_page
 from studies.parcel import FIRST, digest_of, write_parcel
+from studies.plan import Measure, StoppingRule
 from studies.rows import AnswerRow, PointRow, Row
 from studies.statements import Withdrawal, write_statement
 from tests.fakes.command_line import run_command
@@ -178,6 +179,20 @@ def test_a_stopping_rule_is_reached_with_its_cases(files: CollectorFiles, collec
     assert [one.reached for one in found.rules] == [True]
     page = monitor_page(bundle().plan, status(files, tmp_path, hours=1), found, made="today")
     assert "The stopping rule bad_moments is reached." in page
+
+
+def test_shares_of_offers_dismissed_and_wrong_count_offers_that_ended(
+    files: CollectorFiles, collector: Collector, tmp_path: Path
+) -> None:
+    """One withheld, and one cut off before it ended, are no cases."""
+    offered = msgspec.structs.replace(point(), action="offer", response="accepted")
+    ends = ("dismissed", "dismissed", "wrong", None)
+    send(collector, [offered, point(), *(msgspec.structs.replace(offered, response=end) for end in ends)])
+    rules = [StoppingRule(measure=one, above=0.4, after=5) for one in (Measure.DISMISSED, Measure.WRONG)]
+    plan = msgspec.structs.replace(bundle().plan, stopping=tuple(rules))
+    with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
+        found = content_status(reader, files, plan, RESEARCHER, status(files, tmp_path, hours=1))
+    assert [(one.share, one.cases, one.reached) for one in found.rules] == [(0.5, 4, False), (0.25, 4, False)]
 
 
 def test_no_arm_is_on_the_page_or_in_the_json(
