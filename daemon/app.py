@@ -26,6 +26,7 @@ from storage.settings import Settings
 if TYPE_CHECKING:
     from daemon.runtime.core import Core
     from storage.state.store import Consent
+    from storage.study_text import StudyConsentAnswer, StudyInvitationView
 
 logger = logging.getLogger(__name__)
 
@@ -134,6 +135,19 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
     finally:
         core.quit()  # a core that nobody can see or stop must not go on
     return _finish(core)
+
+
+def ask_study_consent(view: "StudyInvitationView") -> "StudyConsentAnswer | None":
+    """Ask in a window whether somebody takes part in a study; None is "not now". Called on the main thread.
+
+    It is the one way from `studies` to the interface; Qt is loaded here and not before.
+
+    Raises:
+        EnvironmentFault: there is no display to show the window on.
+    """
+    from ui.app import ask_study_consent as ask
+
+    return ask(view)
 
 
 def _finish(core: "Core") -> int:

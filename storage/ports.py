@@ -36,13 +36,62 @@ class RunState(StrEnum):
     STOPPED = "stopped"
 
 
+class StudyRequest(StrEnum):
+    """What a person asks of the study that they take part in: to look at what waits, to let it go, or to leave."""
+
+    REVIEW = "review"
+    SEND = "send"
+    HOLD = "hold"
+    RESUME = "resume"
+    LEAVE = "leave"
+    LEAVE_KEEP = "leave_keep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyProgress:
+    """The study in force: `day` counts from 1, 0 is the quiet time before. `held`: the person stopped its sending."""
+
+    title: str
+    day: int
+    days: int
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyParcel:
+    """A parcel that waits to be sent: its number, size in bytes, digest (SHA-256, hexadecimal), and rows in words."""
+
+    n: int
+    size: int
+    sha256: str
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyReply:
+    """What became of a request. Where it was not carried out (`done`), `text` says why and what to do.
+
+    `mode` says how parcels leave: ask, daily or hold; empty if that is not known. `parcels` are those that wait, and
+    `released` were let go. `told`: after leaving, whether the researchers can be told.
+    """
+
+    request: StudyRequest
+    done: bool
+    text: str = ""
+    mode: str = ""
+    parcels: tuple[StudyParcel, ...] = ()
+    released: int = 0
+    told: bool = True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """The state shown in the tray.
 
     `problem` is a code of `storage.messages.PROBLEMS` and may be set in any state. `paused_until_wall_ns` is None while
     not paused and for a pause without an end. `recording` tells whether pictures are being stored. Until
-    `silent_until_wall_ns` a quiet first day goes on: offers are decided and logged, and not shown.
+    `silent_until_wall_ns` a quiet first day goes on: offers are decided and logged, and not shown. `study` is the one
+    that the person takes part in.
     """
 
     state: RunState
@@ -50,6 +99,7 @@ class Status:
     paused_until_wall_ns: int | None = None
     recording: bool = False
     silent_until_wall_ns: int | None = None
+    study: StudyProgress | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +153,12 @@ class CoreCommands(Protocol):
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Hand over how a question of a study was answered: for each item's code the number of the choice."""
 
+    def study(self, request: StudyRequest, through: str = "") -> None:
+        """Carry out a request about the study; `Display.show_study_reply` follows.
+
+        `through` names by its digest the last parcel that the person was shown: nothing behind it is let go.
+        """
+
     def revoke(self) -> None:
         """Withdraw the consent and stop; once this has returned nothing is captured, and the next start asks again."""
 
@@ -127,6 +183,9 @@ class Display(Protocol):
 
     def close_question(self, question_id: str) -> None:
         """Take that card down: the question expired, was taken back or was answered."""
+
+    def show_study_reply(self, reply: StudyReply) -> None:
+        """Show what became of a request about the study."""
 
     def notify_problem(self, problem: Problem) -> None:
         """Show a problem, once, or that it is over."""

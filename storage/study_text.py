@@ -44,9 +44,11 @@ CHOICES = (AGGREGATES, CATEGORIES, QUESTIONS)
 """Every switch that a study can have, in the order in which they are shown."""
 
 JOIN_TITLE = "Take part in a study?"
-JOIN_LEAD = "Somebody asks you to take part in a study with Kairos. Nothing has been sent so far."
+JOIN_LEAD = "You are asked to take part in a study with Kairos. Nothing has been sent so far."
+RENEW_TITLE = "The study has changed"
+RENEW_LEAD = "Nothing more is sent until you have answered to this version. With no answer all stays as it is."
 WORDS_NOTE = "Compare these eight words with those on the paper you were given. If one differs, do not take part."
-NOTHING_CHOSEN = "Turn on what you agree to. Whatever stays off is not sent."
+NOTHING_CHOSEN = "Turn on what you agree to, below the text. Whatever stays off is not sent."
 LEAVE_NOTE = "You can leave at any time, without a reason, in the tray menu or with: kairos study leave"
 
 

@@ -144,7 +144,7 @@ def run_pack(arguments: argparse.Namespace) -> int:
     import random
 
     from storage.clock import SystemClock
-    from studies.participant.files import pack_file
+    from studies.files.participant import pack_file
     from studies.participant.lock import study_lock
     from studies.participant.outbox import Outbox
     from studies.participant.standing import named_folder
@@ -188,7 +188,7 @@ def run_receive(arguments: argparse.Namespace) -> int:
 def _receive_answers(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from studies.participant.files import receive_file
+    from studies.files.participant import receive_file
     from studies.participant.leaving import tidy
     from studies.participant.lock import study_lock
     from studies.participant.outbox import Outbox
@@ -215,8 +215,8 @@ def _receive_parcels(arguments: argparse.Namespace) -> int:
 
     from storage.clock import SystemClock
     from studies.collector.collector import Collector
-    from studies.collector.files import QUOTA_BYTES, take_file
     from studies.collector.invited import CollectorFiles
+    from studies.files.collector import QUOTA_BYTES, take_file
 
     out = arguments.out or arguments.file.with_suffix(ANSWERS_SUFFIX)
     collector = Collector(CollectorFiles(arguments.into), arguments.data, quota_bytes=QUOTA_BYTES)

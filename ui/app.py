@@ -14,20 +14,24 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from storage.enrolment import QuestionItem
-from storage.ports import ConsentAnswer, CoreCommands, QuietDaySummary, Status
+from storage.ports import ConsentAnswer, CoreCommands, QuietDaySummary, Status, StudyReply, StudyRequest
 from storage.records import Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
+from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from ui.bridge import Bridge
 from ui.card import Card
 from ui.consent import ConsentWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.signals import SignalWatch
+from ui.study_consent import StudyConsentWindow
+from ui.study_windows import LeaveWindow, ReviewWindow, StudyWindow
 from ui.tray import Tray
 from ui.tray_icon import make_icon
 from ui.views.card import view_card
 from ui.views.notice import FIRST_DAY, NO_TRAY, NoticeView, view_first_day, view_problem
 from ui.views.question import QuestionView, view_question
+from ui.views.study import STUDY_NOTICE, view_reply, view_review
 from ui.views.tray import Glyph
 from ui.x11 import check_display
 
@@ -56,8 +60,10 @@ class Interface(QObject):
         self._waiting_question: QuestionView | None = None
         self._notice: Notice | None = None
         self._first_day: NoticeView | None = None
+        self._study_window: StudyWindow | None = None
         self._ended = False
         self._tray = Tray(commands)
+        self._tray.leaving.connect(self._on_leaving)
         self._tray.missing.connect(self._on_tray_missing)
         self._tray.found.connect(self._on_tray_found)
         self._signals = SignalWatch(self._on_signal)
@@ -68,6 +74,7 @@ class Interface(QObject):
         self.bridge.offer_closed.connect(self._on_offer_closed, queued)
         self.bridge.question_shown.connect(self._on_question, queued)
         self.bridge.question_closed.connect(self._on_question_closed, queued)
+        self.bridge.study_replied.connect(self._on_study_reply, queued)
         self.bridge.notice.connect(self._on_problem, queued)
         self.bridge.first_day.connect(self._on_first_day, queued)
         self.bridge.stopped.connect(self._on_stopped, queued)
@@ -101,7 +108,7 @@ class Interface(QObject):
         self._ended = True
         self._signals.close()
         self._tray.leave()
-        for window in (self._card, self._question, self._notice):
+        for window in (self._card, self._question, self._notice, self._study_window):
             if window is not None:
                 window.close()
 
@@ -150,16 +157,37 @@ class Interface(QObject):
     def _on_question_gone(self) -> None:
         self._question = None
 
+    def _on_study_reply(self, reply: StudyReply) -> None:
+        """Show what waits to be sent, or in a notice what became of another request."""
+        if reply.request is StudyRequest.REVIEW and reply.done:
+            self._show_study_window(ReviewWindow(view_review(reply), partial(self._commands.study, StudyRequest.SEND)))
+            return
+        self._replace_notice(Notice(STUDY_NOTICE, view_reply(reply), corner=self._settings.corner))
+
+    def _on_leaving(self) -> None:
+        self._show_study_window(LeaveWindow(self._leave_study))
+
+    def _leave_study(self, keep: bool) -> None:
+        self._commands.study(StudyRequest.LEAVE_KEEP if keep else StudyRequest.LEAVE)
+
+    def _show_study_window(self, window: StudyWindow) -> None:
+        """Bring up a window about the study; one that is still there makes room."""
+        if self._study_window is not None:
+            self._study_window.close()
+        self._study_window = window
+        window.gone.connect(self._on_study_window_gone)
+        window.appear()
+
+    def _on_study_window_gone(self) -> None:
+        self._study_window = None
+
     def _on_problem(self, problem: Problem) -> None:
         """Tell a problem, or take the notice of it down when it is over."""
         if problem.over:
             if self._notice is not None and self._notice.code == problem.code:
                 self._notice.close()
             return
-        if self._notice is not None:
-            self._notice.gone.disconnect()  # it makes room and was not closed by anybody
-            self._notice.close()
-        self._show_notice(Notice(problem.code, view_problem(problem.code), corner=self._settings.corner))
+        self._replace_notice(Notice(problem.code, view_problem(problem.code), corner=self._settings.corner))
 
     def _on_first_day(self, day: QuietDaySummary) -> None:
         """Sum the first day up, in a notice that waits for the person; a problem goes before it."""
@@ -169,6 +197,13 @@ class Interface(QObject):
     def _show_first_day(self) -> None:
         if self._first_day is not None and self._notice is None:
             self._show_notice(Notice(FIRST_DAY, self._first_day, corner=self._settings.corner, stays=True))
+
+    def _replace_notice(self, notice: Notice) -> None:
+        """Show a notice; one that is still there makes room."""
+        if self._notice is not None:
+            self._notice.gone.disconnect()  # it was not closed by anybody
+            self._notice.close()
+        self._show_notice(notice)
 
     def _show_notice(self, notice: Notice) -> None:
         self._notice = notice
@@ -203,6 +238,25 @@ class Interface(QObject):
     def _on_stopped(self) -> None:
         self._ended = True
         self._application.quit()
+
+
+def ask_study_consent(view: StudyInvitationView) -> StudyConsentAnswer | None:
+    """Ask whether somebody takes part in a study, in a window of a process of its own; None is "not now".
+
+    That is also Escape, closing the window, SIGINT and SIGTERM. Called on the main thread.
+
+    Raises:
+        EnvironmentFault: there is no display to show anything on.
+    """
+    _application()
+    window = StudyConsentWindow(view)
+    signals = SignalWatch(window.reject)
+    try:
+        window.exec()
+        return window.answer
+    finally:
+        signals.close()
+        window.deleteLater()
 
 
 def _application() -> QApplication:

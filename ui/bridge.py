@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
-from storage.ports import QuietDaySummary, Status
+from storage.ports import QuietDaySummary, Status, StudyReply
 from storage.records import Offer, Problem
 
 
@@ -23,6 +23,7 @@ class Bridge(QObject):
     first_day = Signal(object)
     question_shown = Signal(str, object)
     question_closed = Signal(str)
+    study_replied = Signal(object)
     stopped = Signal()
 
     def show_status(self, status: Status) -> None:
@@ -44,6 +45,10 @@ class Bridge(QObject):
     def close_question(self, question_id: str) -> None:
         """Take that card down."""
         self.question_closed.emit(question_id)
+
+    def show_study_reply(self, reply: StudyReply) -> None:
+        """Show what became of a request about the study."""
+        self.study_replied.emit(reply)
 
     def notify_problem(self, problem: Problem) -> None:
         """Tell a problem, once, or that it is over."""

@@ -11,7 +11,7 @@ from PySide6.QtDBus import QDBusConnection
 from PySide6.QtGui import QAction, QCursor
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from storage.ports import CoreCommands, RunState, Status
+from storage.ports import CoreCommands, RunState, Status, StudyRequest
 from ui.tray_icon import make_icon
 from ui.views.text import local_time
 from ui.views.tray import PAUSE_S, Action, Entry, view_tray
@@ -28,6 +28,8 @@ class Tray(QObject):
 
     missing = Signal()
     found = Signal()
+    leaving = Signal()
+    """Somebody wants to leave the study: they are asked once more."""
 
     def __init__(self, commands: CoreCommands) -> None:
         """Make the menu; nothing is shown yet."""
@@ -61,6 +63,7 @@ class Tray(QObject):
         self._status = status
         view = view_tray(status, local_time(status.paused_until_wall_ns), local_time(status.silent_until_wall_ns))
         for action, entry in zip(self._actions, view.entries, strict=True):
+            action.setVisible(entry.visible)
             if entry.text:
                 action.setText(entry.text)
                 action.setEnabled(entry.enabled)
@@ -88,6 +91,13 @@ class Tray(QObject):
                 self._commands.resume()
             elif action is Action.PRIVATE:
                 self._commands.set_private(checked)
+            elif action is Action.STUDY_LOOK:
+                self._commands.study(StudyRequest.REVIEW)
+            elif action is Action.STUDY_HOLD:
+                held = self._status.study is not None and self._status.study.held
+                self._commands.study(StudyRequest.RESUME if held else StudyRequest.HOLD)
+            elif action is Action.STUDY_LEAVE:
+                self.leaving.emit()
             elif action is Action.REVOKE:
                 self._commands.revoke()
             elif action is Action.QUIT:

@@ -11,14 +11,14 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
-from daemon.enrolment import hides_lots, is_over, local_time, phase_end_wall_ns, study_settings
+from daemon.enrolment import hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -29,6 +29,7 @@ from daemon.runtime.quiet_day import (
 )
 from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
+from daemon.runtime.study_actions import HOLD_MODE, StudyActions
 from daemon.runtime.study_work import StudyWork
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
@@ -36,7 +37,7 @@ from storage.enrolment import Enrolment, QuestionItem
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.messages import TRANSIENT_PROBLEMS
 from storage.paths import socket_file
-from storage.ports import Display, QuietDaySummary, RunState, Status
+from storage.ports import Display, QuietDaySummary, RunState, Status, StudyProgress, StudyReply, StudyRequest
 from storage.records import (
     Answer,
     AnswerKind,
@@ -94,6 +95,10 @@ class HeadlessDisplay:
         """Log that it ended."""
         logger.info("question %s ended", question_id)
 
+    def show_study_reply(self, reply: StudyReply) -> None:
+        """Log that there was one; nobody asks without an interface."""
+        logger.info("the study's %s: %s", reply.request, "done" if reply.done else "not done")
+
     def notify_problem(self, problem: Problem) -> None:
         """Log a problem, or that it is over."""
         logger.log(logging.INFO if problem.over else logging.WARNING, "%s%s", problem.code, " (over)" * problem.over)
@@ -131,6 +136,8 @@ class Core:
         self._state: StateStore | None = None
         self._questions: tuple[QuestionItem, ...] = ()
         self._study_work = StudyWork(state_file.parent)
+        self._study_actions = StudyActions(self._on_study_reply)
+        self._study: StudyProgress | None = None
         self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
@@ -177,6 +184,10 @@ class Core:
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Submit how an offer was answered."""
         self._call(lambda: self._submit(Feedback(offer_id=offer_id, kind=kind)))
+
+    def study(self, request: StudyRequest, through: str = "") -> None:
+        """Carry out a request about the study, by its command; the display gets the reply."""
+        self._call(lambda: self._study_actions.start(request, through))
 
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Submit how a question of a study was answered."""
@@ -236,6 +247,7 @@ class Core:
                 finally:
                     daily.cancel()
                     self._study_work.stop()
+                    self._study_actions.stop()
                     if self._sensing.is_closed_for(Reason.REVOKED):
                         await self._turn_back(state)
         finally:
@@ -320,6 +332,7 @@ class Core:
         now_wall_ns = self._clock.wall_ns()
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
         enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
+        self._study = self._progress(enrolment, now_wall_ns)
         if hides_lots(enrolment, now_wall_ns):
             self._leave_out_first_day(state, now_wall_ns)
         elif is_summary_due(settings, self._consent, state.summarized_day(), now_wall_ns):
@@ -366,8 +379,23 @@ class Core:
         enrolment = state.enrolment()
         if enrolment is None or is_over(enrolment, wall_ns):
             return None, self._settings, None
-        settings = study_settings(self._settings, enrolment, local_time(wall_ns).date())
+        today = local_time(wall_ns).date()
+        settings = study_settings(self._settings, enrolment, today)
         return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
+
+    def _progress(self, enrolment: Enrolment | None, wall_ns: int) -> StudyProgress | None:
+        """Return what the tray shows of the study."""
+        if enrolment is None:
+            return None
+        day = study_day(enrolment, local_time(wall_ns).date()).day
+        held = self._study is not None and self._study.held
+        return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held)
+
+    def _on_study_reply(self, reply: StudyReply) -> None:
+        if self._study is not None and reply.mode:
+            self._study = replace(self._study, held=reply.mode == HOLD_MODE)
+            self._show_status()
+        self._display.show_study_reply(reply)
 
     def _leave_out_first_day(self, state: StateStore, wall_ns: int) -> None:
         """Have no summary of the first day: whether one comes would tell of the arm. Weeks later it is of no use."""
@@ -465,6 +493,7 @@ class Core:
             paused_until_wall_ns=self._sensing.paused_until_wall_ns,
             recording=self._consent is not None and self._consent.recording,
             silent_until_wall_ns=self._silent_until_wall_ns,
+            study=self._study,
         )
 
     def _show_status(self) -> None:

@@ -19,8 +19,8 @@ from pathlib import Path
 
 logger = logging.getLogger(__name__)
 
-OUTBOXES = "studies/*/outbox.db"
-"""Where joined studies keep their outboxes, in the data folder."""
+OUTBOXES = "studies/[!.]*/outbox.db"
+"""Where joined studies keep their outboxes, in the data folder; a name with a dot is of a join that was cut off."""
 
 _PENDING = "SELECT 1 FROM facts WHERE name = 'address'"
 """An outbox loses its address once nothing is left to send."""

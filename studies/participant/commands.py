@@ -25,6 +25,7 @@ def register(actions: Any) -> None:
         metavar="SWITCHES",
         help="what you agree to, with commas between; nothing is asked then, and this is the answer",
     )
+    join.add_argument("--window", action="store_true", help="show and ask in a window instead of the terminal")
     join.add_argument("--mode", choices=("ask", "daily", "hold"), help="how you look at what is sent before it goes")
     join.epilog = "example: kairos study join 001-abcdefghij234567.kairos-invitation"
     consent = _add(actions, "consent", run_consent, "print what you agreed to in a study, with digests")
@@ -112,6 +113,13 @@ def _run_again(arguments: argparse.Namespace) -> int:
 
 def _ask(view: "StudyInvitationView", arguments: argparse.Namespace) -> tuple[str, ...] | None:
     """Show a study, and return the switches that the person turns on; None if they do not take part."""
+    if arguments.window:
+        if arguments.agree is not None:
+            raise UsageError("--window asks, and --agree answers", remedy="take one of them")
+        from daemon.app import ask_study_consent
+
+        answer = ask_study_consent(view)
+        return None if answer is None else answer.switched_on
     for line in view_lines(view):
         print_progress(line)
     if arguments.agree is not None:
@@ -119,7 +127,7 @@ def _ask(view: "StudyInvitationView", arguments: argparse.Namespace) -> tuple[st
     if arguments.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(
             "there is no terminal to ask in, and nobody takes part unasked",
-            remedy=f"say what you agree to: --agree {','.join(choice.code for choice in view.choices)}",
+            remedy=f"--window, or say what you agree to: --agree {','.join(choice.code for choice in view.choices)}",
         )
     switches = tuple(choice.code for choice in view.choices if _says_yes(_question(choice)))
     if not switches:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.text import escape_controls, format_count, format_time, print_result
 from storage.clock import NS_PER_S, SystemClock
+from storage.errors import UsageError
 
 if TYPE_CHECKING:
     from studies.participant.outbox import StoredParcel
@@ -26,6 +27,11 @@ def register(actions: Any) -> None:
     review.add_argument("--json", action="store_true", help="print one JSON object")
     review.add_argument("--bytes", action="store_true", help="print the very bytes that will be sent, too")
     review.add_argument("--send", action="store_true", help="let go what is printed")
+    review.add_argument(
+        "--through",
+        metavar="SHA256",
+        help="with --send: nothing behind the parcel of this digest, the last one that you were shown",
+    )
     review.add_argument(
         "--leave-out",
         action="append",
@@ -58,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.participant.review import Mode, leave_out, mode_of, release_shown, set_mode
     from studies.participant.standing import folder_in_force
 
+    if arguments.through is not None and not arguments.send:
+        raise UsageError("--through belongs to --send", remedy="kairos study review --send --through SHA256")
     now_wall_ns = SystemClock().wall_ns()
     changes = bool(arguments.send or arguments.leave_out or arguments.mode)
     released = left_out = 0
@@ -69,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
             left_out = leave_out(outbox, open_writer(folder), arguments.leave_out)
         held = outbox.parcels(ParcelState.HELD)
         if arguments.send:
+            if arguments.through is not None:
+                held = _through(held, arguments.through)
             released = release_shown(outbox, held)
         mode = mode_of(outbox, now_wall_ns)
     if released:
@@ -91,6 +101,20 @@ def run(arguments: argparse.Namespace) -> int:
         lines.append("let them go: kairos study review --send        leave a row out: --leave-out N.ROW")
     print_result(facts, [escape_controls(line) for line in lines], as_json=arguments.json)
     return 0
+
+
+def _through(held: Sequence["StoredParcel"], digest: str) -> list["StoredParcel"]:
+    """Return the parcels up to the one of this digest, which commits to all before it.
+
+    Raises:
+        UsageError: it does not wait any more, or has changed.
+    """
+    from studies.parcel import digest_of
+
+    for place, parcel in enumerate(held, 1):
+        if digest_of(parcel.raw).hex() == digest:
+            return list(held[:place])
+    raise UsageError("what you were shown does not wait like that any more", remedy="look again: kairos study review")
 
 
 def _facts(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> dict[str, object]:
@@ -116,9 +140,9 @@ def _rows(parcel: "StoredParcel", *, masked: bool) -> list[str]:
 def _lines(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> Sequence[str]:
     from studies.parcel import digest_of
 
+    made, digest = format_time(parcel.made_wall_ns / NS_PER_S), digest_of(parcel.raw).hex()
     lines = [
-        f"parcel {parcel.n}, packed {format_time(parcel.made_wall_ns / NS_PER_S)}: {len(parcel.raw)} bytes, "
-        f"SHA-256 {digest_of(parcel.raw).hex()}",
+        f"parcel {parcel.n}, packed {made}: {len(parcel.raw)} bytes, SHA-256 {digest}",
         *(f"  {parcel.n}.{place}  {words}" for place, words in enumerate(_rows(parcel, masked=masked), 1)),
     ]
     if with_bytes:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
 from storage.enrolment import DEFAULT_ITEMS
-from storage.ports import RunState, Status
+from storage.ports import RunState, Status, StudyRequest
 from storage.records import AnswerKind, FeedbackKind, Offer, Problem, Sighting, State
 from storage.settings import InterfaceSettings
 from ui.app import Interface
@@ -56,6 +56,10 @@ class Strings(QObject):
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Tell."""
         write(call="answer_question", question_id=question_id, kind=kind, choices=dict(choices))
+
+    def study(self, request: StudyRequest, through: str = "") -> None:
+        """Tell."""
+        write(call="study", request=request, through=through)
 
     def revoke(self) -> None:
         """Tell."""

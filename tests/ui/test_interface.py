@@ -25,12 +25,18 @@ from storage.ports import (
     QuietDaySummary,
     RunState,
     Status,
+    StudyParcel,
+    StudyProgress,
+    StudyReply,
+    StudyRequest,
     UnshownOffer,
 )
 from storage.records import AnswerKind, FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
+from ui.views.tray import Action, view_tray
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
     from ui.app import Interface
@@ -88,6 +94,10 @@ class Calls:
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Write it down."""
         self.made.append(("answer_question", question_id, kind, dict(choices)))
+
+    def study(self, request: StudyRequest, through: str = "") -> None:
+        """Write it down."""
+        self.made.append(("study", request, through))
 
     def revoke(self) -> None:
         """Write it down."""
@@ -765,3 +775,142 @@ def test_words_of_a_study_are_shown_as_plain_text_of_limited_length() -> None:
     assert len(view.text) == TEXT_LIMIT
     assert [len(choice) <= CHOICE_LIMIT for choice in view.choices] == [True, True]
     assert view.choices[1] == "No"
+
+
+# ---------------------------------------------------------------- the study in the tray
+
+WAITING = StudyReply(
+    request=StudyRequest.REVIEW,
+    done=True,
+    mode="ask",
+    parcels=(
+        StudyParcel(n=3, size=512, sha256="aa" * 32, rows=("Day 2, 10:15: <b>a moment</b>",)),
+        StudyParcel(n=4, size=1024, sha256="bb" * 32, rows=("Day 2 in figures", "a question was answered")),
+    ),
+)
+
+
+def study_entries(interface: "Interface") -> dict[Action, "QAction"]:
+    """Return the lines of the tray menu about the study."""
+    view = view_tray(interface._tray._status)
+    actions = {entry.action: line for entry, line in zip(view.entries, interface._tray._actions, strict=True)}
+    return {action: actions[action] for action in (Action.STUDY_LOOK, Action.STUDY_HOLD, Action.STUDY_LEAVE)}
+
+
+def in_study(interface: "Interface", until: Until, *, held: bool = False) -> None:
+    """Have the tray show a study."""
+    study = StudyProgress(title="Sheets", day=9, days=28, held=held)
+    interface.bridge.show_status(Status(state=RunState.WATCHING, study=study))
+    until(lambda: interface._tray._status.study == study)
+
+
+def test_the_study_is_in_the_menu_while_somebody_takes_part(interface: "Interface", until: Until) -> None:
+    """Its lines come and go with it."""
+    assert not any(line.isVisible() for line in study_entries(interface).values())
+    in_study(interface, until)
+    assert all(line.isVisible() and line.isEnabled() for line in study_entries(interface).values())
+    assert any(line.text() == "Study: day 9 of 28" and line.isVisible() for line in interface._tray._actions)
+    interface.bridge.show_status(Status(state=RunState.WATCHING))
+    until(lambda: interface._tray._status.study is None)
+    assert not any(line.isVisible() for line in study_entries(interface).values())
+
+
+def test_what_waits_is_shown_and_let_go_as_shown(interface: "Interface", until: Until, calls: Calls) -> None:
+    """Row by row and as plain text; Send names the last parcel shown, once, and Return alone sends nothing."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from ui.study_windows import ReviewWindow
+
+    in_study(interface, until)
+    study_entries(interface)[Action.STUDY_LOOK].trigger()
+    assert calls.made == [("study", StudyRequest.REVIEW, "")]
+    for closes in (True, False):
+        interface.bridge.show_study_reply(WAITING)
+        until(lambda: interface._study_window is not None)
+        window = interface._study_window
+        assert isinstance(window, ReviewWindow)
+        shown = window._text.toPlainText()
+        assert all(part in shown for part in ("<b>a moment</b>", "4.2", "aa" * 32, "bb" * 32, "1024 bytes"))
+        assert "before you press Send" in window.view.lead
+        if closes:
+            QTest.keyClick(window, Qt.Key.Key_Return)
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+        else:
+            window.send_button.click()
+            window.send_button.click()
+        until(lambda: interface._study_window is None)
+    assert calls.made[1:2] == [("study", StudyRequest.SEND, "bb" * 32)]
+    assert len(calls.made) == 2
+
+
+def test_with_nothing_waiting_there_is_nothing_to_send(interface: "Interface", until: Until) -> None:
+    """The window says so."""
+    from ui.study_windows import ReviewWindow
+
+    interface.bridge.show_study_reply(StudyReply(request=StudyRequest.REVIEW, done=True, mode="hold"))
+    until(lambda: interface._study_window is not None)
+    window = interface._study_window
+    assert isinstance(window, ReviewWindow)
+    assert window.view.lead == "No parcel waits."
+    assert not window.send_button.isVisible()
+    window.close()
+    until(lambda: interface._study_window is None)
+
+
+def test_the_sending_is_paused_and_resumed(interface: "Interface", until: Until, calls: Calls) -> None:
+    """The line says what a click does."""
+    in_study(interface, until)
+    line = study_entries(interface)[Action.STUDY_HOLD]
+    assert line.text() == "Pause the study's sending"
+    line.trigger()
+    in_study(interface, until, held=True)
+    assert line.text() == "Resume the study's sending"
+    line.trigger()
+    assert [call[1] for call in calls.made] == [StudyRequest.HOLD, StudyRequest.RESUME]
+
+
+@pytest.mark.parametrize(
+    ("keep", "request_made"), [(None, None), (False, StudyRequest.LEAVE), (True, StudyRequest.LEAVE_KEEP)]
+)
+def test_leaving_is_asked_once_more(
+    interface: "Interface", until: Until, calls: Calls, keep: bool | None, request_made: StudyRequest | None
+) -> None:
+    """Staying is the way that Return takes; nothing is kept unless that is ticked."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from ui.study_windows import LeaveWindow
+
+    in_study(interface, until)
+    study_entries(interface)[Action.STUDY_LEAVE].trigger()
+    window = interface._study_window
+    assert isinstance(window, LeaveWindow)
+    assert not window.keep.isChecked()
+    if keep is None:
+        QTest.keyClick(window, Qt.Key.Key_Return)
+    else:
+        window.keep.setChecked(keep)
+        button(window, "leave").click()
+    until(lambda: interface._study_window is None)
+    assert [call[1] for call in calls.made] == ([] if request_made is None else [request_made])
+
+
+def test_what_became_of_a_request_is_said_in_a_notice(interface: "Interface", until: Until) -> None:
+    """Also why something did not work; what the command says is plain text."""
+    for reply, words in (
+        (StudyReply(request=StudyRequest.HOLD, done=True, mode="hold"), "is paused"),
+        (StudyReply(request=StudyRequest.LEAVE, done=True), "You have left the study"),
+        (StudyReply(request=StudyRequest.LEAVE, done=True, told=False), "write to the researchers"),
+        (StudyReply(request=StudyRequest.SEND, done=True, released=2), "2 parcels are sent"),
+        (StudyReply(request=StudyRequest.REVIEW, done=False, text="<b>no</b> study"), "<b>no</b> study"),
+    ):
+        interface.bridge.show_study_reply(reply)
+        until(lambda reply=reply, words=words: words in notice_text(interface))  # type: ignore[misc]  # bound at once
+
+
+def notice_text(interface: "Interface") -> str:
+    """Return what the notice on the screen says; empty if there is none."""
+    from ui.widgets import Prose
+
+    return "" if interface._notice is None else "\n".join(text.text() for text in interface._notice.findChildren(Prose))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
-from storage.ports import RunState, Status
+from storage.ports import RunState, Status, StudyProgress
 from ui.views.notice import view_problem
+from ui.views.study import HOLD, LEAVE, LOOK, RESUME, study_line
 
 
 class Glyph(Enum):
@@ -28,6 +29,9 @@ class Action(Enum):
     PAUSE_OPEN = auto()
     RESUME = auto()
     PRIVATE = auto()
+    STUDY_LOOK = auto()
+    STUDY_HOLD = auto()
+    STUDY_LEAVE = auto()
     REVOKE = auto()
     QUIT = auto()
 
@@ -38,12 +42,16 @@ PAUSE_S: Mapping[Action, float | None] = {Action.PAUSE_SHORT: 900.0, Action.PAUS
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the tray menu; `checked` is None for a line without a tick. `Action.NONE` without text separates."""
+    """One line of the tray menu; `checked` is None for a line without a tick. `Action.NONE` without text separates.
+
+    A line that is not visible keeps its place: the menu's lines are made once.
+    """
 
     action: Action
     text: str = ""
     enabled: bool = True
     checked: bool | None = None
+    visible: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +102,21 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         Entry(Action.RESUME, "Resume", enabled=status.state is RunState.PAUSED),
         _SEPARATOR,
         Entry(Action.PRIVATE, "Private", enabled=live, checked=status.state is RunState.PRIVATE),
+        *_study_entries(status.study, live=live),
         _SEPARATOR,
         Entry(Action.REVOKE, "Take back my consent and quit", enabled=live),
         Entry(Action.QUIT, "Quit Kairos", enabled=status.state is not RunState.STOPPED),
     )
     return TrayView(glyph, status.recording and glyph is Glyph.DOT, f"Kairos: {line}", entries)
+
+
+def _study_entries(study: StudyProgress | None, *, live: bool) -> tuple[Entry, ...]:
+    """Return the lines about the study; invisible for somebody who takes part in none."""
+    there = study is not None
+    return (
+        Entry(Action.NONE, visible=there),
+        Entry(Action.NONE, study_line(study) if study is not None else "Study", enabled=False, visible=there),
+        Entry(Action.STUDY_LOOK, LOOK, enabled=live, visible=there),
+        Entry(Action.STUDY_HOLD, RESUME if study is not None and study.held else HOLD, enabled=live, visible=there),
+        Entry(Action.STUDY_LEAVE, LEAVE, enabled=live, visible=there),
+    )

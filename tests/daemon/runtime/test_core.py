@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 import shutil
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +27,7 @@ from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault
-from storage.ports import QuietDaySummary, RunState, Status
+from storage.ports import QuietDaySummary, RunState, Status, StudyProgress, StudyReply, StudyRequest
 from storage.records import (
     Answer,
     AnswerKind,
@@ -109,10 +110,13 @@ class FakeDisplay:
         self.days: list[QuietDaySummary] = []
         self.offers: list[tuple[str, dict[str, str]]] = []
         self.questions: list[tuple[str, tuple[str, ...]]] = []
+        self.replies: list[StudyReply] = []
+        self.studies: list[StudyProgress | None] = []
         self.ends = 0
 
     def show_status(self, status: Status) -> None:
         self.states.append(status.state)
+        self.studies.append(status.study)
 
     def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
         self.offers.append((offer.offer_id, dict(names)))
@@ -125,6 +129,9 @@ class FakeDisplay:
 
     def close_question(self, question_id: str) -> None:
         self.questions.append((question_id, ()))
+
+    def show_study_reply(self, reply: StudyReply) -> None:
+        self.replies.append(reply)
 
     def notify_problem(self, problem: Problem) -> None:
         self.problems.append((problem.code, problem.over))
@@ -634,6 +641,9 @@ def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_on
     assert stage.core.failure is None
 
 
+HELD = """print('{"mode": "hold", "parcels": [], "released": 0}')"""
+
+
 def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> None:
     """Its arm, its questions, its end; answers go into the session, and after leaving all is as before."""
     today = local_time(stage.core._clock.wall_ns()).date()
@@ -658,6 +668,12 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     assert stage.sessions[1].policy == "silent"
     assert stage.core._study_work._timer is not None
+    assert stage.core.status().study == StudyProgress(title="A study", day=1, days=1)
+    stage.core._study_actions._command = (sys.executable, "-S", "-c", HELD)
+    stage.core.study(StudyRequest.HOLD)
+    stage.until(lambda: len(stage.display.replies) == 1, "the reply")
+    assert stage.display.replies[0].done
+    assert stage.display.studies[-1] == StudyProgress(title="A study", day=1, days=1, held=True)
     shutil.rmtree(outbox.parent)
     stage.core.ask("r1/0")
     stage.core.close_question("r1/0")
@@ -670,6 +686,7 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     stage.core._call(lambda: stage.core._handle("study", {}))
     stage.until(lambda: len(stage.sessions) == 3, "the session after the study")
     assert stage.sessions[2].policy == "utility"
+    assert stage.core.status().study is None
 
 
 def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -60,6 +60,8 @@ def test_a_study_is_pending_while_its_outbox_has_an_address(tmp_path: Path) -> N
     other.close()
     forget_address(outbox)
     assert not has_study(tmp_path)
+    join(tmp_path, ".joining")
+    assert not has_study(tmp_path)
     join(tmp_path, "s2")
     assert has_study(tmp_path)
     outbox.write_bytes(b"no database" * 100)

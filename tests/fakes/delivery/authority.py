@@ -27,9 +27,11 @@ def make_authority(folder: Path, *, host: str = "IP:127.0.0.1", days: int = 7) -
     )
     signing = ["-CA", ca, "-CAkey", ca_key, "-CAcreateserial", "-days", days, "-extfile", names]
     new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    names.write_text(f"subjectAltName={host}\n")
+    extensions = (f"subjectAltName={host}", "basicConstraints=CA:FALSE", "subjectKeyIdentifier=hash")
+    names.write_text("\n".join([*extensions, "authorityKeyIdentifier=keyid", "keyUsage=digitalSignature", ""]))
+    root = ["-days", "7", "-subj", "/CN=Test authority", "-addext", "keyUsage=critical,keyCertSign"]
     for command in (
-        ["req", "-x509", *new_key, "-keyout", ca_key, "-out", ca, "-days", "7", "-subj", "/CN=Test authority"],
+        ["req", "-x509", *new_key, "-keyout", ca_key, "-out", ca, *root],
         ["req", *new_key, "-keyout", key, "-out", request, "-subj", "/CN=broker"],
         ["x509", "-req", "-in", request, "-out", certificate, *signing],
     ):

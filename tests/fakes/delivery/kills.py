@@ -55,7 +55,7 @@ def start_sender(person: Person, change: str = "") -> subprocess.Popen[str]:
     return python("-c", IMPATIENT.format(change=change), str(person.path))
 
 
-def run_trial(stage: Stage, *, kills: int, seed: int, change: str = "", rest_s: float = 60.0) -> Trial:
+def run_trial(stage: Stage, *, kills: int, seed: int, change: str = "", rest_s: float = 180.0) -> Trial:
     """Pack, send and kill; afterwards everybody sends until nothing waits, within `rest_s` seconds."""
     rng = random.Random(seed)
     trial = Trial()

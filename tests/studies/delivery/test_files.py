@@ -12,14 +12,14 @@ from storage.clock import ManualClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from studies.bundle import MAX_BUNDLE_BYTES
 from studies.collector.collector import Collector
-from studies.collector.files import QUOTA_BYTES, Taken, take_file
 from studies.collector.invited import CollectorFiles
 from studies.collector.store import FILE, CollectorReader
-from studies.container import LINE, MAX_CONTAINER_BYTES, MAX_ITEM_BYTES, MAX_ITEMS, fitting, read_container
+from studies.files.collector import QUOTA_BYTES, Taken, take_file
+from studies.files.container import LINE, MAX_CONTAINER_BYTES, MAX_ITEM_BYTES, MAX_ITEMS, fitting, read_container
+from studies.files.participant import pack_file, receive_file
 from studies.names import digest_of
 from studies.parcel import MAX_PARCEL_BYTES
 from studies.participant.answers import MAX_ANSWER_BYTES
-from studies.participant.files import pack_file, receive_file
 from studies.participant.outbox import DELETION, WITHDRAWAL, Outbox, ParcelState
 from studies.researcher.folder import StudyFolder
 from studies.statements import Receipt, Withdrawal, write_statement

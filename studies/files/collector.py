@@ -7,7 +7,7 @@ from pathlib import Path
 from storage.clock import Clock
 from storage.errors import BadFile
 from studies.collector.collector import Collector, Incoming
-from studies.container import MAX_CONTAINER_BYTES, read_container, write_container
+from studies.files.container import MAX_CONTAINER_BYTES, read_container, write_container
 from studies.parcel import read_header
 from studies.signed import Kind, read_claim
 from studies.statements import MAX_STATEMENT_BYTES, Withdrawal

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from studies.container import MAX_ITEMS, fitting, read_container, write_container
+from studies.files.container import MAX_ITEMS, fitting, read_container, write_container
 from studies.participant.answers import take_answer, take_bundle
 from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
 from studies.signed import Kind

@@ -1,0 +1,99 @@
+"""From joining to a signed deletion, with the real sender, a real broker and a collector."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from storage.clock import SystemClock
+from studies.participant.folder import ParticipantFolder, joined_folder
+from studies.participant.joining import join
+from studies.participant.leaving import leave
+from studies.participant.outbox import DELETION, Outbox, ParcelState
+from studies.participant.review import Mode, release_shown, set_mode
+from studies.participant.status import all_statuses
+from studies.participant.work import work
+from tests.fakes.delivery.people import Person
+from tests.fakes.delivery.stage import Stage, whole_chain
+from tests.fakes.participants import ALL, pack_rows
+from tests.fakes.studies import point
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """Yield a running broker and collector."""
+    stage = Stage(tmp_path_factory.mktemp("stage"), people=3)
+    try:
+        stage.start()
+        yield stage
+    finally:
+        stage.close()
+
+
+def work_now() -> list[str]:
+    """Do the work with the real sender; return what went wrong."""
+    return work(SystemClock().wall_ns(), pack=lambda *_: None, everything=True).faults
+
+
+def joined(person: Person, *, mode: Mode | None = None) -> ParticipantFolder:
+    """Join with somebody's invitation."""
+    join(person.invited, ALL, "en", SystemClock().wall_ns(), mode=mode)
+    return joined_folder(person.invited.invitation.study)
+
+
+def test_bytes_shown_are_bytes_received_and_nothing_else_ever_is(stage: Stage) -> None:
+    """Nothing before joining, on hold or after leaving; in between exactly what was shown."""
+    person = stage.people[0]
+    assert work_now() == []
+    assert stage.collected(person) == []
+    folder = joined(person, mode=Mode.HOLD)
+    pack_rows(folder, [point(1)], [point(2)])
+    assert work_now() == []
+    assert stage.collected(person) == []  # on hold
+    with Outbox(folder.outbox) as outbox:
+        shown = outbox.parcels(ParcelState.HELD)
+        release_shown(outbox, shown)
+    assert work_now() == []
+    assert [raw for _, raw in stage.collected(person)] == [parcel.raw for parcel in shown]
+    assert whole_chain(stage.collected(person))
+    (status,) = all_statuses(SystemClock().wall_ns())
+    assert (status.received, status.ready, status.held) == (3, 0, 0)
+    assert status.last_receipt_wall_ns is not None
+    pack_rows(folder, [point(3)], state=ParcelState.READY)  # let go, and not yet sent
+    assert leave(None, keep=False).parcels == 3
+    assert work_now() == []
+    assert stage.collected(person) == []  # deleted, and number 3 never came
+    with Outbox(folder.outbox) as outbox:
+        assert outbox.statement(DELETION) is not None
+    (status,) = all_statuses(SystemClock().wall_ns())
+    assert (status.deleted, str(status.standing)) == (True, "left")
+
+
+def test_without_holding_it_would_have_been_received(stage: Stage) -> None:
+    """The control: the same parcels, let go when they were packed, all arrive."""
+    person = stage.people[1]
+    folder = joined(person)
+    pack_rows(folder, [point(1)], [point(2)], state=ParcelState.READY)
+    with Outbox(folder.outbox) as outbox:
+        set_mode(outbox, Mode.DAILY)
+    assert work_now() == []
+    assert [n for n, _ in stage.collected(person)] == [0, 1, 2]
+
+
+@pytest.mark.slow
+def test_who_leaves_without_a_network_is_told_of_the_deletion_later(stage: Stage) -> None:
+    """Leaving takes no connection; the withdrawal waits, and is answered once there is one."""
+    person = stage.people[2]
+    folder = joined(person)
+    assert work_now() == []
+    stage.broker.kill()
+    assert leave(None, keep=True).told
+    assert work_now() == []  # no network is no fault
+    assert str(all_statuses(SystemClock().wall_ns())[0].standing) == "leaving"
+    stage.broker.start()
+    for _ in range(20):
+        assert work_now() == []
+        if str(all_statuses(SystemClock().wall_ns())[0].standing) == "left":
+            break
+    assert str(all_statuses(SystemClock().wall_ns())[0].standing) == "left"
+    assert not folder.key.exists()
+    assert len(stage.collected(person)) == 1  # kept

@@ -1,0 +1,247 @@
+"""The window in which a person joins a study: nothing is on beforehand, everything can be read, plain text only."""
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from storage.study_text import (
+    AGGREGATES,
+    CATEGORIES,
+    CHOICES,
+    QUESTIONS,
+    RENEW_TITLE,
+    StudyConsentAnswer,
+    StudyInvitationView,
+    can_join,
+)
+from tests.fakes.study_view import VIEW
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from ui.study_consent import StudyConsentWindow
+
+Person = Callable[["StudyConsentWindow"], object]
+
+
+@pytest.fixture
+def ask(qapp: "QApplication") -> Callable[..., StudyConsentAnswer | None]:
+    """Return a function that asks, and lets a scripted person answer."""
+    from PySide6.QtCore import QEvent, QTimer
+
+    from daemon.app import ask_study_consent
+    from ui.study_consent import StudyConsentWindow
+
+    def run(person: Person, view: StudyInvitationView = VIEW) -> StudyConsentAnswer | None:
+        failures: list[Exception] = []
+
+        def act() -> None:
+            (window,) = [one for one in qapp.topLevelWidgets() if isinstance(one, StudyConsentWindow)]
+            try:
+                person(window)
+            except Exception as failure:  # noqa: BLE001  # Qt would only print it, and the window would stay
+                failures.append(failure)
+                window.reject()
+
+        QTimer.singleShot(0, act)
+        answer = ask_study_consent(view)
+        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        if failures:
+            raise failures[0]
+        return answer
+
+    return run
+
+
+Ask = Callable[..., StudyConsentAnswer | None]
+
+
+def texts(window: "StudyConsentWindow") -> str:
+    """Return everything that the window says, the consent text aside."""
+    from PySide6.QtWidgets import QAbstractButton
+
+    from ui.widgets import Prose
+
+    said = [text.text() for text in window.findChildren(Prose)]
+    return "\n".join([*said, *(button.text() for button in window.findChildren(QAbstractButton))])
+
+
+def test_nothing_is_on_beforehand_and_nobody_takes_part_like_that(ask: Ask) -> None:
+    """The button wakes with the first switch; what needs another one wakes after it."""
+
+    def look(window: "StudyConsentWindow") -> None:
+        assert not any(box.isChecked() for box in window._boxes.values())
+        assert not window._join.isEnabled()
+        window._agree()
+        assert window.answer is None
+        assert not window._boxes["categories"].isEnabled()
+        window._boxes["aggregates"].click()
+        assert window._join.isEnabled()
+        assert window._boxes["categories"].isEnabled()
+        window._boxes["categories"].click()
+        window._boxes["aggregates"].click()
+        assert not window._boxes["categories"].isChecked()
+        assert not window._join.isEnabled()
+        window._not_now.click()
+
+    assert ask(look) is None
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [("aggregates",), ("questions",), ("aggregates", "categories"), ("aggregates", "categories", "questions")],
+)
+def test_the_switches_are_separate(ask: Ask, switches: tuple[str, ...]) -> None:
+    """The answer names those that are on, in the order shown."""
+
+    def agree(window: "StudyConsentWindow") -> None:
+        for code in switches:
+            window._boxes[code].click()
+        window._join.click()
+
+    assert ask(agree) == StudyConsentAnswer(switched_on=switches)
+
+
+def test_who_cannot_join_with_which_switches() -> None:
+    """None, one that the study lacks, or one without the one it needs."""
+    assert not can_join(VIEW, ())
+    assert not can_join(VIEW, {"categories"})
+    assert can_join(VIEW, {"categories", "aggregates"})
+    asks_little = replace(VIEW, choices=(QUESTIONS,))
+    assert can_join(asks_little, {"questions"})
+    assert not can_join(asks_little, {"aggregates"})
+    assert [choice.code for choice in CHOICES] == [AGGREGATES.code, CATEGORIES.code, QUESTIONS.code]
+
+
+def test_a_study_that_sends_less_has_fewer_switches(ask: Ask) -> None:
+    """Those that it lacks are not there at all."""
+
+    def look(window: "StudyConsentWindow") -> None:
+        assert list(window._boxes) == ["questions"]
+        window.reject()
+
+    assert ask(look, replace(VIEW, choices=(QUESTIONS,))) is None
+
+
+def test_everything_is_said_and_as_plain_text(ask: Ask) -> None:
+    """Who asks, the eight words, days and phases, version and digest; mark-up of a study is shown, not obeyed."""
+
+    def look(window: "StudyConsentWindow") -> None:
+        said = texts(window)
+        for part in ("<i>Sheets</i> & more", VIEW.contact, VIEW.ethics, " ".join(VIEW.words), "28 days", *VIEW.phases):
+            assert part in said
+        assert all(part in said for part in (*VIEW.facts, "version 3", VIEW.text_sha256, "Take part in a study?"))
+        assert window._text.toPlainText() == VIEW.text
+        assert window._text.isReadOnly()
+        assert RENEW_TITLE not in said
+        window.reject()
+
+    assert ask(look, replace(VIEW, title="<i>Sheets</i> & more")) is None
+
+
+def test_a_new_version_says_that_it_is_one(ask: Ask) -> None:
+    """And that nothing is sent meanwhile."""
+
+    def look(window: "StudyConsentWindow") -> None:
+        assert RENEW_TITLE in texts(window)
+        window.reject()
+
+    assert ask(look, replace(VIEW, renewed=True)) is None
+
+
+def test_the_text_is_read_and_the_switches_are_set_by_keyboard_alone(ask: Ask) -> None:
+    """Page down scrolls the text, Tab goes on to the switches and brings them into view, Return takes part."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication
+
+    def agree(window: "StudyConsentWindow") -> None:
+        window.resize(window.width(), 420)  # a small screen
+        window.activateWindow()
+        window._text.setFocus()
+        QTest.keyClick(window._text, Qt.Key.Key_PageDown)
+        assert window._text.verticalScrollBar().value() > 0
+        for code in ("aggregates", "questions"):
+            QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+            QApplication.processEvents()
+            box = window._boxes[code]
+            assert window.focusWidget() is box
+            assert not box.visibleRegion().isEmpty()
+            QTest.keyClick(box, Qt.Key.Key_Space)
+            if code == "aggregates":
+                QTest.keyClick(box, Qt.Key.Key_Tab)
+        QTest.keyClick(window, Qt.Key.Key_Return)
+
+    assert ask(agree) == StudyConsentAnswer(switched_on=("aggregates", "questions"))
+    assert ask(lambda window: QTest.keyClick(window, Qt.Key.Key_Escape)) is None
+
+
+def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
+    """At the end of the text the wheel is left to what is around it."""
+    from PySide6.QtCore import QPoint, QPointF, Qt
+    from PySide6.QtGui import QWheelEvent
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    def turn(widget: QWidget) -> bool:
+        place = QPointF(20, 20)
+        around = QPointF(widget.mapToGlobal(QPoint(20, 20)))
+        none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        event = QWheelEvent(place, around, QPoint(), QPoint(0, -120), none, keys, Qt.ScrollPhase.NoScrollPhase, False)
+        QApplication.sendEvent(widget, event)
+        return event.isAccepted()
+
+    def scroll(window: "StudyConsentWindow") -> None:
+        window.resize(window.width(), 420)
+        QApplication.processEvents()
+        inner, outer = window._text.verticalScrollBar(), window._area.verticalScrollBar()
+        turns = 0
+        while turn(window._text.viewport()):
+            turns += 1
+            assert turns < 400
+        assert turns > 5
+        assert inner.value() == inner.maximum() > 0
+        assert turn(window._area.viewport())
+        assert outer.value() > 0
+        window.reject()
+
+    assert ask(scroll) is None
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_no_text_is_cut_off_and_the_buttons_stay_on_the_screen(ask: Ask, qapp: "QApplication", factor: float) -> None:
+    """At 200 % too: what does not fit scrolls, and no line is wider than the window."""
+    from ui.widgets import Prose
+
+    def look(window: "StudyConsentWindow") -> None:
+        window.ensurePolished()
+        qapp.processEvents()
+        screen = window.screen().availableGeometry()
+        assert window.height() <= screen.height()
+        assert window.width() <= screen.width()
+        for text in window.findChildren(Prose):
+            assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        content = window._area.widget()
+        assert content is not None
+        assert content.width() <= window._area.viewport().width()
+        for button in (window._join, window._not_now):
+            assert window.rect().contains(button.geometry())
+            assert button.width() >= button.minimumSizeHint().width()
+        window.reject()
+
+    font = qapp.font()
+    larger = qapp.font()
+    larger.setPointSizeF(font.pointSizeF() * factor)
+    qapp.setFont(larger)
+    try:
+        assert ask(look) is None
+    finally:
+        qapp.setFont(font)
+
+
+def test_a_signal_leaves_the_question_unanswered(ask: Ask) -> None:
+    """Ctrl-C is "not now"."""
+    assert ask(lambda _window: os.kill(os.getpid(), signal.SIGINT)) is None

@@ -1,0 +1,142 @@
+"""The two windows that the tray opens for a study: what waits to be sent, and the question before somebody leaves.
+
+Both were asked for by the person, so they may take the focus. What they show is plain text.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QTextOption
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
+
+from ui.theme import current_theme, scaled_font, style_sheet
+from ui.views.study import LEAVE_KEEP, LEAVE_OUT, LEAVE_TEXT, LEAVE_TITLE, REVIEW_TITLE, ReviewView
+from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Prose, TickBox
+
+REVIEW_SIZE = (860, 560)
+LEAVE_WIDTH_IN_CHARACTERS = 62
+_MARGIN = 24
+_FREE = 60
+
+
+class StudyWindow(QDialog):
+    """A window for one showing: closing it emits `gone` and deletes it."""
+
+    gone = Signal()
+
+    def __init__(self, title: str) -> None:
+        """Make the window, hidden, with its heading."""
+        super().__init__()
+        self.theme = current_theme()
+        self.setWindowTitle(f"Kairos: {title}")
+        self.setStyleSheet(
+            style_sheet(self.theme)
+            + f"QDialog {{ background: {self.theme.surface}; }}"
+            + f"QPlainTextEdit {{ color: {self.theme.text}; background: {self.theme.surface}; padding: 6px;"
+            + f" border: 1px solid {self.theme.edge}; border-radius: 8px; }}"
+            + f"QPlainTextEdit:focus {{ border-color: {self.theme.accent}; }}"
+        )
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
+        self.column.setSpacing(10)
+        heading = Prose(title, "title")
+        heading.setFont(scaled_font(1.4, QFont.Weight.DemiBold))
+        self.column.addWidget(heading)
+        self.finished.connect(self._on_finished)
+
+    def appear(self) -> None:
+        """Show the window in front."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def add_buttons(self, *buttons: QPushButton) -> None:
+        """Add the row of buttons, the way on at the right."""
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addStretch()
+        for button in buttons:
+            row.addWidget(button)
+        self.column.addLayout(row)
+
+    def _on_finished(self) -> None:
+        """Say that this window is over, whichever way it was closed, and give it back."""
+        self.gone.emit()
+        self.deleteLater()
+
+
+class ReviewWindow(StudyWindow):
+    """What waits to be sent; `send` gets the digest of the last parcel shown, so that nothing else goes."""
+
+    def __init__(self, view: ReviewView, send: Callable[[str], None]) -> None:
+        """Lay the window out, hidden; show it with `appear`."""
+        super().__init__(REVIEW_TITLE)
+        self.view = view
+        self._send = send
+        self.column.addWidget(Prose(view.lead, "lead"))
+        self._text = QPlainTextEdit()
+        self._text.setObjectName("text")
+        self._text.setPlainText(view.text)
+        self._text.setReadOnly(True)
+        self._text.setTabChangesFocus(True)
+        self._text.setUndoRedoEnabled(False)
+        self._text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._text.setAccessibleName("What waits to be sent")
+        close = make_wide_button("&Close", "close", "chip")
+        close.clicked.connect(self.reject)
+        self.send_button = make_wide_button("&Send", "send", "primary")
+        self.send_button.setAutoDefault(False)  # Return must not send what nobody has read
+        self.send_button.clicked.connect(self._let_go)
+        if view.through:
+            self.column.addWidget(self._text, 1)
+            self.column.addWidget(Prose(LEAVE_OUT, "leave_out", faint=True))
+            self.add_buttons(close, self.send_button)
+            area = QGuiApplication.primaryScreen().availableGeometry()
+            width = max(REVIEW_SIZE[0], self.fontMetrics().averageCharWidth() * 90)
+            self.resize(min(width, area.width() - _FREE), min(REVIEW_SIZE[1], area.height() - _FREE))
+        else:
+            self.add_buttons(close)
+        close.setFocus()
+
+    def _let_go(self) -> None:
+        """Hand over which parcels the person has seen, once."""
+        self.send_button.setEnabled(False)
+        self._send(self.view.through)
+        self.accept()
+
+
+class LeaveWindow(StudyWindow):
+    """Asks once more; `leave` gets whether what was sent may be kept."""
+
+    def __init__(self, leave: Callable[[bool], None]) -> None:
+        """Lay the window out, hidden; show it with `appear`."""
+        super().__init__(LEAVE_TITLE)
+        self._leave = leave
+        self.setFixedWidth(self.fontMetrics().averageCharWidth() * LEAVE_WIDTH_IN_CHARACTERS + 2 * _MARGIN)
+        self.column.addWidget(Prose(LEAVE_TEXT, "text"))
+        self.keep = TickBox(LEAVE_KEEP, "keep", self.theme)
+        self.column.addWidget(self.keep)
+        stay = make_wide_button("&Stay", "stay", "chip")
+        stay.setDefault(True)
+        stay.clicked.connect(self.reject)
+        leave_button = make_wide_button("&Leave", "leave", "primary")
+        leave_button.setAutoDefault(False)
+        leave_button.clicked.connect(self._go)
+        self.add_buttons(stay, leave_button)
+        self.setFixedHeight(self.column.totalHeightForWidth(self.width()))
+        stay.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _go(self) -> None:
+        """Leave, once."""
+        self._leave(self.keep.isChecked())
+        self.accept()
+
+
+def make_wide_button(text: str, name: str, role: str) -> QPushButton:
+    """Make a button that takes keys, of a comfortable size."""
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setProperty("role", role)
+    button.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
+    return button
