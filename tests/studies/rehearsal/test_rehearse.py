@@ -344,7 +344,7 @@ def test_the_interval_holds_the_planted_effect_and_zero_is_not_found() -> None:
             f"simulated, {name}, {len(seeds)} seeds: covered {sum(one.covered for one in seeds)}, found "
             f"{sum(one.found for one in seeds)}; mean estimate {statistics.mean(estimates):+.3f}, sd "
             f"{statistics.stdev(estimates):.3f}; {statistics.mean(one.lots for one in seeds):.0f} lots and "
-            f"{statistics.mean(one.seconds for one in seeds):.1f} s a seed"
+            f"{statistics.mean(one.cpu_s for one in seeds):.1f} s of a core a seed"
         )
     assert [one.problems for one in (*planted, *control) if one.problems] == []
     assert sum(one.covered for one in planted) >= 0.9 * count
