@@ -1,5 +1,6 @@
 """Questions of a study: when they are due, what may hold them back, and that each of them is accounted for."""
 
+import random
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -20,7 +21,7 @@ from policies.sampling import (
 )
 from storage.clock import NS_PER_S
 from storage.enrolment import QuestionItem, QuestionPlan
-from storage.records import Answer, AnswerKind, QuestionMoment, QuestionOutcome
+from storage.records import Answer, AnswerKind, QuestionMoment, QuestionOutcome, QuestionStep
 from storage.settings import PolicySettings
 from tests.fakes.minds import offer_of
 from tests.fakes.questions import BOOT_NS, CONTEXT, DATE, PLAN, SESSION, SampledDay, midnight_wall_ns, study_row
@@ -491,3 +492,67 @@ def test_an_accepted_offer_or_another_clock_leaves_a_coming_question_as_it_is() 
     assert day.state.next_ns == due_ns
     day.next()
     assert day.state.asked_ns == due_ns
+
+
+OFFSETS_S = (3600, 7200, -8 * 3600, 10 * 3600, 14 * 3600, -11 * 3600)
+"""Central Europe in winter and summer, California, Sydney, and the two ends of the world."""
+
+
+def next_session(day: SampledDay, wall_ns: int, elapsed_ns: int, offset_s: int) -> SampledDay:
+    """Return the session after one, at a time of the wall clock and a distance of local time from UTC."""
+    day.stop()
+    saved = day.sampler.save(day.state, day.now_ns)
+    row = study_row(day.plan, sampling_state=saved, elapsed_ns=max(0, elapsed_ns), utc_offset_s=offset_s)
+    other = SampledDay.__new__(SampledDay)
+    other.plan, other.rows, other.context, other.now_ns = day.plan, [], day.context, 77 * S
+    other.sampler = QuestionSampler(row, day.plan, f"s{wall_ns}", PolicySettings(quiet_start_s=0.0))
+    other.state, rows = other.sampler.start(row, wall_ns, other.now_ns)
+    other.rows += rows
+    other.look()
+    return other
+
+
+def journey(number: int, *, forgets: bool = False) -> list[SampledDay]:
+    """Return the sessions of some days with changes of zone, clock jumps and restarts, drawn from a number.
+
+    Control: with `forgets` no session knows which questions the one before it asked.
+    """
+    chance = random.Random(number)
+    day = SampledDay(RANDOM)
+    sessions = [day]
+    for _ in range(20):
+        day.later(chance.uniform(600, 9 * 3600))
+        if chance.random() < 0.4:  # the clock is set, or jumps
+            jump_ns = round(chance.choice((-3600, 3600, -2 * 3600, 5 * 3600, -86_400)) * S)
+            day.state = day.sampler.set_wall_clock(
+                day.state, day.state.wall_offset_ns + day.now_ns + jump_ns, day.now_ns
+            )
+            day.look()
+            day.later(chance.uniform(60, 7200))
+        if forgets:
+            day.state = replace(day.state, days=(), last_asked_ns=None)
+        pause_ns = round(chance.uniform(1, 1800) * S)
+        set_ns = chance.choice((0, 0, 0, -3600 * S, 3600 * S))  # and while nothing runs
+        wall_ns = day.state.wall_offset_ns + day.now_ns + pause_ns + set_ns
+        day = next_session(day, wall_ns, pause_ns + set_ns, chance.choice(OFFSETS_S))
+        sessions.append(day)
+    return sessions
+
+
+def asked_in(sessions: list[SampledDay]) -> list[str]:
+    """Return the questions that were asked, in their order."""
+    return [
+        row.question_id
+        for day in sessions
+        for row in day.rows
+        if isinstance(row, QuestionOutcome) and row.step is QuestionStep.ASKED
+    ]
+
+
+def test_no_journey_and_no_clock_brings_a_question_twice() -> None:
+    """Forty drawn ones; control: sessions that forget do ask again."""
+    asked = [asked_in(journey(number)) for number in range(40)]
+    assert [ids for ids in asked if len(set(ids)) < len(ids)] == []
+    assert sum(map(len, asked)) > 200
+    forgetful = [asked_in(journey(number, forgets=True)) for number in range(40)]
+    assert sum(len(set(ids)) < len(ids) for ids in forgetful) > 10

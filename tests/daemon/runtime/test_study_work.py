@@ -310,3 +310,41 @@ def test_the_command_is_this_kairos() -> None:
     found = subprocess.run([*kairos, study, "--help"], check=False, cwd="/", env=env, capture_output=True)
     assert found.returncode == 0
     assert b"kairos study" in found.stdout
+
+
+MEASURE = """
+import asyncio, json, os, sys, threading
+from pathlib import Path
+from daemon.runtime import core, session
+from daemon.runtime.study_work import StudyWork
+
+def rss_kb():
+    return int(next(line for line in open("/proc/self/status") if line.startswith("VmRSS")).split()[1])
+
+async def main():
+    loop = asyncio.get_running_loop()
+    before, threads = rss_kb(), threading.active_count()
+    work = StudyWork(Path(sys.argv[1]), command=("true",))
+    work.start(loop)
+    for _ in range(5):
+        work._wake()
+        while work._child is not None:
+            await asyncio.sleep(0.01)
+    print(json.dumps({"kb": rss_kb() - before, "threads": threading.active_count() - threads}))
+    work.stop()
+
+asyncio.run(main())
+"""
+
+
+def test_the_work_takes_no_thread_and_less_than_a_megabyte_of_memory(tmp_path: Path) -> None:
+    """Of the process with the whole core loaded, after five children."""
+    join(tmp_path)
+    env = child_environment(os.environ)
+    found = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(tmp_path)], check=True, capture_output=True, env=env, timeout=60
+    )
+    facts = json.loads(found.stdout)
+    print(facts)
+    assert facts["threads"] == 0
+    assert facts["kb"] < 1024
