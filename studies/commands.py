@@ -5,8 +5,8 @@ from typing import Any
 
 ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
-    "studies.participant.commands",
-    "studies.participant.review_command",
+    "studies.participant.commands.taking_part",
+    "studies.participant.commands.review",
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.broker.command",

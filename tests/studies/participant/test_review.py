@@ -23,7 +23,7 @@ from studies.participant.review import (
     rows_left_out,
     set_mode,
 )
-from studies.participant.words import HIDDEN, describe_row
+from studies.participant.commands.words import HIDDEN, describe_row
 from studies.rows import DayRow, Row
 from tests.fakes.participants import DAY_NS, HOUR_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 from tests.fakes.studies import PERSON_READER, point, rows, sender
