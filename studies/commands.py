@@ -8,6 +8,8 @@ ACTIONS: tuple[str, ...] = (
     "studies.participant.commands",
     "studies.participant.review_command",
     "studies.rehearsal.command",
+    "studies.participant.commands.taking_part",
+    "studies.participant.commands.review",
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.broker.command",

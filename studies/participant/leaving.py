@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.plain_file import open_regular
 from storage.state.store import StateStore
@@ -228,13 +228,3 @@ def tidy(folder: ParticipantFolder) -> None:
         destroy_file(folder.invitation)
         if left[1]:
             outbox.forget_address()
-
-
-def left_behind() -> list[ParticipantFolder]:
-    """Return studies that were left and still hold a secret, or are not signed for."""
-    found = []
-    for folder in joined_folders():
-        with suppress(KairosError):
-            if look(folder, None, 0).standing in (Standing.LEAVING, Standing.LEFT):
-                found.append(folder)
-    return found

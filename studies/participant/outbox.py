@@ -345,11 +345,6 @@ class Outbox:
         self.save_fact(_RESEND, request.asked_wall_ns.to_bytes(8))
         return changed
 
-    def drop_unsent(self) -> int:
-        """Delete parcels that were never sent, for leaving; return how many."""
-        with self._writing():
-            return int(self._database.execute("DELETE FROM parcels WHERE state != 'received' AND tries = 0").rowcount)
-
     # ------------------------------------------------------------ when to send
 
     def begin_attempt(self, now_wall_ns: int, rng: random.Random) -> None:

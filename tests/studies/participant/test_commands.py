@@ -15,7 +15,7 @@ from studies.commands import register
 from studies.invitation import read_invitation, write_invitation
 from studies.keys import key_words
 from studies.parcel import digest_of
-from studies.participant.commands import view_lines
+from studies.participant.commands.taking_part import view_lines
 from studies.participant.describe import choose_language, describe_invitation
 from studies.participant.folder import joined_folder, studies_folder
 from studies.participant.outbox import Outbox, ParcelState

@@ -11,6 +11,7 @@ from storage.clock import NS_PER_S
 from storage.errors import UsageError
 from studies.parcel import digest_of, open_parcel, read_parcel
 from studies.participant.chain import open_writer
+from studies.participant.commands.words import HIDDEN, describe_row
 from studies.participant.folder import ParticipantFolder
 from studies.participant.outbox import Outbox, ParcelState
 from studies.participant.review import (
@@ -23,7 +24,6 @@ from studies.participant.review import (
     rows_left_out,
     set_mode,
 )
-from studies.participant.words import HIDDEN, describe_row
 from studies.rows import DayRow, Row
 from tests.fakes.participants import DAY_NS, HOUR_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 from tests.fakes.studies import PERSON_READER, point, rows, sender

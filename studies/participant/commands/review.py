@@ -131,7 +131,7 @@ def _facts(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> dict[st
 
 
 def _rows(parcel: "StoredParcel", *, masked: bool) -> list[str]:
-    from studies.participant.words import describe_row
+    from studies.participant.commands.words import describe_row
     from studies.rows import decode_rows
 
     return [describe_row(row, masked=masked) for row in decode_rows(parcel.rows)]
