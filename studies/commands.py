@@ -5,8 +5,6 @@ from typing import Any
 
 ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
-    "studies.participant.commands",
-    "studies.participant.review_command",
     "studies.rehearsal.command",
     "studies.participant.commands.taking_part",
     "studies.participant.commands.review",

@@ -35,7 +35,6 @@ DIRECTIONS = {
     "participant": ("studies/participant/planted_frame.py", "import duckdb"),
     "packer-network": ("studies/participant/pack/planted_network.py", "import aiomqtt"),
     "packer-sockets": ("studies/participant/pack/planted_socket.py", "import socket"),
-    "collector-reads-nothing": ("studies/collector/planted_tables.py", "import studies.analysis.tables"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
     "x11": ("detectors/planted_x11.py", "import Xlib"),
 }
