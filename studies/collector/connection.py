@@ -1,7 +1,7 @@
 """The collector's connection to the broker: batches in, answers out, and again after whatever goes wrong.
 
-The broker keeps what arrives while no collector is connected (session expiry), and hands what a collector took and did
-not acknowledge to another one (shared subscription). So nothing is acknowledged before it is on the disk. aiomqtt
+The broker keeps what arrives while a collector is away (session expiry), its share of a shared subscription included,
+and hands it over again when that collector is back. So nothing is acknowledged before it is on the disk. aiomqtt
 acknowledges before its messages are seen; paho's manual acknowledgement below it is turned on instead, and the window
 of unacknowledged messages is what limits memory.
 """
