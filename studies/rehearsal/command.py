@@ -141,7 +141,7 @@ def _lines(found: "Rehearsal", study: "Rehearsed") -> list[str]:
     ]
     if options.effect and not found.found:
         lines.append(
-            "The interval holds zero too: so few people and days find an effect of this size by luck alone; see: "
+            "The interval holds zero too: so few people and days often miss an effect of this size; see: "
             "kairos study power --help"
         )
     lines.append(f"{found.lots:,} lots, {found.rows:,} rows in {found.parcels:,} parcels")

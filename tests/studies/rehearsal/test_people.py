@@ -213,4 +213,7 @@ def test_twenty_simulated_people_over_thirty_days(monkeypatch: pytest.MonkeyPatc
     assert p_value > 0.01
     monkeypatch.setattr(QuestionSampler, "_obstacle", lambda *_: None)
     monkeypatch.setattr(QuestionSampler, "_closed_gate", lambda *_: None)
-    assert len(violations(life_of(0, 30, silent=7))) > 20
+    found = [one.split()[0] for number in range(2) for one in violations(life_of(number, 30, silent=7))]
+    print(f"with the gates off, two people: {dict(Counter(found))}")
+    assert len(found) > 20
+    assert {"typing", "gone"} <= set(found)
