@@ -21,9 +21,7 @@ from studies.invitation import Invited
 from studies.participant.folder import ParticipantFolder, joined_folder
 from studies.participant.joining import join
 from studies.participant.outbox import Outbox
-from studies.participant.pack import pack
-from studies.participant.pack.fold import rows_of_sessions
-from studies.participant.pack.participation import Participation
+from studies.participant.pack import Participation, pack, rows_of_sessions
 from studies.participant.review import Mode, release_daily
 from studies.rehearsal.journals import Life, write_journal
 from studies.rehearsal.person import SimulatedPerson
