@@ -6,23 +6,26 @@ appears. A reply may bring events along into python-xlib's own queue, where no p
 
 Where the order of painting and window changes matters, the server reports every painted rectangle by an event of its
 own: events of one connection come in the order in which things happened. What it paints itself at an exposure is among
-them; where a window without a background is exposed it paints nothing, and the old pixels stay.
+them; where a window without a background is exposed it paints nothing, and the old pixels stay. What a window paints
+into its own picture is reported of that window alone. The server's copies are reported like painting when a window
+moves or changes its size, after the event that says so: then the window gets a new report, as the old one is not read.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from Xlib import XK, X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
+from Xlib.protocol import request
 
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.input import InputListeners
 from daemon.capture.x11.regions import create_region, fetch_region
-from daemon.capture.x11.windows import WindowTable
+from daemon.capture.x11.windows import WindowTable, is_at_or_after
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
@@ -36,9 +39,6 @@ MAX_REPORTS = 2000
 """So many painted rectangles are followed between two looks; where there are more, none for `PAUSE_NS`."""
 
 PAUSE_NS = 5 * NS_PER_S
-_MORE = 0x80
-"""Set in the level of a damage event whose report goes on with the next one."""
-
 _LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
 _US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 """Letters of a US keyboard by the keycode of each row's first, for layouts without any Latin group."""
@@ -82,8 +82,11 @@ class X11Backend(CaptureBackend):
             self._shape_event = self._event_code("SHAPE")
             self._monitors: tuple[Monitor, ...] = ()
             self._reports = 0
+            self._reports_inside: dict[int, int] = {}  # by window
+            self._windows_of_reports: dict[int, int] = {}
+            self._counted_from: dict[int, int] = {}
+            """By report the serial number from which on its events tell of painting; dropped with the first of them."""
             self._report_count = 0
-            self._is_first_report = False
             self._pause_until_ns = 0
             self._clock = clock
             self._table = WindowTable(self._display, clock)
@@ -133,17 +136,18 @@ class X11Backend(CaptureBackend):
         self._report_count = 0
         return self._table.take_scenes()
 
-    def watch_painting(self, *, on: bool) -> None:
+    def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Say in the states what was painted between them, from now on, or no more; cheap if that is so already."""
-        if on == bool(self._reports) or (on and self._clock.now_ns() < self._pause_until_ns):
+        if on == bool(self._reports) and inside == self._reports_inside.keys():
             return
+        may_begin = self._clock.now_ns() >= self._pause_until_ns
         try:
-            if on:
-                self._reports = self._root.damage_create(damage.DamageReportRawRectangles)
-                self._is_first_report = True
-                self._display.flush()
-            else:
-                self._end_reports()
+            self._end_reports(root=not on, inside=self._reports_inside.keys() - inside)
+            if may_begin and on and not self._reports:
+                self._reports = self._create_reports(self._root)
+            if may_begin:
+                self._begin_reports_inside(inside - self._reports_inside.keys())
+            self._display.flush()
         except _LOST as fault:
             raise _gone() from fault
 
@@ -232,11 +236,9 @@ class X11Backend(CaptureBackend):
 
     def _handle(self, event: Any) -> None:
         kind = event.type
+        self._table.note_serial(event.sequence_number)
         if kind == self._damage_event:
-            if event.damage == self._damage:
-                self.damaged = True
-            elif event.damage == self._reports:
-                self._take_report(event)
+            self._take_report(event)
         elif kind == self._randr_event:
             self.resized, self._monitors = True, ()
         elif kind == self._saver_event:
@@ -254,25 +256,68 @@ class X11Backend(CaptureBackend):
         else:
             if kind == X.ConfigureNotify and event.window == self._root:
                 self.resized, self._monitors = True, ()
+            elif kind == X.ConfigureNotify and self._reports_inside:
+                self._renew_reports_inside(event.window.id)
             self._table.handle(event)
 
     def _take_report(self, event: Any) -> None:
-        """Note a painted rectangle; the first report of all is that of the whole screen, which nobody painted."""
-        if self._is_first_report:
-            self._is_first_report = bool(event.level & _MORE)
+        """Note that something was painted; where, if it is an event of a report."""
+        number = event.damage
+        if number == self._damage:
+            self.damaged = True
             return
-        area = event.area
-        self._table.note_painted(Box(area.x, area.y, area.width, area.height))
+        first = self._counted_from.get(number)
+        if first is not None:
+            if not is_at_or_after(event.sequence_number, first):
+                return
+            del self._counted_from[number]
+        area = Box(event.area.x, event.area.y, event.area.width, event.area.height)
+        if number == self._reports:
+            self._table.note_painted(area)
+        elif number in self._windows_of_reports:
+            self._table.note_painted_inside(self._windows_of_reports[number], area)
+        else:
+            return  # of a report that has ended
         self._report_count += 1
         if self._report_count > MAX_REPORTS:
             logger.debug("too much is painted to be followed")
             self._pause_until_ns = self._clock.now_ns() + PAUSE_NS
-            self._end_reports()
+            self._end_reports(root=True, inside=tuple(self._reports_inside))
+            self._display.flush()
 
-    def _end_reports(self) -> None:
-        self._display.damage_destroy(self._reports)
-        self._display.flush()
-        self._reports = 0
+    def _create_reports(self, window: Any) -> int:
+        """Have painting reported, and tell it from what comes first: everything visible, which nobody painted.
+
+        The number may be that of a report which has just ended; events of that one may be on their way.
+        """
+        number: int = window.damage_create(damage.DamageReportRawRectangles)
+        self._counted_from[number] = self._display.display.request_serial  # that of the next request
+        request.NoOperation(display=self._display.display)
+        return number
+
+    def _begin_reports_inside(self, xids: Iterable[int]) -> None:
+        for xid in xids:
+            number = self._create_reports(self._display.create_resource_object("window", xid))
+            self._reports_inside[xid], self._windows_of_reports[number] = number, xid
+
+    def _end_reports(self, *, root: bool = False, inside: Iterable[int] = ()) -> None:
+        ended = [self._reports] if root and self._reports else []
+        for xid in inside:
+            ended.append(self._reports_inside.pop(xid))
+            del self._windows_of_reports[ended[-1]]
+        if root:
+            self._reports = 0
+        for number in ended:
+            self._display.damage_destroy(number)  # an error where it went with its window
+            self._counted_from.pop(number, None)
+
+    def _renew_reports_inside(self, xid: int) -> None:
+        """Leave out the server's copies where a window, or one in it, moved or changed its size."""
+        top = self._table.top_of(xid)
+        if top in self._reports_inside:
+            self._end_reports(inside=(top,))
+            self._begin_reports_inside((top,))
+            self._display.flush()
 
     def _event_code(self, extension: str) -> int:
         found = self._display.query_extension(extension)
