@@ -39,6 +39,9 @@ MAX_REPORTS = 2000
 """So many painted rectangles are followed between two looks; where there are more, none for `PAUSE_NS`."""
 
 PAUSE_NS = 5 * NS_PER_S
+_MORE = 0x80
+"""Set in the level of a damage event whose report goes on with the next one."""
+
 _LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
 _US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 """Letters of a US keyboard by the keycode of each row's first, for layouts without any Latin group."""
@@ -87,6 +90,7 @@ class X11Backend(CaptureBackend):
             self._counted_from: dict[int, int] = {}
             """By report the serial number from which on its events tell of painting; dropped with the first of them."""
             self._report_count = 0
+            self._parts: list[Box] = []
             self._pause_until_ns = 0
             self._clock = clock
             self._table = WindowTable(self._display, clock)
@@ -271,11 +275,15 @@ class X11Backend(CaptureBackend):
             if not is_at_or_after(event.sequence_number, first):
                 return
             del self._counted_from[number]
-        area = Box(event.area.x, event.area.y, event.area.width, event.area.height)
+        self._parts.append(Box(event.area.x, event.area.y, event.area.width, event.area.height))
+        if event.level & _MORE:
+            return
+        parts, self._parts = self._parts, []
         if number == self._reports:
-            self._table.note_painted(area)
+            for part in parts:
+                self._table.note_painted(part)
         elif number in self._windows_of_reports:
-            self._table.note_painted_inside(self._windows_of_reports[number], area)
+            self._table.note_painted_inside(self._windows_of_reports[number], parts)
         else:
             return  # of a report that has ended
         self._report_count += 1

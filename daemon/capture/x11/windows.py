@@ -6,7 +6,7 @@ on the screen for a moment only.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -147,15 +147,26 @@ class WindowTable:
 
     def note_painted(self, box: Box) -> None:
         """Note that a rectangle of the screen was painted in the present state."""
+        if not self._redirected and any(top.border and _reaches_border(top, box) for top in self._tops.values()):
+            return
         if self._painted_inside and not self._is_starting():
             self._add_painted()  # so that their order is told
         self._painted[box] = None
 
-    def note_painted_inside(self, xid: int, box: Box) -> None:
-        """Note that a child of the root, with all in it, painted a rectangle, given from where its border ends."""
+    def note_painted_inside(self, xid: int, boxes: Sequence[Box]) -> None:
+        """Note that a child of the root, with all in it, painted rectangles at once, given from where its border ends.
+
+        The server reports them like that as what is visible of one rectangle around all that it painted.
+        """
         top = self._tops.get(xid)
-        if top is not None:
-            self._painted_inside[xid, box._replace(x=box.x + top.border, y=box.y + top.border)] = None
+        if top is None:
+            return
+        places = [box._replace(x=box.x + top.border, y=box.y + top.border) for box in boxes]
+        if top.border:
+            on_screen = [box._replace(x=box.x + top.box.x, y=box.y + top.box.y) for box in places]
+            if any(_reaches_border(top, box) for box in on_screen):
+                return
+        self._painted_inside.update(((xid, box), None) for box in places)
 
     def top_of(self, xid: int) -> int:
         """Return the child of the root that a window is, or that holds this window of a program; 0 if unknown."""
@@ -576,6 +587,17 @@ class WindowTable:
             since_ns=top.since_ns,
             embedded=embedded,
         )
+
+
+def _reaches_border(top: _Top, box: Box) -> bool:
+    """Return whether what is said to be painted may be a border: the server reports a rectangle around all of it.
+
+    What a program paints in its window ends where the border begins.
+    """
+    x, y, width, height = top.box
+    inside = Box(x + top.border, y + top.border, width - 2 * top.border, height - 2 * top.border)
+    part = intersection(top.box, box) if top.mapped else None
+    return part is not None and intersection(inside, part) != part
 
 
 def is_at_or_after(serial: int, request_serial: int) -> bool:
