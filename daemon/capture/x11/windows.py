@@ -15,6 +15,7 @@ from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import composite, xfixes
 
+from daemon.capture.fence.areas import remainder
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.properties import Client, Properties, decoded
 from storage.clock import Clock
@@ -147,11 +148,12 @@ class WindowTable:
 
     def note_painted(self, box: Box) -> None:
         """Note that a rectangle of the screen was painted in the present state."""
-        if not self._redirected and any(top.border and _reaches_border(top, box) for top in self._tops.values()):
-            return
         if self._painted_inside and not self._is_starting():
             self._add_painted()  # so that their order is told
-        self._painted[box] = None
+        bordered = (
+            None if self._redirected else next(filter(lambda t: _may_be_border(t, box), self._tops.values()), None)
+        )
+        self._painted.update(dict.fromkeys([box] if bordered is None else remainder(box, (_inside_border(bordered),))))
 
     def note_painted_inside(self, xid: int, boxes: Sequence[Box]) -> None:
         """Note that a child of the root, with all in it, painted rectangles at once, given from where its border ends.
@@ -161,12 +163,12 @@ class WindowTable:
         top = self._tops.get(xid)
         if top is None:
             return
-        places = [box._replace(x=box.x + top.border, y=box.y + top.border) for box in boxes]
-        if top.border:
-            on_screen = [box._replace(x=box.x + top.box.x, y=box.y + top.box.y) for box in places]
-            if any(_reaches_border(top, box) for box in on_screen):
-                return
-        self._painted_inside.update(((xid, box), None) for box in places)
+        right, down = top.box.x + top.border, top.box.y + top.border
+        places = [box._replace(x=box.x + right, y=box.y + down) for box in boxes]
+        if any(_may_be_border(top, place) for place in places):
+            places = [part for place in places for part in remainder(place, (_inside_border(top),))]
+        for place in places:
+            self._painted_inside[xid, place._replace(x=place.x - top.box.x, y=place.y - top.box.y)] = None
 
     def top_of(self, xid: int) -> int:
         """Return the child of the root that a window is, or that holds this window of a program; 0 if unknown."""
@@ -589,15 +591,19 @@ class WindowTable:
         )
 
 
-def _reaches_border(top: _Top, box: Box) -> bool:
-    """Return whether what is said to be painted may be a border: the server reports a rectangle around all of it.
-
-    What a program paints in its window ends where the border begins.
-    """
+def _inside_border(top: _Top) -> Box:
     x, y, width, height = top.box
-    inside = Box(x + top.border, y + top.border, width - 2 * top.border, height - 2 * top.border)
-    part = intersection(top.box, box) if top.mapped else None
-    return part is not None and intersection(inside, part) != part
+    return Box(x + top.border, y + top.border, width - 2 * top.border, height - 2 * top.border)
+
+
+def _may_be_border(top: _Top, box: Box) -> bool:
+    """Return whether what is painted here may be a window's border alone: a rectangle around all of it is reported.
+
+    What a program paints in its window ends where the border begins, and borders where the window does.
+    """
+    if not top.border or not top.mapped or intersection(top.box, box) != box:
+        return False
+    return intersection(_inside_border(top), box) != box
 
 
 def is_at_or_after(serial: int, request_serial: int) -> bool:

@@ -179,6 +179,35 @@ def test_stale_pixels_that_move_with_a_hung_window_stay_covered(bare_desktop: Vi
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("known", [True, False])
+def test_the_border_of_a_hung_window_paints_nothing_over(
+    bare_desktop: VirtualDesktop, painter: Painter, monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
+    """The server paints it and reports a rectangle around all of it; the control takes that for painting."""
+    if not known:
+        monkeypatch.setattr("daemon.capture.x11.windows._may_be_border", lambda *_: False)
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None, popup=True)
+    editor.configure(border_width=6)
+    painter.fill(editor, GREEN)
+    corner = Box(EDITOR.x - 20, EDITOR.y - 20, 100, 100)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        secret = painter.window("KeePassXC", corner, colour=MAGENTA, popup=True)
+        painter.fill(secret, MAGENTA)
+        painter.fill(ticker, 0)
+        capture.frame_after(len(capture.of(Frame)))
+        painter.destroy(secret)
+        _pass_the_linger(capture, painter, ticker)
+        assert _is_on_screen(painter, corner)
+        if known:
+            painter.fill(editor, 0x2080A0)
+            capture.until(lambda: capture.shows(0x2080A0), "seeing what was painted")
+            capture.until(lambda: not _is_covered(capture, _inside(corner)), "opening what was painted over")
+    assert bool(capture.shows(MAGENTA)) == (not known)
+
+
+@pytest.mark.slow
 def test_a_window_above_that_goes_reveals_no_stale_pixels(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """Another window over a part of them was painted and is seen; the others are still covered when it is gone."""
     ticker = painter.window("Ticker", TICKER)

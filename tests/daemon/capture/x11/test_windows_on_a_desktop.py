@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from Xlib import X, Xatom
 
-from daemon.capture.scene import DesktopWindow, Scene
+from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.desktop import X11Backend
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
@@ -209,7 +209,10 @@ def test_what_a_window_paints_is_told_from_what_it_shows(watcher: Watcher, paint
     painter.destroy(above)
     painter.program("Notes").sync()
     painter.fill(one, 6, part)
-    assert _painted_inside(watcher) == [(one.id, part._replace(x=8, y=9))]
+    *border, painted = _painted_inside(watcher)  # the server painted what was exposed of the border
+    assert painted == (one.id, part._replace(x=8, y=9))
+    assert border
+    assert not any(intersection(box, Box(3, 3, PLACE.w, PLACE.h)) for _, box in border)
     watcher.backend.watch_painting(on=False)
     painter.fill(one, 7)
     assert _painted_inside(watcher) == []
