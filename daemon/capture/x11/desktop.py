@@ -5,28 +5,25 @@ appears. A reply may bring events along into python-xlib's own queue, where no p
 `read`. Damage is re-armed by taking it into a region and reading that: with a plain flush no further event came.
 
 Where the order of painting and window changes matters, the server reports every painted rectangle by an event of its
-own: events of one connection come in the order in which things happened. What it paints itself at an exposure is among
-them; where a window without a background is exposed it paints nothing, and the old pixels stay. What a window paints
-into its own picture is reported of that window alone. The server's copies are reported like painting when a window
-moves or changes its size, after the event that says so: then the window gets a new report, as the old one is not read.
+own (`PaintReports`).
 """
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from Xlib import XK, X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
-from Xlib.protocol import request
 
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.input import InputListeners
 from daemon.capture.x11.regions import create_region, fetch_region
-from daemon.capture.x11.windows import WindowTable, is_at_or_after
-from storage.clock import NS_PER_S, Clock
+from daemon.capture.x11.reports import PaintReports
+from daemon.capture.x11.windows import WindowTable
+from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
 
@@ -34,13 +31,6 @@ if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
 
 logger = logging.getLogger(__name__)
-
-MAX_REPORTS = 2000
-"""So many painted rectangles are followed between two looks; where there are more, none for `PAUSE_NS`."""
-
-PAUSE_NS = 5 * NS_PER_S
-_MORE = 0x80
-"""Set in the level of a damage event whose report goes on with the next one."""
 
 _LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
 _US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
@@ -84,16 +74,8 @@ class X11Backend(CaptureBackend):
             self._selection_event = self._event_code("XFIXES")
             self._shape_event = self._event_code("SHAPE")
             self._monitors: tuple[Monitor, ...] = ()
-            self._reports = 0
-            self._reports_inside: dict[int, int] = {}  # by window
-            self._windows_of_reports: dict[int, int] = {}
-            self._counted_from: dict[int, int] = {}
-            """By report the serial number from which on its events tell of painting; dropped with the first of them."""
-            self._report_count = 0
-            self._parts: list[Box] = []
-            self._pause_until_ns = 0
-            self._clock = clock
             self._table = WindowTable(self._display, clock)
+            self._reports = PaintReports(self._display, clock, self._table)
             self._time_window = self._root.create_window(
                 *(-1, -1, 1, 1, 0, 0), window_class=X.InputOnly, override_redirect=True, event_mask=X.PropertyChangeMask
             )
@@ -137,21 +119,13 @@ class X11Backend(CaptureBackend):
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first."""
-        self._report_count = 0
+        self._reports.note_look()
         return self._table.take_scenes()
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Say in the states what was painted between them, from now on, or no more; cheap if that is so already."""
-        if on == bool(self._reports) and inside == self._reports_inside.keys():
-            return
-        may_begin = self._clock.now_ns() >= self._pause_until_ns
         try:
-            self._end_reports(root=not on, inside=self._reports_inside.keys() - inside)
-            if may_begin and on and not self._reports:
-                self._reports = self._create_reports(self._root)
-            if may_begin:
-                self._begin_reports_inside(inside - self._reports_inside.keys())
-            self._display.flush()
+            self._reports.watch(on=on, inside=inside)
         except _LOST as fault:
             raise _gone() from fault
 
@@ -242,7 +216,10 @@ class X11Backend(CaptureBackend):
         kind = event.type
         self._table.note_serial(event.sequence_number)
         if kind == self._damage_event:
-            self._take_report(event)
+            if event.damage == self._damage:
+                self.damaged = True
+            else:
+                self._reports.take(event)
         elif kind == self._randr_event:
             self.resized, self._monitors = True, ()
         elif kind == self._saver_event:
@@ -258,74 +235,15 @@ class X11Backend(CaptureBackend):
             self._display.refresh_keyboard_mapping(event)
             self.layout_changed = True
         else:
-            if kind == X.ConfigureNotify and event.window == self._root:
-                self.resized, self._monitors = True, ()
-            elif kind == X.ConfigureNotify and self._reports_inside:
-                self._renew_reports_inside(event.window.id)
+            if kind == X.ConfigureNotify:
+                self._note_configured(event.window)
             self._table.handle(event)
 
-    def _take_report(self, event: Any) -> None:
-        """Note that something was painted; where, if it is an event of a report."""
-        number = event.damage
-        if number == self._damage:
-            self.damaged = True
-            return
-        first = self._counted_from.get(number)
-        if first is not None:
-            if not is_at_or_after(event.sequence_number, first):
-                return
-            del self._counted_from[number]
-        self._parts.append(Box(event.area.x, event.area.y, event.area.width, event.area.height))
-        if event.level & _MORE:
-            return
-        parts, self._parts = self._parts, []
-        if number == self._reports:
-            for part in parts:
-                self._table.note_painted(part)
-        elif number in self._windows_of_reports:
-            self._table.note_painted_inside(self._windows_of_reports[number], parts)
+    def _note_configured(self, window: Any) -> None:
+        if window == self._root:
+            self.resized, self._monitors = True, ()
         else:
-            return  # of a report that has ended
-        self._report_count += 1
-        if self._report_count > MAX_REPORTS:
-            logger.debug("too much is painted to be followed")
-            self._pause_until_ns = self._clock.now_ns() + PAUSE_NS
-            self._end_reports(root=True, inside=tuple(self._reports_inside))
-            self._display.flush()
-
-    def _create_reports(self, window: Any) -> int:
-        """Have painting reported, and tell it from what comes first: everything visible, which nobody painted.
-
-        The number may be that of a report which has just ended; events of that one may be on their way.
-        """
-        number: int = window.damage_create(damage.DamageReportRawRectangles)
-        self._counted_from[number] = self._display.display.request_serial  # that of the next request
-        request.NoOperation(display=self._display.display)
-        return number
-
-    def _begin_reports_inside(self, xids: Iterable[int]) -> None:
-        for xid in xids:
-            number = self._create_reports(self._display.create_resource_object("window", xid))
-            self._reports_inside[xid], self._windows_of_reports[number] = number, xid
-
-    def _end_reports(self, *, root: bool = False, inside: Iterable[int] = ()) -> None:
-        ended = [self._reports] if root and self._reports else []
-        for xid in inside:
-            ended.append(self._reports_inside.pop(xid))
-            del self._windows_of_reports[ended[-1]]
-        if root:
-            self._reports = 0
-        for number in ended:
-            self._display.damage_destroy(number)  # an error where it went with its window
-            self._counted_from.pop(number, None)
-
-    def _renew_reports_inside(self, xid: int) -> None:
-        """Leave out the server's copies where a window, or one in it, moved or changed its size."""
-        top = self._table.top_of(xid)
-        if top in self._reports_inside:
-            self._end_reports(inside=(top,))
-            self._begin_reports_inside((top,))
-            self._display.flush()
+            self._reports.renew(window.id)
 
     def _event_code(self, extension: str) -> int:
         found = self._display.query_extension(extension)

@@ -150,10 +150,9 @@ class WindowTable:
         """Note that a rectangle of the screen was painted in the present state."""
         if self._painted_inside and not self._is_starting():
             self._add_painted()  # so that their order is told
-        bordered = (
-            None if self._redirected else next(filter(lambda t: _may_be_border(t, box), self._tops.values()), None)
-        )
-        self._painted.update(dict.fromkeys([box] if bordered is None else remainder(box, (_inside_border(bordered),))))
+        tops = () if self._redirected else self._tops.values()
+        insides = [_inside_border(top) for top in tops if _may_be_border(top, box)]
+        self._painted.update(dict.fromkeys(remainder(box, insides)))
 
     def note_painted_inside(self, xid: int, boxes: Sequence[Box]) -> None:
         """Note that a child of the root, with all in it, painted rectangles at once, given from where its border ends.

@@ -369,7 +369,7 @@ def test_what_the_server_copies_in_a_picture_opens_nothing(
 ) -> None:
     """It reports that like painting when a hung window moves or gets another size; the control takes it for that."""
     if not renewed:
-        monkeypatch.setattr("daemon.capture.x11.desktop.X11Backend._renew_reports_inside", lambda *_: None)
+        monkeypatch.setattr("daemon.capture.x11.reports.PaintReports.renew", lambda *_: None)
     ticker = painter.window("Ticker", TICKER)
     editor = painter.window("Editor", EDITOR, colour=None, popup=True)
     editor.change_attributes(bit_gravity=X.NorthWestGravity)  # as of most programs: their pixels are kept
