@@ -236,14 +236,14 @@ class X11Backend(CaptureBackend):
             self.layout_changed = True
         else:
             if kind == X.ConfigureNotify:
-                self._note_configured(event.window)
+                self._note_configured(event)
             self._table.handle(event)
 
-    def _note_configured(self, window: Any) -> None:
-        if window == self._root:
+    def _note_configured(self, event: Any) -> None:
+        if event.window == self._root:
             self.resized, self._monitors = True, ()
         else:
-            self._reports.renew(window.id)
+            self._reports.renew(event)
 
     def _event_code(self, extension: str) -> int:
         found = self._display.query_extension(extension)

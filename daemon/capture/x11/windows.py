@@ -169,10 +169,17 @@ class WindowTable:
         for place in places:
             self._painted_inside[xid, place._replace(x=place.x - top.box.x, y=place.y - top.box.y)] = None
 
-    def top_of(self, xid: int) -> int:
-        """Return the child of the root that a window is, or that holds this window of a program; 0 if unknown."""
-        client = self._clients.get(xid)
-        return xid if xid in self._tops else client.top if client is not None else 0
+    def moved_top(self, event: Any) -> int:
+        """Return in which child of the root something gets another place or size by an event; 0 if nothing does.
+
+        It has to be asked before the event is handled.
+        """
+        if event.send_event:
+            return 0  # a window manager's word for what happened before
+        top, client = self._tops.get(event.window.id), self._clients.get(event.window.id)
+        if top is not None:
+            return top.xid if (_box_of(event), event.border_width) != (top.box, top.border) else 0
+        return client.top if client is not None else 0
 
     def reshape(self, xid: int, *, shaped: bool) -> None:
         """Note whether a window has a shape of its own."""

@@ -196,6 +196,9 @@ def test_what_a_window_paints_is_told_from_what_it_shows(watcher: Watcher, paint
     assert _painted_inside(watcher) == []
     painter.fill(one, 2, part)
     assert _painted_inside(watcher) == [(one.id, part)]
+    one.configure(stack_mode=X.Below)
+    painter.fill(one, 3, part)
+    assert _painted_inside(watcher) == [(one.id, part)]
     one.configure(x=PLACE.x + 40, border_width=3)
     painter.fill(one, 3)
     assert _painted_inside(watcher) == []  # it came with the copies
