@@ -121,9 +121,9 @@ class StaleAreas:
         before = self._pieces
         if self._scene.redirected:
             traces = self._traces
-            self._pieces = []
+            self._pieces = [piece for piece in before if t_ns < piece.from_ns]
             self._traces = [trace for trace in traces if not 0 < trace.drawn_ns <= t_ns]
-            return bool(before) or len(self._traces) != len(traces)
+            return len(self._pieces) != len(before) or len(self._traces) != len(traces)
         if not before:
             return False
         for copy in self._copies:
@@ -192,7 +192,11 @@ class StaleAreas:
         if before.redirected and not scene.redirected:
             traces = [trace for trace in self._traces if not trace.drawn_ns]
             pieces = [*pieces, *_places(traces, before)]  # the server puts the pictures back on the screen
+        places = _places(self._traces, before) if before.redirected and scene.redirected else []
         self._trace(before, shown_before, pieces)
+        if places:  # until the compositor draws, they are where they were
+            left = set(places).difference(_places(self._traces, scene))
+            pieces = [*pieces, *(replace(piece, from_ns=scene.t_ns + DRAWN_NS) for piece in left)]
         self._traces = [trace for trace in self._traces if self._counts(trace.client, harmless)]
         if pieces:
             kept = (piece for piece in pieces if self._counts(piece.client, harmless))

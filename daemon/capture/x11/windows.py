@@ -148,6 +148,8 @@ class WindowTable:
 
     def note_painted(self, box: Box) -> None:
         """Note that a rectangle of the screen was painted in the present state."""
+        if self._redirected and self._begun_serial is not None:
+            return  # perhaps by a program, before the compositor began
         if self._painted_inside and not self._is_starting():
             self._add_painted()  # so that their order is told
         tops = () if self._redirected else self._tops.values()

@@ -224,6 +224,7 @@ def test_what_a_window_paints_is_told_from_what_it_shows(watcher: Watcher, paint
 def test_states_from_before_a_compositor_began_are_told_from_later_ones(watcher: Watcher, painter: Painter) -> None:
     """Events that were on their way when it was found to draw may be older than that; the next one is not."""
     one = painter.window("Calc", PLACE, popup=True)
+    watcher.backend.watch_painting(on=True)
     owner = painter.root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
     owner.set_selection_owner(painter.display.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
     painter.display.sync()
@@ -231,13 +232,17 @@ def test_states_from_before_a_compositor_began_are_told_from_later_ones(watcher:
     for x in (60, 70):
         one.configure(x=x)
         one.get_geometry()
+    painter.fill(one, 1)
     painter.display.composite_query_version()
     painter.root.composite_redirect_subwindows(1)
     painter.display.sync()
-    flags = []
+    flags, painted = [], []
     for x in (70, 80):
         one.configure(x=x)
         one.get_geometry()
         watcher.backend.sync()
-        flags += [(scene.redirected, scene.was_redirected_later) for scene in watcher.backend.take_scenes()]
+        scenes = watcher.backend.take_scenes()
+        flags += [(scene.redirected, scene.was_redirected_later) for scene in scenes]
+        painted += [box for scene in scenes for box in scene.painted]
     assert flags == [(True, True), (True, True), (True, False)]
+    assert not painted, "a program painted on the screen, and no compositor"
