@@ -6,6 +6,7 @@ The daemon of this test looks now and then: what happens between two looks it le
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -137,8 +138,9 @@ class Server:
             if isinstance(event, Scene) or (event is None and self.begun and not self.known):
                 state = event or newest
                 self.known = self.begun and state.compositor
-                more = {"redirected": self.known, "was_redirected_later": self.known and not found}
-                scenes.append(replace(state, t_ns=self.now_ns, **more, repeats=False))
+                later = self.known and not found
+                state = replace(state, redirected=self.known, was_redirected_later=later, repeats=False)
+                scenes.append(replace(state, t_ns=self.now_ns))
             elif isinstance(event, Box):
                 if found or not self.begun:  # what came before it is found is not told
                     scenes.append(replace(newest, painted=(event,), repeats=True))
@@ -163,42 +165,81 @@ def _fill(pixels: Pixels, box: Box, value: int) -> None:
 _places = st.builds(Box, st.integers(0, 8), st.integers(0, 7), st.integers(3, 14), st.integers(3, 14))
 _actions = st.lists(
     st.tuples(
-        st.sampled_from(["toggle", "toggle", "paint", "paint", "lift", "begin", "begin", "draw", "look", "look"]),
-        st.sampled_from([VAULT, 2, 2, 3]),
+        st.sampled_from(["secret", "paint", "paint", "draw", "look", "look", "toggle", "lift"]),
+        st.sampled_from([2, 3]),
         _places,
     ),
-    min_size=4,
-    max_size=24,
+    max_size=8,
 )
 
 
-def _play(actions: list[tuple[str, int, Box]]) -> bool:
-    """Do things over an excluded window above others; return whether no place was open that shows it."""
+def _play(*parts: list[tuple[str, int, Box]]) -> bool:
+    """Do things over an excluded window above others; return whether no place was open that shows it.
+
+    Between the first and the second part a compositor announces itself, before the third it begins.
+    """
     server = Server()
     for client in (2, 3, VAULT):
         server.toggle(client, BOXES[client])
     server.look()
     closed = True
-    for what, client, place in [*actions, ("draw", 0, SCREEN)]:
-        if what == "toggle":
-            server.toggle(client, place)
-        elif what == "paint":
-            server.paint(client, place)
-        elif what == "lift":
-            server.lift(client)
-        elif what == "begin":
+    for number, actions in enumerate(parts):
+        if number:
             server.begin()
-        elif what == "draw":
-            server.draw()
-        else:
-            server.look()
-            closed &= not server.open_secrets()
+        for what, client, place in actions:
+            if what in ("secret", "toggle"):
+                server.toggle(VAULT if what == "secret" else client, place)
+            elif what == "paint":
+                server.paint(client, place)
+            elif what == "lift":
+                server.lift(client)
+            elif what == "draw":
+                server.draw()
+            else:
+                server.look()
+                closed &= not server.open_secrets()
     server.look()
     return closed and not server.open_secrets()
 
 
 @settings(max_examples=150)
-@given(_actions)
-def test_no_place_opens_that_shows_what_was_taken_over(actions: list[tuple[str, int, Box]]) -> None:
+@given(_actions, _actions, _actions)
+def test_no_place_opens_that_shows_what_was_taken_over(
+    first: list[tuple[str, int, Box]], second: list[tuple[str, int, Box]], third: list[tuple[str, int, Box]]
+) -> None:
     """Whatever is painted before and after the compositor began, and whenever that is learned."""
-    assert _play(actions)
+    assert _play(first, second, third)
+
+
+_CLOSED = [("look", 2, SCREEN), ("secret", 2, SCREEN), ("draw", 2, SCREEN), ("look", 2, SCREEN)]
+
+
+def test_places_open_once_all_is_painted_and_drawn() -> None:
+    """It is no test of a fence that closes everything for good."""
+    server = Server()
+    for client in (2, 3, VAULT):
+        server.toggle(client, BOXES[client])
+    server.begin()
+    server.look()
+    server.begin()
+    for client in (2, 3):
+        server.paint(client, SCREEN)
+    server.toggle(VAULT, SCREEN)
+    for _ in range(2):
+        server.look()
+        assert not server.open_secrets()
+        server.draw()
+    server.look()
+    assert not server.open_secrets()
+    assert not server.fence.zones.hidden
+
+
+def test_without_what_is_remembered_such_places_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The controls: nothing is remembered, or a window counts as painted as soon as a part of it is."""
+    paint = [("paint", 2, Box(1, 2, 5, 5)), ("paint", 3, Box(6, 5, 2, 2))]
+    assert _play([], _CLOSED[:1], [*paint, *_CLOSED])
+    with monkeypatch.context() as patch:
+        patch.setattr("daemon.capture.fence.stale._taken", lambda *_: iter(()))
+        assert not _play([], _CLOSED[:1], [*paint, *_CLOSED])
+    monkeypatch.setattr("daemon.capture.fence.stale._unpainted", lambda box, boxes: [] if boxes else [box])
+    assert not _play([], _CLOSED[:1], [*paint, *_CLOSED, *_CLOSED[2:], *_CLOSED[2:]])
