@@ -72,10 +72,14 @@ class CaptureBackend(Protocol):
         """Return every state passed through since the last call, oldest first; empty if nothing changed."""
         ...
 
-    def watch_painting(self, *, on: bool) -> None:
+    def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Say in the states what was painted between them, from now on, or no more; cheap if that is so already.
 
         It may be left out for a while where too much is painted to follow.
+
+        Args:
+            on: whether to say what was painted on the screen.
+            inside: windows (`xid`) of which to say what they paint into themselves.
         """
         ...
 

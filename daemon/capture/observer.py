@@ -283,7 +283,7 @@ class DesktopObserver:
 
     def _watch_painting(self, scenes: Sequence[Scene]) -> None:
         """Follow what is painted where the fence needs it; then painting alone is looked at in turns."""
-        self._backend.watch_painting(on=self._fence.needs_painting)
+        self._backend.watch_painting(on=self._fence.needs_painting, inside=self._fence.needs_painting_inside)
         self._only_painted = bool(scenes) and all(scene.repeats for scene in scenes)
 
     def _input_due_ns(self) -> int:

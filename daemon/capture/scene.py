@@ -49,10 +49,13 @@ class Scene:
     client that the window manager calls active (0: none), `focused` are clients that hold the keyboard according to
     the display server. `managed` says whether a window manager reports `active` at all. `compositor` means that any
     window may be drawn see-through, but the active one where `draws_active_whole`; `redirected` that it has begun to
-    draw: windows have pictures of their own, and what is on the screen is its work. `screen` holds all of them.
+    draw: windows have pictures of their own, and what is on the screen is its work. `was_redirected_later` that this
+    state may have begun before the compositor did. `screen` holds all of them.
 
     `painted` is what was painted after the state before this one began and before this one did, by whatever window was
-    visible there; empty unless somebody asked for it. A scene that `repeats` differs from the one before in that alone.
+    visible there; `painted_inside`, by `xid`, what a window with all in it painted after that into its own picture or,
+    where it was visible, on the screen, in coordinates from the upper left corner of its box. Both are empty unless
+    somebody asked for it. A scene that `repeats` differs from the one before in these alone.
     """
 
     t_ns: int
@@ -63,9 +66,11 @@ class Scene:
     managed: bool = True
     compositor: bool = False
     redirected: bool = False
+    was_redirected_later: bool = False
     draws_active_whole: bool = False
     screen: Box = _ANY_SCREEN
     painted: tuple[Box, ...] = ()
+    painted_inside: tuple[tuple[int, Box], ...] = ()
     repeats: bool = False
 
     @property

@@ -122,7 +122,7 @@ class ScriptedBackend(CaptureBackend):
         scenes, self._scenes = tuple(self._scenes), []
         return scenes
 
-    def watch_painting(self, *, on: bool) -> None:
+    def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Painting is always said."""
 
     def take_damage(self) -> tuple[Box, ...]:

@@ -162,6 +162,11 @@ class Fence:
         """Whether the states must say what was painted, because it decides how long something stays closed."""
         return self._stale.needs_painting
 
+    @property
+    def needs_painting_inside(self) -> frozenset[int]:
+        """The windows (`xid`) of which the states must say what they paint into themselves."""
+        return self._stale.needs_painting_inside
+
     def prove(self, proofs: Mapping[int, Proof]) -> None:
         """Take in what is proven of windows: it may open one that is unknown, never one that is private or excluded."""
         if proofs != self._proofs:
@@ -173,6 +178,7 @@ class Fence:
         passed, is_due = self.zones, self.next_ns is not None and now_ns >= self.next_ns
         for scene in scenes:
             is_due |= self._stale.paint(scene.painted, scene.t_ns)
+            self._stale.paint_inside(scene.painted_inside, scene.t_ns)
             if not scene.repeats:
                 self.scene, is_due = scene, True
                 passed |= self._apply(scene.t_ns)

@@ -7,8 +7,10 @@ next shows that it works, and it draws everything that changed at once.
 
 When a compositor begins to draw, the server gives each window a picture of its own, filled with what the screen shows
 there: also pixels of closed windows above it. They are seen once those are gone, for as long as the program does not
-paint there; the screen's reports then tell what the compositor paints, no more what the program does. So the part of a
-window that such pixels may be in stays covered until the window leaves the screen, which ends its picture.
+paint there; the screen's reports then tell what the compositor paints, no more what the program does. So what such
+windows paint into themselves is followed from the moment in which a compositor announces itself. The part of a window
+that such pixels may be in stays covered until the window painted there and the compositor drew it, or until it leaves
+the screen, which ends its picture.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,8 +31,9 @@ MOVED_NS = NS_PER_S // 10
 """What is painted so soon after a window moved may be the server's copy of its pixels, stale ones with the others."""
 
 
-BEGINNING_NS = 3 * NS_PER_S
-"""So long after a compositor was found to draw, it may have begun after what is reported now, and not before."""
+DRAWN_NS = NS_PER_S // 2
+"""So long after a window painted into its picture, what the compositor paints shows that; a program that paints in
+several steps has done so, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,24 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """A rectangle of a window (`xid`), from its upper left corner, in whose picture pixels of a closed one may be."""
+    """A rectangle of a window (`xid`), from its upper left corner, in whose picture pixels of a closed one may be.
+
+    From `drawn_ns` on, if that is not 0, they are no more on the screen once the compositor has painted anything.
+    """
 
     window: int
     box: Box
     client: int
+    drawn_ns: int = 0
+
+    def painted(self, boxes: Collection[Box], drawn_ns: int) -> Iterator["_Trace"]:
+        """Return what is left of it once the window painted rectangles, and what will be drawn by `drawn_ns`."""
+        left = [self.box] if self.drawn_ns else _unpainted(self.box, boxes)
+        if left == [self.box]:
+            yield self
+        else:
+            yield replace(self, drawn_ns=drawn_ns)
+            yield from (replace(self, box=box) for box in left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +90,7 @@ class StaleAreas:
         self._shown: Mapping[int, Sequence[Box]] = {}
         self._scene = Scene(t_ns=0)
         self._began = False
-        self._beginning_until_ns = 0
+        self._is_begun_for_sure = False
         self._traces: list[_Trace] = []
         self._pieces: list[_Piece] = []
         self._certain: set[int] = set()
@@ -83,21 +99,33 @@ class StaleAreas:
     @property
     def boxes(self) -> list[Box]:
         """The rectangles that were not painted over yet; they may overlap."""
-        return [piece.box for piece in (*self._pieces, *_places(self._traces, self._scene))]
+        traces = self._traces if self._scene.redirected else ()
+        return [piece.box for piece in (*self._pieces, *_places(traces, self._scene))]
 
     @property
     def needs_painting(self) -> bool:
         """Whether `paint` has to be called: before a window goes where the order matters, else when it has gone."""
-        return bool(self._pieces or (self._shown and not self._scene.redirected))
+        if self._scene.redirected:
+            return bool(self._pieces) or any(trace.drawn_ns for trace in self._traces)
+        return bool(self._pieces or self._shown)
+
+    @property
+    def needs_painting_inside(self) -> frozenset[int]:
+        """The windows (`xid`) for which `paint_inside` has to be called."""
+        return frozenset(trace.window for trace in self._traces if not trace.drawn_ns)
 
     def paint(self, boxes: Collection[Box], t_ns: int) -> bool:
-        """Take in what was painted in the newest state, by `t_ns`; return whether less is stale now."""
-        if not self._pieces or not boxes:
+        """Take in what was painted on the screen in the newest state, by `t_ns`; return whether less is stale now."""
+        if not boxes:
             return False
         before = self._pieces
         if self._scene.redirected:
-            self._pieces = []
-            return True
+            traces = self._traces
+            self._pieces = [piece for piece in before if t_ns < piece.from_ns]
+            self._traces = [trace for trace in traces if not 0 < trace.drawn_ns <= t_ns]
+            return len(self._pieces) != len(before) or len(self._traces) != len(traces)
+        if not before:
+            return False
         for copy in self._copies:
             if t_ns < copy.until_ns:
                 boxes = [part for box in boxes for part in copy.painted(box)]
@@ -107,6 +135,21 @@ class StaleAreas:
             for part in ([piece.box] if t_ns < piece.from_ns else _unpainted(piece.box, boxes))
         )
         return self._pieces != before
+
+    def paint_inside(self, painted: Iterable[tuple[int, Box]], t_ns: int) -> None:
+        """Take in what windows (`xid`) painted into themselves in the newest state, by `t_ns`, in their coordinates.
+
+        A window painted into its own picture for sure where another one is above it: else it cannot be painted there.
+        """
+        boxes: dict[int, list[Box]] = {}
+        for window, box in painted:
+            if window in self.needs_painting_inside:
+                boxes.setdefault(window, []).append(box)
+                self._is_begun_for_sure = self._is_begun_for_sure or bool(_hidden_part(self._scene, window, box))
+        if boxes:
+            drawn_ns = t_ns + DRAWN_NS
+            parts = [part for one in self._traces for part in one.painted(boxes.get(one.window, ()), drawn_ns)]
+            self._traces = _few(parts, self._scene)
 
     def show(
         self,
@@ -146,10 +189,14 @@ class StaleAreas:
                     for part in remainder(box, shown.get(client, ()))
                 ),
             ]
-        self._trace(before, shown_before, pieces)
         if before.redirected and not scene.redirected:
-            pieces = [*pieces, *_places(self._traces, before)]  # the server puts the pictures back on the screen
-            self._traces = []
+            traces = [trace for trace in self._traces if not trace.drawn_ns]
+            pieces = [*pieces, *_places(traces, before)]  # the server puts the pictures back on the screen
+        places = _places(self._traces, before) if before.redirected and scene.redirected else []
+        self._trace(before, shown_before, pieces)
+        if places:  # until the compositor draws, they are where they were
+            left = set(places).difference(_places(self._traces, scene))
+            pieces = [*pieces, *(replace(piece, from_ns=scene.t_ns + DRAWN_NS) for piece in left)]
         self._traces = [trace for trace in self._traces if self._counts(trace.client, harmless)]
         if pieces:
             kept = (piece for piece in pieces if self._counts(piece.client, harmless))
@@ -172,13 +219,19 @@ class StaleAreas:
         if scene is not before:
             self._traces = list(_followed(self._traces, before, scene))
         began, self._began = self._began, True
-        if not began or not scene.redirected:
+        if scene.compositor and not scene.redirected:
+            self._traces = list(_taken(scene, shown, pieces))  # if it begins before the next state
+            self._is_begun_for_sure = False
+        elif not scene.redirected:
+            self._traces = []
+        elif not began:
             return  # what was before Kairos started is not known
-        if not before.redirected:
-            self._beginning_until_ns = scene.t_ns + BEGINNING_NS
-            self._traces += _followed(_taken(before, shown_before, pieces), before, scene)
-        if scene.t_ns < self._beginning_until_ns:
-            self._traces += _taken(scene, shown, pieces)
+        else:
+            if not before.redirected and not before.compositor:
+                self._traces += _followed(_taken(before, shown_before, pieces), before, scene)
+                self._is_begun_for_sure = False
+            if (not before.redirected or scene.was_redirected_later) and not self._is_begun_for_sure:
+                self._traces += _taken(scene, shown, pieces)
         self._traces = _few(self._traces, scene)
 
 
@@ -250,6 +303,20 @@ def _moves(before: Scene, after: Scene) -> list[_Move]:
     ]
 
 
+def _hidden_part(scene: Scene, xid: int, box: Box) -> list[Box]:
+    """Return where a rectangle of a window, in its coordinates, is on the screen and below others."""
+    for number, window in enumerate(scene.windows):
+        if window.xid == xid:
+            place = intersection(_at(window.box, box), scene.screen)
+            return remainder(place, _visible_part(scene, number)) if place is not None else []
+    return []
+
+
+def _at(window: Box, box: Box) -> Box:
+    """Return the place on the screen of a rectangle in the coordinates of a window."""
+    return box._replace(x=box.x + window.x, y=box.y + window.y)
+
+
 def _visible_part(scene: Scene, number: int) -> list[Box]:
     above = [other.box for other in scene.windows[number + 1 :] if other.opaque]
     whole = intersection(scene.windows[number].box, scene.screen)
@@ -283,23 +350,35 @@ def _followed(traces: Iterable[_Trace], before: Scene, after: Scene) -> Iterator
             yield trace if is_same else replace(trace, box=box._replace(x=0, y=0))
 
 
-def _few(traces: Iterable[_Trace], scene: Scene) -> list[_Trace]:
-    """Return the traces without repetitions; where there are too many, the whole windows."""
-    found = list(dict.fromkeys(traces))
-    if len(found) <= MAX_PIECES:
-        return found
-    windows = {trace.window for trace in found}
+def _few(traces: Sequence[_Trace], scene: Scene) -> list[_Trace]:
+    """Return the traces without repetitions; where there are too many, one around those of each, or whole windows."""
+    found = list(dict.fromkeys(trace for trace in traces if not trace.drawn_ns))
+    if len(found) > MAX_PIECES:
+        found = _joined_traces(found)
+    drawn = _joined_traces(trace for trace in traces if trace.drawn_ns)
+    if len(found) + len(drawn) <= MAX_PIECES:
+        return found + drawn
+    windows = {trace.window for trace in found + drawn}
     present = (*scene.windows, *scene.hidden)
     return [_Trace(one.xid, one.box._replace(x=0, y=0), NOBODY) for one in present if one.xid in windows]
+
+
+def _joined_traces(traces: Iterable[_Trace]) -> list[_Trace]:
+    """Return one trace of each closed window in each picture, around all that there are."""
+    by_pair: dict[tuple[int, int], list[_Trace]] = {}
+    for trace in traces:
+        by_pair.setdefault((trace.window, trace.client), []).append(trace)
+    return [
+        _Trace(window, around(one.box for one in some), client, max(one.drawn_ns for one in some))
+        for (window, client), some in by_pair.items()
+    ]
 
 
 def _places(traces: Iterable[_Trace], scene: Scene) -> list[_Piece]:
     """Return where on the screen the traces are."""
     boxes = {window.xid: window.box for window in scene.windows}
     return [
-        _Piece(trace.box._replace(x=trace.box.x + box.x, y=trace.box.y + box.y), trace.client)
-        for trace in traces
-        if (box := boxes.get(trace.window)) is not None
+        _Piece(_at(box, trace.box), trace.client) for trace in traces if (box := boxes.get(trace.window)) is not None
     ]
 
 

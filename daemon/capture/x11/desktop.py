@@ -5,8 +5,7 @@ appears. A reply may bring events along into python-xlib's own queue, where no p
 `read`. Damage is re-armed by taking it into a region and reading that: with a plain flush no further event came.
 
 Where the order of painting and window changes matters, the server reports every painted rectangle by an event of its
-own: events of one connection come in the order in which things happened. What it paints itself at an exposure is among
-them; where a window without a background is exposed it paints nothing, and the old pixels stay.
+own (`PaintReports`).
 """
 
 import logging
@@ -22,8 +21,9 @@ from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.input import InputListeners
 from daemon.capture.x11.regions import create_region, fetch_region
+from daemon.capture.x11.reports import PaintReports
 from daemon.capture.x11.windows import WindowTable
-from storage.clock import NS_PER_S, Clock
+from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
 
@@ -31,13 +31,6 @@ if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
 
 logger = logging.getLogger(__name__)
-
-MAX_REPORTS = 2000
-"""So many painted rectangles are followed between two looks; where there are more, none for `PAUSE_NS`."""
-
-PAUSE_NS = 5 * NS_PER_S
-_MORE = 0x80
-"""Set in the level of a damage event whose report goes on with the next one."""
 
 _LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
 _US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
@@ -81,12 +74,8 @@ class X11Backend(CaptureBackend):
             self._selection_event = self._event_code("XFIXES")
             self._shape_event = self._event_code("SHAPE")
             self._monitors: tuple[Monitor, ...] = ()
-            self._reports = 0
-            self._report_count = 0
-            self._is_first_report = False
-            self._pause_until_ns = 0
-            self._clock = clock
             self._table = WindowTable(self._display, clock)
+            self._reports = PaintReports(self._display, clock, self._table)
             self._time_window = self._root.create_window(
                 *(-1, -1, 1, 1, 0, 0), window_class=X.InputOnly, override_redirect=True, event_mask=X.PropertyChangeMask
             )
@@ -130,20 +119,13 @@ class X11Backend(CaptureBackend):
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first."""
-        self._report_count = 0
+        self._reports.note_look()
         return self._table.take_scenes()
 
-    def watch_painting(self, *, on: bool) -> None:
+    def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Say in the states what was painted between them, from now on, or no more; cheap if that is so already."""
-        if on == bool(self._reports) or (on and self._clock.now_ns() < self._pause_until_ns):
-            return
         try:
-            if on:
-                self._reports = self._root.damage_create(damage.DamageReportRawRectangles)
-                self._is_first_report = True
-                self._display.flush()
-            else:
-                self._end_reports()
+            self._reports.watch(on=on, inside=inside)
         except _LOST as fault:
             raise _gone() from fault
 
@@ -232,11 +214,12 @@ class X11Backend(CaptureBackend):
 
     def _handle(self, event: Any) -> None:
         kind = event.type
+        self._table.note_serial(event.sequence_number)
         if kind == self._damage_event:
             if event.damage == self._damage:
                 self.damaged = True
-            elif event.damage == self._reports:
-                self._take_report(event)
+            else:
+                self._reports.take(event)
         elif kind == self._randr_event:
             self.resized, self._monitors = True, ()
         elif kind == self._saver_event:
@@ -252,27 +235,15 @@ class X11Backend(CaptureBackend):
             self._display.refresh_keyboard_mapping(event)
             self.layout_changed = True
         else:
-            if kind == X.ConfigureNotify and event.window == self._root:
-                self.resized, self._monitors = True, ()
+            if kind == X.ConfigureNotify:
+                self._note_configured(event)
             self._table.handle(event)
 
-    def _take_report(self, event: Any) -> None:
-        """Note a painted rectangle; the first report of all is that of the whole screen, which nobody painted."""
-        if self._is_first_report:
-            self._is_first_report = bool(event.level & _MORE)
-            return
-        area = event.area
-        self._table.note_painted(Box(area.x, area.y, area.width, area.height))
-        self._report_count += 1
-        if self._report_count > MAX_REPORTS:
-            logger.debug("too much is painted to be followed")
-            self._pause_until_ns = self._clock.now_ns() + PAUSE_NS
-            self._end_reports()
-
-    def _end_reports(self) -> None:
-        self._display.damage_destroy(self._reports)
-        self._display.flush()
-        self._reports = 0
+    def _note_configured(self, event: Any) -> None:
+        if event.window == self._root:
+            self.resized, self._monitors = True, ()
+        else:
+            self._reports.renew(event)
 
     def _event_code(self, extension: str) -> int:
         found = self._display.query_extension(extension)

@@ -6,7 +6,7 @@ on the screen for a moment only.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import composite, xfixes
 
+from daemon.capture.fence.areas import remainder
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.properties import Client, Properties, decoded
 from storage.clock import Clock
@@ -33,6 +34,9 @@ _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.Notif
 _FRAME_DEPTH = 3
 _MAX_INSIDE = 64
 """So many windows inside of a program's window are looked at when it is first seen."""
+
+_SERIALS = 1 << 16
+"""The serial numbers of requests begin anew after so many."""
 
 _MAX_ASKED = 4
 """So many windows at the bottom are looked at to see whether a compositor has begun to draw."""
@@ -59,6 +63,7 @@ class _Top:
     see_through: bool = False
     client: int = 0
     embedded: list[int] = field(default_factory=list)
+    border: int = 0
     described: DesktopWindow | None = None
 
 
@@ -92,6 +97,8 @@ class WindowTable:
         self._scenes: list[Scene] = []
         self._newest = Scene(t_ns=0)
         self._painted: dict[Box, None] = {}
+        self._painted_inside: dict[tuple[int, Box], None] = {}
+        self._begun_serial: int | None = None
         self._properties = Properties(display)
         self._opacity_atom = self._properties.atom("_NET_WM_WINDOW_OPACITY")
         self._compositor_atom = self._properties.atom("_NET_WM_CM_S0")
@@ -122,11 +129,9 @@ class WindowTable:
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first; the last may repeat the one before."""
-        if self._painted and self._is_starting():
+        if (self._painted or self._painted_inside) and self._is_starting():
             self._add_scene()  # with a compositor that has begun to draw, what was painted may be what it drew
-        if self._painted:
-            painted, self._painted = tuple(self._painted), {}
-            self._scenes.append(replace(self._newest, t_ns=self._clock.now_ns(), painted=painted, repeats=True))
+        self._add_painted()
         scenes, self._scenes = tuple(self._scenes), []
         return scenes
 
@@ -136,9 +141,47 @@ class WindowTable:
         if handler is not None and handler(event):
             self._add_scene()
 
+    def note_serial(self, serial: int) -> None:
+        """Take in which request of ours the server had last seen when the event came about that is handled next."""
+        if self._begun_serial is not None and is_at_or_after(serial, self._begun_serial):
+            self._begun_serial = None
+
     def note_painted(self, box: Box) -> None:
-        """Note that a rectangle was painted in the present state."""
-        self._painted[box] = None
+        """Note that a rectangle of the screen was painted in the present state."""
+        if self._redirected and self._begun_serial is not None:
+            return  # perhaps by a program, before the compositor began
+        if self._painted_inside and not self._is_starting():
+            self._add_painted()  # so that their order is told
+        tops = () if self._redirected else self._tops.values()
+        insides = [_inside_border(top) for top in tops if _may_be_border(top, box)]
+        self._painted.update(dict.fromkeys(remainder(box, insides)))
+
+    def note_painted_inside(self, xid: int, boxes: Sequence[Box]) -> None:
+        """Note that a child of the root, with all in it, painted rectangles at once, given from where its border ends.
+
+        The server reports them like that as what is visible of one rectangle around all that it painted.
+        """
+        top = self._tops.get(xid)
+        if top is None:
+            return
+        right, down = top.box.x + top.border, top.box.y + top.border
+        places = [box._replace(x=box.x + right, y=box.y + down) for box in boxes]
+        if any(_may_be_border(top, place) for place in places):
+            places = [part for place in places for part in remainder(place, (_inside_border(top),))]
+        for place in places:
+            self._painted_inside[xid, place._replace(x=place.x - top.box.x, y=place.y - top.box.y)] = None
+
+    def moved_top(self, event: Any) -> int:
+        """Return in which child of the root something gets another place or size by an event; 0 if nothing does.
+
+        It has to be asked before the event is handled.
+        """
+        if event.send_event:
+            return 0  # a window manager's word for what happened before
+        top, client = self._tops.get(event.window.id), self._clients.get(event.window.id)
+        if top is not None:
+            return top.xid if (_box_of(event), event.border_width) != (top.box, top.border) else 0
+        return client.top if client is not None else 0
 
     def reshape(self, xid: int, *, shaped: bool) -> None:
         """Note whether a window has a shape of its own."""
@@ -157,7 +200,7 @@ class WindowTable:
     def _on_create(self, event: Any) -> bool:
         if event.parent != self._root or self._is_ours(event.window.id):
             return False
-        self._add(event.window, _box_of(event), popup=bool(event.override))
+        self._add(event.window, _box_of(event), popup=bool(event.override)).border = event.border_width
         return False  # nothing is on the screen yet
 
     def _on_destroy(self, event: Any) -> bool:
@@ -249,7 +292,7 @@ class WindowTable:
             return True
         if event.event != self._root or top is None:
             return False
-        box = _box_of(event)
+        box, top.border = _box_of(event), event.border_width
         before = self._order.index(top.xid)
         sibling = event.above_sibling.id if event.above_sibling else 0
         self._order.pop(before)
@@ -327,7 +370,8 @@ class WindowTable:
         top = self._add(window, Box(0, 0, 1, 1), popup=False)
         try:
             attributes = window.get_attributes()
-            top.box = _box_of(window.get_geometry())
+            place = window.get_geometry()
+            top.box, top.border = _box_of(place), place.border_width
         except _GONE:
             return self._remove(window.id)
         top.popup, top.mapped = bool(attributes.override_redirect), attributes.map_state != X.IsUnmapped
@@ -467,6 +511,7 @@ class WindowTable:
     def _has_picture(self, xid: int) -> bool:
         catch = error.CatchError(*_GONE)
         window: Any = self._display.create_resource_object("window", xid)
+        self._begun_serial = self._display.display.request_serial  # that of the next request
         picture = window.composite_name_window_pixmap(onerror=catch)
         self._display.sync()
         if catch.get_error() is None:
@@ -478,8 +523,10 @@ class WindowTable:
     # ------------------------------------------------------------ states
 
     def _add_scene(self) -> None:
-        if self._is_starting() and self._has_begun():
-            self._redirected, self._painted = True, {}
+        if self._is_starting():
+            self._redirected = self._has_begun()
+            if self._redirected:
+                self._painted = {}
         windows: list[DesktopWindow] = []
         hidden: list[DesktopWindow] = []
         for xid in self._order:
@@ -492,6 +539,7 @@ class WindowTable:
             elif top.visible_kind:
                 (windows if intersection(top.box, self._screen) is not None else hidden).append(window)
         painted, self._painted = tuple(self._painted), {}
+        painted_inside, self._painted_inside = tuple(self._painted_inside), {}
         self._newest = Scene(
             t_ns=self._clock.now_ns(),
             windows=tuple(windows),
@@ -501,11 +549,23 @@ class WindowTable:
             managed=self._managed,
             compositor=bool(self._compositor),
             redirected=self._redirected,
+            was_redirected_later=self._redirected and self._begun_serial is not None,
             draws_active_whole=self._draws_active_whole,
             screen=self._screen,
             painted=painted,
+            painted_inside=painted_inside,
         )
         self._scenes.append(self._newest)
+
+    def _add_painted(self) -> None:
+        """Add a state that differs from the newest in what was painted alone, if anything was."""
+        if self._painted or self._painted_inside:
+            painted, self._painted = tuple(self._painted), {}
+            inside, self._painted_inside = tuple(self._painted_inside), {}
+            now_ns = self._clock.now_ns()
+            self._scenes.append(
+                replace(self._newest, t_ns=now_ns, painted=painted, painted_inside=inside, repeats=True)
+            )
 
     def _describe(self, top: _Top) -> DesktopWindow:
         inside = tuple(self._describe_part(top, xid, ()) for xid in top.embedded)
@@ -537,6 +597,26 @@ class WindowTable:
             since_ns=top.since_ns,
             embedded=embedded,
         )
+
+
+def _inside_border(top: _Top) -> Box:
+    x, y, width, height = top.box
+    return Box(x + top.border, y + top.border, width - 2 * top.border, height - 2 * top.border)
+
+
+def _may_be_border(top: _Top, box: Box) -> bool:
+    """Return whether what is painted here may be a window's border alone: a rectangle around all of it is reported.
+
+    What a program paints in its window ends where the border begins, and borders where the window does.
+    """
+    if not top.border or not top.mapped or intersection(top.box, box) != box:
+        return False
+    return intersection(_inside_border(top), box) != box
+
+
+def is_at_or_after(serial: int, request_serial: int) -> bool:
+    """Return whether an event came about when the server had seen a request: both numbers begin anew after 65,535."""
+    return (serial - request_serial) % _SERIALS < _SERIALS // 2
 
 
 def _box_of(place: Any) -> Box:

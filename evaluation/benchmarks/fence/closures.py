@@ -107,7 +107,7 @@ class ClosureWatch:
         """Take in what changed since the last look."""
         self._backend.read()
         self._fence.update(self._backend.take_scenes(), self._clock.now_ns())
-        self._backend.watch_painting(on=self._fence.needs_painting)
+        self._backend.watch_painting(on=self._fence.needs_painting, inside=self._fence.needs_painting_inside)
         places = tuple(
             Place(
                 window.box,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from daemon.capture.fence.areas import contains, remainder
 from daemon.capture.fence.rules import LINGER_NS, Fence, Zones
-from daemon.capture.fence.stale import MAX_PIECES, MOVED_NS
+from daemon.capture.fence.stale import DRAWN_NS, MAX_PIECES, MOVED_NS
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -311,3 +311,94 @@ def test_what_pictures_hold_is_bounded() -> None:
     fence = _announced(EDITOR, *secrets)
     assert BIG in _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True).hidden
     assert len(fence.zones.hidden) < MAX_PIECES
+
+
+BEGUN = {"compositor": True, "redirected": True}
+"""A compositor that draws."""
+
+
+def _begun(*painted: Box, gone_ns: int = 5 * NS_PER_S) -> Fence:
+    """Return a fence with a compositor that began below an excluded window, which is gone since `gone_ns`.
+
+    The editor below it painted these rectangles into itself, after the compositor began and before that was known.
+    """
+    fence = _announced(EDITOR, SECRET)
+    inside = tuple((EDITOR.xid, box) for box in painted)
+    begun = scene(EDITOR, SECRET, t_ns=2 * NS_PER_S, was_redirected_later=True, painted_inside=inside, **BEGUN)
+    fence.update([begun, scene(EDITOR, t_ns=gone_ns, **BEGUN)], gone_ns)
+    return fence
+
+
+def _compositor_paints(fence: Fence, t_ns: int) -> frozenset[Box]:
+    """Let the compositor paint somewhere; return what is closed then."""
+    fence.update([replace(fence.scene, t_ns=t_ns, painted=(RIGHT,), painted_inside=(), repeats=True)], t_ns)
+    fence.update([], t_ns + 2 * LINGER_NS)
+    return fence.zones.hidden
+
+
+def test_what_a_window_painted_into_its_picture_opens_once_the_compositor_drew_it() -> None:
+    """It need not leave the screen; what it did not paint stays closed, and what it painted opens piece by piece."""
+    top, bottom = Box(0, 0, 100, 40), Box(0, 40, 100, 60)
+    assert _compositor_paints(_begun(), 9 * NS_PER_S) == {LEFT}
+    assert not _compositor_paints(_begun(BIG), 9 * NS_PER_S)
+    fence = _begun(top)
+    assert _compositor_paints(fence, 9 * NS_PER_S) == {bottom}
+    assert fence.needs_painting_inside == {EDITOR.xid}
+    painted = replace(fence.scene, t_ns=20 * NS_PER_S, painted_inside=((EDITOR.xid, bottom),), repeats=True)
+    fence.update([painted], 20 * NS_PER_S)
+    assert not fence.needs_painting_inside
+    assert fence.needs_painting
+    assert _compositor_paints(fence, 20 * NS_PER_S + DRAWN_NS - 1) == {bottom}
+    assert not _compositor_paints(fence, 20 * NS_PER_S + DRAWN_NS)
+    assert not fence.needs_painting
+
+
+def test_what_another_window_or_place_painted_opens_nothing() -> None:
+    """Neither what is above, nor what is next to the place."""
+    fence = _begun(RIGHT)
+    other = (SECRET.xid, BIG)
+    fence.update([replace(fence.scene, t_ns=6 * NS_PER_S, painted_inside=(other,), repeats=True)], 6 * NS_PER_S)
+    assert _compositor_paints(fence, 9 * NS_PER_S) == {LEFT}
+
+
+def test_what_a_window_painted_before_is_taken_over_with_what_is_above_it_then() -> None:
+    """What it painted while the compositor had only announced itself is on the screen, not below the excluded one."""
+    fence = _announced(EDITOR, SECRET)
+    inside = ((EDITOR.xid, BIG),)
+    fence.update([scene(EDITOR, SECRET, t_ns=2 * NS_PER_S, compositor=True, painted_inside=inside)], 2 * NS_PER_S)
+    fence.update([scene(EDITOR, SECRET, t_ns=3 * NS_PER_S, **BEGUN)], 3 * NS_PER_S)
+    fence.update([scene(EDITOR, t_ns=4 * NS_PER_S, **BEGUN)], 4 * NS_PER_S)
+    assert _compositor_paints(fence, 9 * NS_PER_S) == {LEFT}
+
+
+@pytest.mark.parametrize("later", [True, False])
+def test_what_was_above_before_the_compositor_began_counts(*, later: bool) -> None:
+    """States that are reported after it was found to draw, and may have begun before it did; no others."""
+    fence = _announced(EDITOR)
+    fence.update([scene(EDITOR, t_ns=2 * NS_PER_S, was_redirected_later=True, **BEGUN)], 2 * NS_PER_S)
+    opened = scene(EDITOR, SECRET, t_ns=2 * NS_PER_S + 1, was_redirected_later=later, **BEGUN)
+    fence.update([opened, scene(EDITOR, t_ns=4 * NS_PER_S, **BEGUN)], 4 * NS_PER_S)
+    assert _compositor_paints(fence, 9 * NS_PER_S) == ({LEFT} if later else set())
+
+
+def test_what_was_painted_below_another_window_shows_that_the_compositor_had_begun() -> None:
+    """States after that cannot be older than it, whatever else is not known."""
+    for painted, closed in ((LEFT, set()), (RIGHT, {LEFT})):
+        fence = _announced(EDITOR, SECRET)
+        inside = ((EDITOR.xid, BIG if painted == LEFT else RIGHT),)
+        begun = scene(EDITOR, SECRET, t_ns=2 * NS_PER_S, was_redirected_later=True, painted_inside=inside, **BEGUN)
+        fence.update([begun, replace(begun, t_ns=2 * NS_PER_S + 1, painted_inside=())], 2 * NS_PER_S + 1)
+        fence.update([scene(EDITOR, t_ns=4 * NS_PER_S, **BEGUN)], 4 * NS_PER_S)
+        assert _compositor_paints(fence, 9 * NS_PER_S) == closed
+
+
+def test_what_was_painted_in_many_steps_opens_as_well() -> None:
+    """As programs paint that draw line by line; and where two do, neither is closed as a whole."""
+    lines = [Box(0, y, 100, 2) for y in range(0, 100, 2)]
+    assert _compositor_paints(_begun(*lines[::2]), 9 * NS_PER_S) == set(lines[1::2])
+    assert not _compositor_paints(_begun(*lines[::2], *lines[1::2]), 9 * NS_PER_S)
+    dots = [Box(x, y, 1, 1) for x in range(1, 99, 7) for y in range(1, 99, 7)]
+    left = _compositor_paints(_begun(*dots), 9 * NS_PER_S)
+    assert contains(left, 99, 99)
+    assert len(left) <= 2 * MAX_PIECES
+    assert not _compositor_paints(_begun(*dots, LEFT), 9 * NS_PER_S)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from Xlib import X, Xatom
 
-from daemon.capture.scene import DesktopWindow, Scene
+from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.desktop import X11Backend
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
@@ -179,3 +179,70 @@ def test_a_frame_stays_what_it_was_until_it_goes(bare_desktop: VirtualDesktop, p
         poll(gone, what="seeing it go")
         watching.backend.close()
     assert {window.app for scene in seen for window in scene.windows} <= {"Editor"}
+
+
+def _painted_inside(watcher: Watcher) -> list[tuple[int, Box]]:
+    watcher.backend.sync()
+    return [one for scene in watcher.backend.take_scenes() for one in scene.painted_inside]
+
+
+def test_what_a_window_paints_is_told_from_what_it_shows(watcher: Watcher, painter: Painter) -> None:
+    """What is there when reports begin, the server's copies and what is hidden by other windows is no painting."""
+    one = painter.window("Calc", PLACE, colour=None, popup=True)
+    painter.fill(one, 1)
+    inside, part = frozenset({one.id}), Box(5, 6, 70, 80)
+    watcher.look()
+    watcher.backend.watch_painting(on=False, inside=inside)
+    assert _painted_inside(watcher) == []
+    painter.fill(one, 2, part)
+    assert _painted_inside(watcher) == [(one.id, part)]
+    one.configure(stack_mode=X.Below)
+    painter.fill(one, 3, part)
+    assert _painted_inside(watcher) == [(one.id, part)]
+    one.configure(x=PLACE.x + 40, border_width=3)
+    painter.fill(one, 3)
+    assert _painted_inside(watcher) == []  # it came with the copies
+    painter.fill(one, 4, part)
+    assert _painted_inside(watcher) == [(one.id, part._replace(x=8, y=9))]
+    above = painter.window("Notes", Box(0, 0, 800, 600), popup=True)
+    for wanted in (frozenset[int](), inside):
+        watcher.backend.watch_painting(on=False, inside=wanted)
+    painter.fill(one, 5)
+    assert _painted_inside(watcher) == []
+    painter.destroy(above)
+    painter.program("Notes").sync()
+    painter.fill(one, 6, part)
+    *border, painted = _painted_inside(watcher)  # the server painted what was exposed of the border
+    assert painted == (one.id, part._replace(x=8, y=9))
+    assert border
+    assert not any(intersection(box, Box(3, 3, PLACE.w, PLACE.h)) for _, box in border)
+    watcher.backend.watch_painting(on=False)
+    painter.fill(one, 7)
+    assert _painted_inside(watcher) == []
+
+
+def test_states_from_before_a_compositor_began_are_told_from_later_ones(watcher: Watcher, painter: Painter) -> None:
+    """Events that were on their way when it was found to draw may be older than that; the next one is not."""
+    one = painter.window("Calc", PLACE, popup=True)
+    watcher.backend.watch_painting(on=True)
+    owner = painter.root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+    owner.set_selection_owner(painter.display.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
+    painter.display.sync()
+    watcher.until(lambda scene: scene.compositor and not scene.redirected, "an announced compositor")
+    for x in (60, 70):
+        one.configure(x=x)
+        one.get_geometry()
+    painter.fill(one, 1)
+    painter.display.composite_query_version()
+    painter.root.composite_redirect_subwindows(1)
+    painter.display.sync()
+    flags, painted = [], []
+    for x in (70, 80):
+        one.configure(x=x)
+        one.get_geometry()
+        watcher.backend.sync()
+        scenes = watcher.backend.take_scenes()
+        flags += [(scene.redirected, scene.was_redirected_later) for scene in scenes]
+        painted += [box for scene in scenes for box in scene.painted]
+    assert flags == [(True, True), (True, True), (True, False)]
+    assert not painted, "a program painted on the screen, and no compositor"
