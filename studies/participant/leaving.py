@@ -36,11 +36,13 @@ class Left:
 
     `parcels` is how many may have been sent; None: nobody knows, since the outbox was damaged. `told`: a withdrawal
     waits to be sent, or nothing was ever sent; otherwise the person has to write to `contact` that `participant` left.
+    `answered`: they had left before, and the collector has signed for it.
     """
 
     study: str
     parcels: int | None
     told: bool
+    answered: bool = False
     participant: str = ""
     contact: str = ""
 
@@ -112,13 +114,15 @@ def _leave_folder(folder: ParticipantFolder, *, keep: bool) -> Left:
     outbox = found if found is not None else _outbox_anew(folder)
     with outbox:
         before = outbox.statement(WITHDRAWAL)
-        left = _withdraw(folder, outbox, keep=keep, lost=lost) if before is None else _left_before(folder, before[0])
+        left = _withdraw(folder, outbox, keep=keep, lost=lost) if before is None else _left_before(folder, before)
     tidy(folder)
     return left
 
 
-def _left_before(folder: ParticipantFolder, withdrawal: bytes) -> Left:
-    return Left(study=folder.study, parcels=None, told=withdrawal != UNTOLD)
+def _left_before(folder: ParticipantFolder, withdrawal: tuple[bytes, bool]) -> Left:
+    raw, answered = withdrawal
+    told = raw != UNTOLD
+    return Left(study=folder.study, parcels=None, told=told, answered=told and answered)
 
 
 def _open_outbox(folder: ParticipantFolder) -> Outbox | None:
