@@ -30,7 +30,7 @@ NOTICE_S = 2.0
 """How long to listen where nothing is to be sent: what the broker keeps for everybody comes at once."""
 
 FIRST_NOTICE_S = 1.0
-"""How long parcels wait for the notice of a newer study, where the broker keeps none that comes with the subscription."""
+"""How long parcels wait for the notice of a newer study, where the broker has not sent one with the subscription."""
 
 ANSWER_S = 10.0
 """How long the broker may take to answer a packet."""
@@ -67,7 +67,7 @@ class Delivery:
     @property
     def complete(self) -> bool:
         """Whether all that was to be sent went out and was answered."""
-        answered = self.sent == self.received and self.withdrawal_sent == self.deleted
+        answered = self.sent == self.received and (self.deleted or not self.withdrawal_sent)
         return answered and self.unreachable is None
 
 
@@ -90,7 +90,9 @@ class _Session:
         await self._client.subscribe(self._address.down, qos=1)
         left = self._outbox.statement(WITHDRAWAL)
         if left is not None:  # who left sends no more parcels
-            if not left[1]:
+            if left[1]:  # a later receipt may say that the key was destroyed
+                await self._listen(NOTICE_S, result, until_silent=True)
+            else:
                 await self._withdraw(left[0], result)
             return
         await self._read_notice(result)
