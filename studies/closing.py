@@ -1,6 +1,7 @@
-"""The end of a study, signed: from then on nobody sends, and arms need no longer be masked.
+"""The end of a study, signed: from then on arms need no longer be masked where the study is analysed.
 
-Signed with the key that signed the study, so a collector can pass it on and not make it.
+Signed with the key that signed the study, so that whoever brings it to others cannot make it. Nobody does yet: a
+participant's Kairos goes on to the end of their days.
 """
 
 from typing import Annotated, Literal

@@ -178,6 +178,7 @@ class Core:
         except EnvironmentFault as fault:
             self.failure = fault
         finally:
+            self._call(self._study_work.end_child)
             self._call(lambda: self._submit(Switch(name=SwitchName.CONSENT, on=False, by="person")))
             self.quit()
 
@@ -383,6 +384,15 @@ class Core:
         settings = study_settings(self._settings, enrolment, today)
         return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
 
+    def _end_study_work(self) -> None:
+        """End what is being packed or sent, unless a study is in force; a withdrawal then goes with the next child."""
+        try:
+            in_force = self._state is not None and self._state.enrolment() is not None
+        except (BadFile, EnvironmentFault):
+            in_force = False
+        if not in_force:
+            self._study_work.end_child()
+
     def _progress(self, enrolment: Enrolment | None, wall_ns: int) -> StudyProgress | None:
         """Return what the tray shows of the study."""
         if enrolment is None:
@@ -448,6 +458,7 @@ class Core:
                 self._cut("forget")
             case "study":  # joined, left or answered anew: the next session goes by it
                 self._cut("study")
+                self._end_study_work()
                 self._study_work.look_again()
             case "quit":
                 self.quit()

@@ -96,6 +96,10 @@ class StudyWork:
         wait_s = max(SOON_S, APART_S - since_s)
         self._wait(wait_s, wait_s)
 
+    def end_child(self) -> None:
+        """Kill a child that is working, with its sender: no study is in force any more. What it had not done waits."""
+        self._signal(signal.SIGKILL)
+
     def stop(self) -> None:
         """End: no timer is left, and no child."""
         self._cancel()

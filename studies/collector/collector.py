@@ -122,6 +122,7 @@ class Collector:
         self._today: dict[str, tuple[int, int]] = {}
         self._asked: dict[str, int] = {}
         self._lacking: dict[str, tuple[tuple[int, int], ...]] = {}
+        self._passed_on: dict[str, tuple[int, int, int]] = {}
         self.refused: Counter[Refusal] = Counter()
         self.stored = 0
         self.repeated = 0
@@ -412,6 +413,42 @@ class Collector:
                 self._store.delete_parcels(one.participant)
             self._store.answer(one.participant, self._sign(receipt).raw)
         return True
+
+    def pass_on_deletions(self) -> list[Outgoing]:
+        """Return the receipts that `kairos study purge` signed since the last call; at the first call, all of them.
+
+        Such a receipt names the destroyed key and the exports, where the keys do not lie on this machine. It takes the
+        place of the collector's own, so that a withdrawal that comes again gets it, too. One that does not answer the
+        stored withdrawal, or that says nothing new, is left out; a forged one counts as refused.
+
+        Raises:
+            EnvironmentFault: the database cannot be written.
+        """
+        answers = []
+        for one in self._files.deletions():
+            if self._passed_on.get(one.participant) == one.state:
+                continue
+            known = self._store.participant(one.participant)
+            if known is None or known.withdrawal is None or known.deleted_wall_ns is None or known.deletion is None:
+                continue  # the collector's own part comes first
+            self._passed_on[one.participant] = one.state
+            about = {"study": self.plan.name, "participant": one.participant}
+            try:
+                raw = one.read()
+                receipt = read_deletion(raw, **about, key=self._receipts.public)
+            except BadFile:
+                self.refused[Refusal.DAMAGED] += 1
+                continue
+            if receipt.withdrawal != digest_of(known.withdrawal):
+                continue
+            own = read_deletion(known.deletion, **about, key=self._receipts.public)
+            if raw != known.deletion:
+                if own.destroyed_key == receipt.destroyed_key and own.exports == receipt.exports:
+                    continue
+                with self._store.writing():
+                    self._store.answer(one.participant, raw)
+            answers.append(Outgoing(one.participant, raw, retained=True))
+        return answers
 
     def _sign(self, statement: Receipt | ResendRequest | DeletionReceipt) -> Outgoing:
         return Outgoing(statement.participant, write_statement(statement, self._receipts))

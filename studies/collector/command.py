@@ -41,6 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study collect`."""
     import asyncio
     import contextlib
+    import functools
     import signal
 
     from daemon.text import format_count, print_progress, print_result
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.collector.collector import Collector
     from studies.collector.connection import BrokerLogin, Connection
     from studies.collector.invited import LOGIN, CollectorFiles
-    from studies.collector.place import take_place
+    from studies.collector.place import abandoned_place, take_place
 
     files, clock = CollectorFiles(arguments.folder), SystemClock()
     with contextlib.ExitStack() as opened:
@@ -69,7 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
             stop = asyncio.Event()
             for number in (signal.SIGINT, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(number, stop.set)
-            await Connection(collector, login, clock, print_progress).serve(stop, first=first)
+            abandoned = functools.partial(abandoned_place, arguments.data, most=MAX_COLLECTORS)
+            connection = Connection(collector, login, clock, print_progress, abandoned=abandoned)
+            await connection.serve(stop, first=first)
 
         asyncio.run(serve())
         facts = {

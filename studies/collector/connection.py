@@ -17,7 +17,7 @@ import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from storage.clock import Clock
+from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, EnvironmentFault
 from studies.collector.collector import Collector, Incoming, Outgoing
 from studies.parcel import MAX_PARCEL_BYTES
@@ -41,7 +41,10 @@ HELD_S = 0.2
 """How often it is looked whether a parcel that waits for its parcel 0 can be stored."""
 
 HOUSEKEEPING_S = 60.0
-"""How often deletions that could not be completed are tried again."""
+"""How often it is looked for receipts of `purge`, deletions to be completed, and collectors that are gone."""
+
+LEFTOVER_S = 2.0
+"""After which silence all is taken in that the broker kept for a collector that is gone."""
 
 _PACKET_BYTES = MAX_PARCEL_BYTES + 1024
 
@@ -87,14 +90,33 @@ class _Inbox(asyncio.Queue[aiomqtt.Message]):
 class Connection:
     """Serves one collector until it is told to stop."""
 
-    def __init__(self, collector: Collector, login: BrokerLogin, clock: Clock, report: Callable[[str], None]) -> None:
-        """Take what is served; `report` gets a line for people when something changes."""
+    def __init__(
+        self,
+        collector: Collector,
+        login: BrokerLogin,
+        clock: Clock,
+        report: Callable[[str], None],
+        *,
+        abandoned: Callable[[], contextlib.AbstractContextManager[int | None]] = contextlib.nullcontext,
+    ) -> None:
+        """Take what is served.
+
+        Args:
+            collector: what is served.
+            login: how it gets in.
+            clock: the time.
+            report: gets a line for people when something changes.
+            abandoned: holds the name of a collector that is gone and whose session at the broker nobody has ended.
+        """
+        self._abandoned = abandoned
         self._collector = collector
         self._login = login
         self._clock = clock
         self._report = report
         self._study = collector.plan.name
+        self._share = f"$share/collectors/kairos/v1/{self._study}/up/+"
         self._first: list[Outgoing] = []
+        self._next_look_ns = 0
 
     async def serve(self, stop: asyncio.Event, *, first: Sequence[Outgoing] = ()) -> None:
         """Collect until `stop` is set; a broker or a disk that fails is tried again, ever more rarely up to a minute.
@@ -125,20 +147,44 @@ class Connection:
 
     async def _connected(self, stop: asyncio.Event) -> None:
         async with self._client() as client:
-            await client.subscribe(f"$share/collectors/kairos/v1/{self._study}/up/+", qos=1)
+            await client.subscribe(self._share, qos=1)
             await client.publish(f"kairos/v1/{self._study}/notice", self._collector.bundle, qos=1, retain=True)
             self._report(f"collecting at {self._login.host}:{self._login.port} as {self._login.name}")
             await self._publish(client, self._first)
             self._first = []
             await self._publish(client, self._collector.finish_deletions(self._clock.wall_ns()))
+            await self._publish(client, self._collector.pass_on_deletions())
+            self._next_look_ns = self._clock.now_ns() + round(HOUSEKEEPING_S * NS_PER_S)
             batches = _Batches(client, stop)
             try:
                 while not stop.is_set():
+                    if self._clock.now_ns() >= self._next_look_ns:  # be there parcels or not
+                        self._next_look_ns = self._clock.now_ns() + round(HOUSEKEEPING_S * NS_PER_S)
+                        await self._publish(client, self._collector.pass_on_deletions())
+                        await self._end_abandoned_session()
                     await self._serve_batch(
                         client, await batches.next_batch(HELD_S if self._collector.is_holding else HOUSEKEEPING_S)
                     )
             finally:
                 batches.close()
+
+    async def _end_abandoned_session(self) -> None:
+        """Take in what the broker keeps for a collector that is gone, and end its session.
+
+        mosquitto gives a share of all parcels to every session that has subscribed, be its collector there or not.
+        """
+        with self._abandoned() as name:
+            if name is None:
+                return
+            async with self._client(name=str(name), session_s=0) as client:
+                await client.unsubscribe(self._share)
+                batches = _Batches(client, asyncio.Event())
+                try:
+                    while batch := await batches.next_batch(LEFTOVER_S):
+                        await self._serve_batch(client, batch)
+                finally:
+                    batches.close()
+        self._report(f"took over from collector {name}, which is gone")
 
     async def _serve_batch(self, client: aiomqtt.Client, batch: Sequence[aiomqtt.Message]) -> None:
         if batch or self._collector.is_holding:
@@ -166,9 +212,9 @@ class Connection:
                 )
             )
 
-    def _client(self) -> aiomqtt.Client:
+    def _client(self, *, name: str | None = None, session_s: int = SESSION_S) -> aiomqtt.Client:
         properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho has no types here
-        properties.SessionExpiryInterval = SESSION_S
+        properties.SessionExpiryInterval = session_s
         properties.ReceiveMaximum = WINDOW
         properties.MaximumPacketSize = _PACKET_BYTES
         quiet = logging.getLogger("kairos.study.collect")
@@ -178,7 +224,7 @@ class Connection:
             self._login.port,
             username=self._login.username,
             password=self._login.password,
-            identifier=f"{self._login.username}-{self._study}-{self._login.name}",
+            identifier=f"{self._login.username}-{self._study}-{name or self._login.name}",
             protocol=aiomqtt.ProtocolVersion.V5,
             clean_start=False,
             properties=properties,

@@ -6,6 +6,7 @@ Nothing else there: no reader key, no list of arms, no invitation. On the collec
     participants.jsonl    everybody invited, by public keys; read again when it has changed
     keys/receipts.key     signs receipts
     keys/collector.password   the login at the broker (`kairos study broker` makes it)
+    deletions/            receipts that `kairos study purge` signed, to be passed on; looked at every minute
 
 and, only where the researcher's keys lie on this machine, keys/participants, whose files are destroyed unread.
 """
@@ -21,11 +22,17 @@ from storage.plain_file import open_regular
 from studies.bundle import Bundle
 from studies.keys import READING_KIND, SIGNING_KIND, SigningKey, parse_public, read_signing_key
 from studies.researcher.folder import Participant, StudyFolder
+from studies.statements import MAX_STATEMENT_BYTES
 
 MAX_LIST_BYTES = 64 << 20
 PASSWORD_FILE = "collector.password"  # noqa: S105  # the name of a file
 LOGIN = "collector"
 """The collector's login at the broker; a participant's is their id, which is longer."""
+
+DELETIONS = "deletions"
+"""The folder of receipts of deletions that `kairos study purge` signs."""
+
+DELETION_SUFFIX = ".kairos-deletion"
 
 _MAX_PASSWORD = 128
 
@@ -115,6 +122,27 @@ def read_participants(path: Path) -> list[Participant]:
 
 
 @dataclass(frozen=True, slots=True)
+class SignedDeletion:
+    """A receipt of a deletion that lies in the study's folder: whose, and when the file was last changed."""
+
+    participant: str
+    path: Path
+    state: tuple[int, int, int]
+
+    def read(self) -> bytes:
+        """Return its bytes.
+
+        Raises:
+            BadFile: it is too large, gone, or no regular file.
+        """
+        with open_regular(self.path) as file:
+            raw = file.read(MAX_STATEMENT_BYTES + 1)
+        if len(raw) > MAX_STATEMENT_BYTES:
+            raise BadFile(f"{self.path} is larger than {MAX_STATEMENT_BYTES} bytes")
+        return raw
+
+
+@dataclass(frozen=True, slots=True)
 class CollectorFiles:
     """The study's folder, as far as a collector reads it."""
 
@@ -148,6 +176,18 @@ class CollectorFiles:
     def invited(self) -> Invited:
         """Return everybody invited."""
         return Invited(self.path / "participants.jsonl")
+
+    def deletions(self) -> list[SignedDeletion]:
+        """Return the receipts of deletions that `kairos study purge` signed, by id; none are read."""
+        found = []
+        for path in sorted((self.path / DELETIONS).glob(f"*{DELETION_SUFFIX}")):
+            try:
+                state = path.stat()
+            except OSError:
+                continue  # being replaced
+            seen = (state.st_ino, state.st_size, state.st_mtime_ns)
+            found.append(SignedDeletion(path.name.removesuffix(DELETION_SUFFIX), path, seen))
+        return found
 
     @property
     def password_file(self) -> Path:

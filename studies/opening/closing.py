@@ -1,4 +1,4 @@
-"""Closes a study on the researcher's machine: a signed statement that it is over, which the collector passes on."""
+"""Closes a study on the researcher's machine: a signed statement that it is over, which stays there."""
 
 from pathlib import Path
 

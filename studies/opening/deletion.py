@@ -18,6 +18,8 @@ from pathlib import Path
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
 from studies.bundle import Bundle
+from studies.collector.invited import DELETION_SUFFIX
+from studies.collector.invited import DELETIONS as RECEIPTS
 from studies.collector.store import CollectedParticipant, CollectorReader
 from studies.keys import READING_KIND, SigningKey, parse_public, read_signing_key, replace_private
 from studies.opening.closing import is_over
@@ -32,10 +34,6 @@ from studies.plan import Plan
 from studies.researcher.folder import Participant, StudyFolder
 from studies.statements import DeletionReceipt, Withdrawal, read_deletion, write_statement
 
-RECEIPTS = "deletions"
-"""Folder of the signed receipts of deletions, for the collector to pass on."""
-
-SUFFIX = ".kairos-deletion"
 _DAY_NS = 24 * 3600 * 1_000_000_000
 _CHUNK = 1 << 20
 
@@ -197,7 +195,7 @@ def _finish(folder: StudyFolder, bundle: Bundle, due: Due, wall_ns: int) -> Purg
             destroyed_key=parse_public(READING_KIND, due.listed.reader),
             exports=exports,
         )
-        receipt = private_folder(folder.path / RECEIPTS) / f"{who}{SUFFIX}"
+        receipt = private_folder(folder.path / RECEIPTS) / f"{who}{DELETION_SUFFIX}"
         replace_private(receipt, write_statement(statement, key))
     note(folder.path / DELETIONS, Deletion(participant=who, wall_ns=wall_ns, destroyed_key=due.listed.reader))
     return Purged(participant=who, late=wall_ns > due.until_wall_ns, receipt=receipt, exports=exports)

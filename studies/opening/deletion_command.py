@@ -30,7 +30,7 @@ def register(actions: Any) -> None:
         "close",
         help="sign the end of a study; then, if you say so, delete everything",
         description=(
-            "Sign that a study is over: the collector passes it on, and nothing is masked from then on. With "
+            "Sign that a study is over: nothing is masked here from then on; participants are not told by it. With "
             "--purge-all and the study's name, all participants' keys, the tables, the page and the list of arms are "
             "destroyed."
         ),

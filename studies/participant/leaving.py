@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.plain_file import open_regular
@@ -22,9 +23,16 @@ from studies.participant.erase import destroy_file, destroy_folder
 from studies.participant.folder import ParticipantFolder, joined_folder
 from studies.participant.joining import address_of, tell_daemon
 from studies.participant.lock import study_lock
-from studies.participant.outbox import WITHDRAWAL, Address, Outbox
+from studies.participant.outbox import DELETION, WITHDRAWAL, Address, Outbox
 from studies.participant.standing import Standing, joined_folders, look, was_sent
-from studies.statements import Withdrawal, write_statement
+from studies.signed import Kind, read_claim
+from studies.statements import MAX_STATEMENT_BYTES, DeletionReceipt, Withdrawal, write_statement
+
+KEY_WAIT_NS = 14 * 24 * 3600 * NS_PER_S
+"""How long to wait for the receipt of the destroyed key: twice the seven days that a study may take to delete."""
+
+_ANSWERED = "answered"
+"""The fact that says when the collector's answer to the withdrawal was found, as nanoseconds since the epoch."""
 
 UNTOLD = b""
 """Stands for a withdrawal that could not be signed, since the person's key was gone."""
@@ -36,11 +44,13 @@ class Left:
 
     `parcels` is how many may have been sent; None: nobody knows, since the outbox was damaged. `told`: a withdrawal
     waits to be sent, or nothing was ever sent; otherwise the person has to write to `contact` that `participant` left.
+    `answered`: they had left before, and the collector has signed for it.
     """
 
     study: str
     parcels: int | None
     told: bool
+    answered: bool = False
     participant: str = ""
     contact: str = ""
 
@@ -112,13 +122,15 @@ def _leave_folder(folder: ParticipantFolder, *, keep: bool) -> Left:
     outbox = found if found is not None else _outbox_anew(folder)
     with outbox:
         before = outbox.statement(WITHDRAWAL)
-        left = _withdraw(folder, outbox, keep=keep, lost=lost) if before is None else _left_before(folder, before[0])
+        left = _withdraw(folder, outbox, keep=keep, lost=lost) if before is None else _left_before(folder, before)
     tidy(folder)
     return left
 
 
-def _left_before(folder: ParticipantFolder, withdrawal: bytes) -> Left:
-    return Left(study=folder.study, parcels=None, told=withdrawal != UNTOLD)
+def _left_before(folder: ParticipantFolder, withdrawal: tuple[bytes, bool]) -> Left:
+    raw, answered = withdrawal
+    told = raw != UNTOLD
+    return Left(study=folder.study, parcels=None, told=told, answered=told and answered)
 
 
 def _open_outbox(folder: ParticipantFolder) -> Outbox | None:
@@ -213,18 +225,47 @@ def _whom(folder: ParticipantFolder, invited: Invited | None, address: Address |
     return (address.participant if address is not None else "", "")
 
 
-def tidy(folder: ParticipantFolder) -> None:
+def tidy(folder: ParticipantFolder, now_wall_ns: int | None = None) -> None:
     """Destroy the secrets of a study that was left; once that was signed for, the password at the broker too.
+
+    Where the researchers have not destroyed their key to what was sent yet, the password stays for up to `KEY_WAIT_NS`,
+    so that their receipt for it is found.
+
+    Args:
+        folder: of the study.
+        now_wall_ns: the time; None: of the clock.
 
     Raises:
         BadFile: the outbox is damaged.
         EnvironmentFault: something cannot be removed.
     """
+    now_wall_ns = SystemClock().wall_ns() if now_wall_ns is None else now_wall_ns
     with Outbox(folder.outbox) as outbox:
         left = outbox.statement(WITHDRAWAL)
         if left is None:
             return
         destroy_file(folder.key)
         destroy_file(folder.invitation)
-        if left[1]:
-            outbox.forget_address()
+        if not left[1]:
+            return
+        if awaits_key(outbox):
+            answered = outbox.fact(_ANSWERED)
+            if answered is None:
+                outbox.save_fact(_ANSWERED, str(now_wall_ns).encode())
+                return
+            if 0 <= now_wall_ns - int(answered) < KEY_WAIT_NS:
+                return
+        outbox.forget_address()
+
+
+def awaits_key(outbox: Outbox) -> bool:
+    """Tell whether the researchers signed for a deletion but not yet for having destroyed their key, and may still.
+
+    Both statements were checked when they were stored.
+    """
+    left, answer = outbox.statement(WITHDRAWAL), outbox.statement(DELETION)
+    if left is None or not left[1] or answer is None or not outbox.has_address():
+        return False
+    withdrawal = read_claim(left[0], Kind.WITHDRAWAL, Withdrawal, limit=MAX_STATEMENT_BYTES).body
+    receipt = read_claim(answer[0], Kind.DELETION, DeletionReceipt, limit=MAX_STATEMENT_BYTES).body
+    return not withdrawal.keep and receipt.destroyed_key is None

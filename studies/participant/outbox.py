@@ -404,6 +404,10 @@ class Outbox:
             )
         return count
 
+    def has_address(self) -> bool:
+        """Tell whether it is known where parcels go; after leaving it is forgotten in the end."""
+        return self.fact(_ADDRESS) is not None
+
     def forget_address(self) -> None:
         """Delete where parcels went, and the password for it: nothing is left to send."""
         with self._writing():

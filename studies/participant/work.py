@@ -15,7 +15,7 @@ from daemon.enrolment import is_over
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from studies.participant.folder import ParticipantFolder, studies_folder
-from studies.participant.leaving import tidy
+from studies.participant.leaving import awaits_key, tidy
 from studies.participant.lock import BusyError, Lock, study_lock
 from studies.participant.outbox import AGREED, BUNDLE, Outbox, ParcelState
 from studies.participant.review import release_daily
@@ -35,6 +35,11 @@ NOT_YET = 1
 
 LAST_RECEIPT = "last_receipt"
 """The fact that says when a parcel was last signed for: nanoseconds since the epoch, in decimal digits."""
+
+ASKS_FOR_KEY_NS = 20 * 3600 * NS_PER_S
+"""How often it is looked, after a leave, whether the researchers' key was destroyed: about once a day."""
+
+_ASKED_FOR_KEY = "asked_for_key"
 
 _WORKS = (Standing.IN_FORCE, Standing.OVER)
 
@@ -103,11 +108,11 @@ def _work_on(
             _fault(done, error, "review")
     try:
         if joined.standing in (Standing.LEAVING, Standing.LEFT):
-            tidy(folder)
+            tidy(folder, now_wall_ns)
         if may_send(joined) and _waits(joined, now_wall_ns, everything=everything):
             _send(folder, done, sender=sender, lock=lock, everything=everything)
-        if joined.standing is Standing.LEAVING:
-            tidy(folder)
+        if joined.standing in (Standing.LEAVING, Standing.LEFT):
+            tidy(folder, now_wall_ns)
     except KairosError as error:
         _fault(done, error, "send")
 
@@ -119,9 +124,15 @@ def _packer() -> Pack:
 
 
 def may_send(joined: Joined) -> bool:
-    """Tell whether the sender may run: the study is in force or over and agreed to as it is, or was left."""
+    """Tell whether the sender may run: the study is in force or over and agreed to as it is, or was left.
+
+    After a leave that was signed for it only looks whether the researchers' key was destroyed.
+    """
     if joined.standing is Standing.LEAVING:
         return True
+    if joined.standing is Standing.LEFT:
+        with Outbox(joined.folder.outbox) as outbox:
+            return awaits_key(outbox)
     if joined.standing not in _WORKS:
         return False
     with Outbox(joined.folder.outbox) as outbox:
@@ -132,6 +143,12 @@ def _waits(joined: Joined, now_wall_ns: int, *, everything: bool) -> bool:
     """Tell whether anything is to be sent, or to be looked for: a new version, or a collector that was restored."""
     with Outbox(joined.folder.outbox) as outbox:
         if everything:
+            return True
+        if joined.standing is Standing.LEFT:
+            asked_ns = int(outbox.fact(_ASKED_FOR_KEY) or 0)
+            if 0 <= now_wall_ns - asked_ns < ASKS_FOR_KEY_NS:
+                return False
+            outbox.save_fact(_ASKED_FOR_KEY, str(now_wall_ns).encode())
             return True
         at = outbox.next_send_wall_ns(now_wall_ns)
         if at is None:

@@ -258,10 +258,18 @@ def run_leave(arguments: argparse.Namespace) -> int:
 
     left = leave(arguments.study, keep=arguments.keep)
     tell_daemon()
-    facts = {"study": left.study, "sent": left.parcels, "told": left.told, "keep": arguments.keep}
+    facts = {
+        "study": left.study,
+        "sent": left.parcels,
+        "told": left.told,
+        "keep": arguments.keep,
+        "answered": left.answered,
+    }
     lines = [f"You have left {left.study}. Nothing more is collected or sent."]
     if left.parcels == 0:
         lines.append("Nothing had been sent, so nothing is to be deleted elsewhere.")
+    elif left.answered:
+        lines.append("You had left it before, and the researchers have signed for that.")
     elif left.told:
         wish = "may be kept" if arguments.keep else "is to be deleted"
         lines.append(f"That you left, and that what was sent {wish}, goes out when Kairos runs, or: kairos study work")

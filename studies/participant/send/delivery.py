@@ -29,6 +29,9 @@ RECEIPT_S = 20.0
 NOTICE_S = 2.0
 """How long to listen where nothing is to be sent: what the broker keeps for everybody comes at once."""
 
+FIRST_NOTICE_S = 1.0
+"""How long parcels wait for the notice of a newer study, where the broker has not sent one with the subscription."""
+
 ANSWER_S = 10.0
 """How long the broker may take to answer a packet."""
 
@@ -64,7 +67,7 @@ class Delivery:
     @property
     def complete(self) -> bool:
         """Whether all that was to be sent went out and was answered."""
-        answered = self.sent == self.received and self.withdrawal_sent == self.deleted
+        answered = self.sent == self.received and (self.deleted or not self.withdrawal_sent)
         return answered and self.unreachable is None
 
 
@@ -79,15 +82,20 @@ class _Session:
         self._client = client
         self._awaited: set[int] = set()
         self._awaits_deletion = False
+        self._noticed = False
 
     async def run(self, result: Delivery) -> None:
         """Do all of it; what has happened so far is always in `result`."""
-        await self._client.subscribe([(self._address.down, 1), (self._address.notice, 1)])
+        await self._client.subscribe(self._address.notice, qos=1)
+        await self._client.subscribe(self._address.down, qos=1)
         left = self._outbox.statement(WITHDRAWAL)
         if left is not None:  # who left sends no more parcels
-            if not left[1]:
+            if left[1]:  # a later receipt may say that the key was destroyed
+                await self._listen(NOTICE_S, result, until_silent=True)
+            else:
                 await self._withdraw(left[0], result)
             return
+        await self._read_notice(result)
         batch = self._outbox.due(self._clock.wall_ns(), most=BATCH)
         if not batch:
             await self._listen(NOTICE_S, result, until_silent=True)
@@ -98,6 +106,21 @@ class _Session:
             if result.received == before:
                 return
             batch = []
+
+    async def _read_notice(self, result: Delivery) -> None:
+        """Take in what the broker keeps for everybody, before any parcel goes: a newer study stops all of them.
+
+        mosquitto answers packets in their order, so the notice is here with the answer to the second subscription; it
+        is waited for all the same, since MQTT 5 (3.8.4) does not promise that order.
+        """
+        deadline = asyncio.get_running_loop().time() + FIRST_NOTICE_S
+        while not self._noticed or len(self._client.messages):
+            try:
+                async with asyncio.timeout_at(deadline):
+                    message = await anext(self._client.messages)
+            except TimeoutError:
+                return
+            self._take(str(message.topic), message.payload, result)
 
     async def _withdraw(self, raw: bytes, result: Delivery) -> None:
         self._awaits_deletion = True
@@ -132,6 +155,7 @@ class _Session:
         raw = bytes(payload) if isinstance(payload, bytes | bytearray) else b""
         try:
             if topic == self._address.notice:
+                self._noticed = True
                 result.bundle = take_bundle(raw, self._outbox) or result.bundle
                 return False
             answer, changed = take_answer(raw, self._outbox, self._address)

@@ -689,6 +689,47 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     assert stage.core.status().study is None
 
 
+@pytest.mark.parametrize("how", ["revoked", "left", "joined"])
+def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stage, how: str) -> None:
+    """The child is gone at once, before Kairos has stopped. The control: while a study is in force it works on."""
+    study = Enrolment(
+        study="s1",
+        participant="p1",
+        title="A study",
+        first_day=local_time(stage.core._clock.wall_ns()).date(),
+        phases=(Phase(name="control", days=1, settings={}),),
+        seed=1,
+    )
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(study)
+    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
+    outbox.parent.mkdir(parents=True)
+    outbox.write_bytes(b"of a study")
+    work = stage.core._study_work
+    work._command = ("sleep", "600")
+    stage.start()
+    stage.core._call(work._wake)
+    stage.settle()
+    child = work._child
+    assert child is not None
+    assert child.poll() is None
+    if how == "revoked":
+        FakeSession.hold.clear()  # the session takes its time to end
+        stage.core.revoke()
+    else:
+        with StateStore(stage.state_file) as state:
+            state.save_enrolment(study if how == "joined" else None)
+        stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.settle()
+    if how == "joined":
+        assert work._child is child
+        assert child.poll() is None
+    else:
+        stage.until(lambda: work._child is None, "the end of the child")
+        assert child.returncode == -9
+    FakeSession.hold.set()
+
+
 def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptureFixture) -> None:
     """By its id alone."""
     caplog.set_level("INFO")

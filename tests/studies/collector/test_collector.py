@@ -14,7 +14,7 @@ import pytest
 
 from storage.errors import BadFile, EnvironmentFault
 from studies.collector.collector import HELD_NS, Collector, Incoming, Refusal
-from studies.collector.invited import CollectorFiles
+from studies.collector.invited import DELETION_SUFFIX, DELETIONS, CollectorFiles
 from studies.collector.store import FILE, CollectorReader, CollectorStore
 from studies.keys import SigningKey
 from studies.parcel import FIRST, MAX_PARCEL_BYTES, digest_of, write_parcel
@@ -251,6 +251,43 @@ def test_keys_that_lie_elsewhere_are_not_said_to_be_destroyed(tmp_path: Path) ->
         (answer,) = take(collector, withdrawal())
     deletion = read_deletion(answer.raw, **OURS)
     assert (deletion.ranges, deletion.destroyed_key) == (((0, 1),), None)
+
+
+def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) -> None:
+    """Once, retained, and in place of the collector's own; forged, foreign or without news: not."""
+    files = write_collector_folder(tmp_path / "sheets", reader_keys=False)
+    folder = files.path / DELETIONS
+    folder.mkdir()
+    path = folder / f"{PARTICIPANT}{DELETION_SUFFIX}"
+    chain, left = parcels(2), withdrawal()
+    with contextlib.closing(Collector(files, tmp_path / "data")) as collector:
+        take(collector, *chain)
+        path.write_bytes(b"before anybody left")
+        assert collector.pass_on_deletions() == []
+        (answer,) = take(collector, left)
+        own = read_deletion(answer.raw, **OURS)
+        full = msgspec.structs.replace(own, destroyed_key=PERSON_READER.public, exports=("shared-1",))
+        other = msgspec.structs.replace(full, withdrawal=bytes(32))
+        for raw, refused in (
+            (b"damaged", 1),
+            (write_statement(full, STRANGER), 2),
+            (write_statement(other, RECEIPTS), 2),
+            (answer.raw, 2),
+        ):
+            path.unlink()
+            path.write_bytes(raw)
+            found = collector.pass_on_deletions()
+            assert [one.raw for one in found if one.raw != answer.raw] == []
+            assert collector.refused[Refusal.DAMAGED] == refused
+            assert take(collector, left) == [answer]
+        path.unlink()
+        path.write_bytes(write_statement(full, RECEIPTS))
+        (news,) = collector.pass_on_deletions()
+        assert (news.participant, news.retained, read_deletion(news.raw, **OURS)) == (PARTICIPANT, True, full)
+        assert collector.pass_on_deletions() == []
+        assert [one.raw for one in take(collector, left)] == [news.raw]
+    with contextlib.closing(Collector(files, tmp_path / "data")) as again:
+        assert again.pass_on_deletions() == [news]
 
 
 def test_a_deletion_that_was_cut_off_is_completed(

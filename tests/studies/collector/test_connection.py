@@ -21,7 +21,7 @@ from storage.errors import EnvironmentFault
 from studies.broker.certificates import own_authority
 from studies.broker.check import find_mosquitto
 from studies.broker.configuration import BrokerFolder, write_configuration
-from studies.collector.place import take_place
+from studies.collector.place import abandoned_place, take_place
 from studies.collector.store import FILE, CollectorReader
 from studies.invitation import Invited, read_invitation
 from studies.keys import SigningKey
@@ -83,9 +83,10 @@ def broker(stage: Stage) -> Iterator[None]:
 class CollectorProcess:
     """`kairos study collect` as people run it."""
 
-    def __init__(self, stage: Stage, *more: str) -> None:
+    def __init__(self, stage: Stage, *more: str, change: str = "") -> None:
         words = ["study", "collect", str(stage.study.path), "--data", str(stage.data), "--json", *more]
-        code = f"import sys; from daemon.cli.main import main; sys.exit(main({words!r}))"
+        code = "import sys; from daemon.cli.main import main; from studies.collector import connection"
+        code = f"{code}\n{change}\nsys.exit(main({words!r}))"
         self._process = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -109,6 +110,10 @@ class CollectorProcess:
         """The most memory that it had."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1000
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
 
     def kill(self) -> None:
         """Kill it, whatever it is doing."""
@@ -211,6 +216,51 @@ def test_two_collectors_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
     assert '"stored"' in out
     expected = {(one.invitation.participant, n): 1 for one in stage.invited for n in range(3)}
     assert counted(stage) == expected
+
+
+@pytest.mark.parametrize("takes_over", [True, False])
+def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *, takes_over: bool) -> None:
+    """Each parcel is sent once and nobody sends again: all are stored. The control: left alone, a share stays away."""
+    stage = make_stage(tmp_path, people=6)
+    people = [Sending(stage, one, 6) for one in stage.invited]
+    change = "connection.HOUSEKEEPING_S = connection.LEFTOVER_S = 0.5" if takes_over else ""
+
+    def arrived(numbers: range, wait_s: float) -> int:
+        """Wait until everybody's parcels of these numbers are stored; return how many of them are."""
+        deadline = time.monotonic() + wait_s  # noqa: TID251  # another process stores them
+        while (found := sum(n in numbers for _, n in counted(stage))) < 6 * len(numbers):
+            if time.monotonic() > deadline:  # noqa: TID251
+                break
+            time.sleep(0.05)  # noqa: TID251
+        return found
+
+    with broker(stage):
+        first, second = CollectorProcess(stage), CollectorProcess(stage, change=change)
+        asyncio.run(send_once(people, range(1)))
+        assert arrived(range(1), 20) == 6
+        second.signal(signal.SIGSTOP)
+        first.kill()
+        asyncio.run(send_once(people, range(1, 4)))  # each session is given its share
+        second.signal(signal.SIGCONT)
+        if takes_over:
+            assert arrived(range(1, 4), 20) == 18
+            asyncio.run(send_once(people, range(4, 6)))  # nothing is kept for the killed one any more
+            assert arrived(range(4, 6), 20) == 12
+        else:
+            assert 0 < arrived(range(1, 4), 3) < 18
+        second.end()
+    assert set(counted(stage).values()) == {1}
+    with abandoned_place(stage.data, most=2) as number:
+        assert number == (2 if takes_over else 1)
+
+
+async def send_once(people: list[Sending], numbers: range) -> None:
+    """Publish everybody's parcels of these numbers, and listen to no receipt."""
+    for person in people:
+        async with person._client() as client:
+            for n in numbers:
+                who = person._invitation.participant
+                await client.publish(f"kairos/v1/sheets/up/{who}", person._raw[n], qos=1)
 
 
 def test_a_restored_collector_asks_those_who_are_away(tmp_path: Path) -> None:

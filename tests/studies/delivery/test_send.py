@@ -24,7 +24,7 @@ from studies.collector.invited import LOGIN
 from studies.keys import read_signing_key
 from studies.names import digest_of
 from studies.participant.answers import take_answer
-from studies.participant.outbox import BUNDLE, DELETION, WITHDRAWAL, Outbox, ParcelState
+from studies.participant.outbox import AGREED, BUNDLE, DELETION, WITHDRAWAL, Outbox, ParcelState
 from studies.participant.send import delivery
 from studies.participant.send.delivery import Delivery, deliver
 from studies.researcher.folder import StudyFolder
@@ -193,6 +193,58 @@ def test_a_newer_study_waits_for_the_person(
         with Outbox(person.path) as outbox:
             assert outbox.fact(BUNDLE) == stored
     as_collector(stage, notice, first, retain=True)
+
+
+@pytest.mark.parametrize(("version", "reads", "sent"), [(2, True, 0), (1, True, 3), (2, False, 3)])
+def test_a_newer_study_stops_the_parcels_of_the_same_connection(
+    stage: Stage,
+    person: Person,
+    authority: Authority,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    version: int,
+    reads: bool,
+    sent: int,
+) -> None:
+    """No parcel leaves before the notice was read. Controls: without a newer one, or unread, all of them leave."""
+    first = person.invited.invitation.bundle
+    person.pack(3)
+    with Outbox(person.path) as outbox:
+        outbox.save_fact(AGREED, first)
+    study = StudyFolder(shutil.copytree(stage.study.path, tmp_path / "first"))
+    if version > 1:
+        write_plan(study, port=stage.broker.port, ca=authority.pem, version=version)
+    raw = first if version == 1 else study.sign()[0].read_bytes()
+    if not reads:
+
+        async def skip(self: Any, result: Any) -> None:
+            """Publish at once."""
+
+        monkeypatch.setattr(delivery._Session, "_read_notice", skip)
+    as_collector(stage, person.address().notice, raw, retain=True)
+    try:
+        result = attempt(person)
+    finally:
+        as_collector(stage, person.address().notice, first, retain=True)
+    assert (result.sent, len(stage.collected(person))) == (sent, sent)
+    assert result.bundle == (2 if version > 1 else None)
+    with Outbox(person.path) as outbox:
+        assert [min(parcel.tries, 1) for parcel in outbox.parcels()] == [int(sent > 0)] * 3
+
+
+def test_where_no_notice_is_kept_parcels_wait_a_moment_and_go(
+    stage: Stage, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broker without a notice holds up no study."""
+    monkeypatch.setattr(delivery, "FIRST_NOTICE_S", SHORT_S)
+    person.pack(2)
+    as_collector(stage, person.address().notice, b"", retain=True)
+    try:
+        result = attempt(person)
+    finally:
+        as_collector(stage, person.address().notice, person.invited.invitation.bundle, retain=True)
+    assert (result.sent, result.received, result.refused) == (2, 2, 0)
 
 
 def test_without_a_collector_nothing_counts_as_received(

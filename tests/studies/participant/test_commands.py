@@ -18,7 +18,7 @@ from studies.parcel import digest_of
 from studies.participant.commands.taking_part import view_lines
 from studies.participant.describe import choose_language, describe_invitation
 from studies.participant.folder import joined_folder, studies_folder
-from studies.participant.outbox import Outbox, ParcelState
+from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
 from studies.participant.standing import enrolment_in_force
 from tests.fakes.command_line import Answer, run_command
 from tests.fakes.killed import REACHED_THE_END
@@ -225,13 +225,25 @@ def test_on_hold_nothing_is_sent(run: Any) -> None:
 def test_leaving_says_what_becomes_of_what_was_sent(run: Any) -> None:
     """Deleted, kept, or nothing was sent."""
     folder, _ = join_study()
-    assert run("leave", "--json").json == {"study": "sheets", "sent": 0, "told": True, "keep": False}
+    assert run("leave", "--json").json == {
+        "study": "sheets",
+        "sent": 0,
+        "told": True,
+        "keep": False,
+        "answered": False,
+    }
     folder, _ = join_study()
     try_all(folder)
     assert "is to be deleted" in run("leave").out
     assert "left; the researchers have not signed for it yet" in run("status").out
     assert run("leave").code == 0
     assert run("review").code == 2
+    assert "goes out" in run("leave", "sheets").out
+    with Outbox(folder.outbox) as outbox:
+        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
+        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    left = run("leave", "sheets")
+    assert (left.code, "have signed for that" in left.out, "goes out" in left.out) == (0, True, False)
 
 
 def test_leaving_a_study_without_its_key_exits_with_1(run: Any) -> None:

@@ -14,17 +14,17 @@ from storage.state.store import Consent, StateStore, revoke_consent
 from studies.keys import read_signing_key
 from studies.parcel import digest_of
 from studies.participant.folder import ParticipantFolder, studies_folder
-from studies.participant.leaving import leave, tidy
+from studies.participant.leaving import KEY_WAIT_NS, leave, tidy
 from studies.participant.lock import BusyError, study_lock
-from studies.participant.outbox import WITHDRAWAL, Outbox
+from studies.participant.outbox import DELETION, WITHDRAWAL, Outbox
 from studies.participant.standing import Standing, enrolment_in_force, joined_folders, look
 from studies.participant.status import all_statuses
 from studies.participant.work import work
 from studies.rows import DayRow
-from studies.statements import read_leaver, read_withdrawal
+from studies.statements import DeletionReceipt, read_leaver, read_withdrawal, write_statement
 from tests.fakes.killed import killed_at
 from tests.fakes.participants import JOINED_NS, STUDY, join_study, pack_rows, try_all
-from tests.fakes.studies import JOIN, PARTICIPANT
+from tests.fakes.studies import JOIN, PARTICIPANT, RECEIPTS
 
 MARKER = "marker_of_a_row"
 
@@ -114,6 +114,37 @@ def test_once_it_is_signed_for_the_password_goes_too() -> None:
         outbox.save_statement(WITHDRAWAL, raw, answered=True)
     tidy(folder)
     assert password.hex().encode() not in bytes_in(folder.path)
+    assert standing() == [Standing.LEFT]
+
+
+@pytest.mark.parametrize(
+    ("keep", "destroyed", "waits"), [(False, False, True), (False, True, False), (True, False, False)]
+)
+def test_the_password_waits_for_the_receipt_of_the_key(keep: bool, destroyed: bool, waits: bool) -> None:  # cases
+    """For fourteen days at most, and only where a key is still to be destroyed."""
+    folder, _ = joined_and_sent()
+    leave(None, keep=keep)
+    with Outbox(folder.outbox) as outbox:
+        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
+        receipt = DeletionReceipt(
+            study=STUDY,
+            participant=PARTICIPANT,
+            withdrawal=digest_of(raw),
+            ranges=(),
+            last=bytes(32),
+            destroyed_key=bytes(32) if destroyed else None,
+            exports=(),
+        )
+        outbox.save_statement(DELETION, write_statement(receipt, RECEIPTS), answered=True)
+        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    for now_wall_ns, there in (
+        (JOINED_NS, waits),
+        (JOINED_NS + KEY_WAIT_NS - 1, waits),
+        (JOINED_NS + KEY_WAIT_NS, False),
+    ):
+        tidy(folder, now_wall_ns)
+        with Outbox(folder.outbox) as outbox:
+            assert outbox.has_address() is there
     assert standing() == [Standing.LEFT]
 
 

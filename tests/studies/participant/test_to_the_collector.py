@@ -1,10 +1,12 @@
 """From joining to a signed deletion, with the real sender, a real broker and a collector."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from storage.clock import SystemClock
+from storage.clock import NS_PER_S, SystemClock
+from studies.opening.deletion import purge
 from studies.participant.folder import ParticipantFolder, joined_folder
 from studies.participant.joining import join
 from studies.participant.leaving import leave
@@ -12,6 +14,8 @@ from studies.participant.outbox import DELETION, Outbox, ParcelState
 from studies.participant.review import Mode, release_shown, set_mode
 from studies.participant.status import all_statuses
 from studies.participant.work import work
+from studies.signed import Kind, read_claim
+from studies.statements import MAX_STATEMENT_BYTES, DeletionReceipt
 from tests.fakes.delivery.people import Person
 from tests.fakes.delivery.stage import Stage, whole_chain
 from tests.fakes.participants import ALL, pack_rows
@@ -21,7 +25,7 @@ from tests.fakes.studies import point
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """Yield a running broker and collector."""
-    stage = Stage(tmp_path_factory.mktemp("stage"), people=3)
+    stage = Stage(tmp_path_factory.mktemp("stage"), people=4)
     try:
         stage.start()
         yield stage
@@ -97,3 +101,37 @@ def test_who_leaves_without_a_network_is_told_of_the_deletion_later(stage: Stage
     assert str(all_statuses(SystemClock().wall_ns())[0].standing) == "left"
     assert not folder.key.exists()
     assert len(stage.collected(person)) == 1  # kept
+
+
+def test_the_receipt_of_a_key_that_was_destroyed_later_arrives(stage: Stage, tmp_path: Path) -> None:
+    """The keys lie elsewhere, so the first receipt names none; after `purge` a later look finds the second one."""
+    day_ns, now_ns = 24 * 3600 * NS_PER_S, SystemClock().wall_ns()
+    keys = stage.study.path / "keys" / "participants"
+    folder = joined(stage.people[3])
+    assert work_now() == []
+    keys.rename(tmp_path / "participants")
+    try:
+        leave(None, keep=False)
+        assert work_now() == []
+    finally:
+        (tmp_path / "participants").rename(keys)
+
+    def look_for_it(after_days: int) -> tuple[list[str], bool, bool]:
+        """Do the work of a later day: what was sent from, whether the key is said to be destroyed, and the address."""
+        done = work(now_ns + after_days * day_ns, pack=lambda *_: None)
+        assert done.faults == []
+        with Outbox(folder.outbox) as outbox:
+            raw, _ = outbox.statement(DELETION) or (b"", False)
+            receipt = read_claim(raw, Kind.DELETION, DeletionReceipt, limit=MAX_STATEMENT_BYTES).body
+            return done.sent, receipt.destroyed_key is not None, outbox.has_address()
+
+    name = folder.study
+    assert look_for_it(1) == ([name], False, True)
+    assert look_for_it(1) == ([], False, True)  # once a day
+    done, refused = purge(stage.study.path, [stage.data], wall_ns=now_ns)  # of those in other tests, too
+    assert stage.people[3].id in {one.participant for one in done}
+    assert refused == ()
+    stage.kill_collector()
+    stage.start_collector()
+    assert look_for_it(2) == ([name], True, False)
+    assert look_for_it(3) == ([], True, False)
