@@ -77,7 +77,7 @@ def _run_on_tables(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study audit --study DIR`: 1 if a row does not fit."""
     from dataclasses import asdict
 
-    from daemon.text import print_result
+    from daemon.text import format_count, print_result
     from storage.errors import UsageError
     from studies.opening.audit import audit_tables
     from studies.opening.tables import read_tables
@@ -92,11 +92,21 @@ def _run_on_tables(arguments: argparse.Namespace) -> int:
         f"{audit.questions:,} questions after offers, drawn more often than their probabilities say by "
         f"{audit.asked_z:+.2f} standard errors; their lots can be recomputed on the participants' machines alone."
     )
+    counted = (
+        f"{format_count(audit.people, 'consent')}: {format_count(audit.lots, 'lot')} of offers recomputed, "
+        f"{audit.missing_lots:,} are in no row."
+    )
     lines = [
-        f"{audit.people} people: {audit.lots:,} lots of offers recomputed, {audit.missing_lots:,} are in no row.",
+        counted,
         *([asked] if audit.questions else []),
         *(f"{one.participant}, parcel {one.n}, row {one.place} ({one.table}): {one.what}" for one in audit.findings),
-        "Every lot follows from its seed." if not audit.findings else f"{len(audit.findings)} rows do not fit.",
+        _verdict(audit.lots, len(audit.findings)),
     ]
     print_result(asdict(audit), lines, as_json=arguments.json)
     return 1 if audit.findings else 0
+
+
+def _verdict(lots: int, findings: int) -> str:
+    if findings:
+        return "1 row does not fit." if findings == 1 else f"{findings} rows do not fit."
+    return "Every lot follows from its seed." if lots else "There is no lot to recompute."

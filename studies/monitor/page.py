@@ -16,7 +16,9 @@ def monitor_page(plan: Plan, delivery: DeliveryStatus, content: ContentStatus | 
 def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -> Iterator[str]:
     yield paragraph(f"As of {made}.", "small")
     if delivery.overdue:
-        yield paragraph(f"{delivery.overdue} deletions are overdue.", "loud")
+        yield paragraph(
+            "1 deletion is overdue." if delivery.overdue == 1 else f"{delivery.overdue} deletions are overdue.", "loud"
+        )
     rules = () if content is None else content.rules
     for rule in rules:
         if rule.reached:
