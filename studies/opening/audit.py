@@ -12,7 +12,7 @@ runs. The tables hold both.
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 SAME = 1e-9
 """Two probabilities that differ by less are equal."""
+
+_ROWS = 10_000
+"""Rows that are held at once."""
 
 _DECIDES = {"utility": "exploration", "random": "arm_probability"}
 """The setting that gives the chance of an offer, by policy; others leave nothing to chance."""
@@ -128,9 +131,9 @@ def audit_tables(tables: "duckdb.DuckDBPyConnection", plans: Mapping[int, Plan])
 
 def _by_person(tables: "duckdb.DuckDBPyConnection", table: str, kind: Any) -> Iterator[tuple[str, Iterator[Any]]]:
     columns = ", ".join(kind._fields)
-    rows = tables.execute(
-        f"SELECT {columns} FROM {table} ORDER BY participant, n, place"  # noqa: S608  # constants
-    ).fetchall()
+    cursor = tables.cursor()  # of its own, since others are read meanwhile
+    cursor.execute(f"SELECT {columns} FROM {table} ORDER BY participant, n, place")  # noqa: S608  # constants
+    rows = chain.from_iterable(iter(lambda: cursor.fetchmany(_ROWS), []))
     for who, group in groupby(rows, key=itemgetter(0)):
         yield who, (kind(*row) for row in group)
 
