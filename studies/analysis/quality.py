@@ -146,7 +146,7 @@ def missing_outcomes(quality: Quality, *, masked: bool = False) -> list[str]:
     else:
         one = fit.effects[0]
         verdict = (
-            "The interval includes zero: nothing speaks for offers having to do with it."
+            "The interval includes zero: no sign that offers have to do with it, and no proof that they have not."
             if one.low <= 0.0 <= one.high
             else "The interval does not include zero: offers may have to do with it."
         )

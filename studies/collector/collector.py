@@ -294,7 +294,7 @@ class Collector:
 
     def _look_for_gaps(self, participants: Iterable[str]) -> None:
         for participant in participants:
-            if self._store.highest(participant) + 1 > self._store.count(participant):
+            if self._store.lacks_parcels(participant):
                 self._lacking[participant] = _missing(self._store.numbers(participant))
 
     def _requests(self, now_wall_ns: int) -> list[Outgoing]:

@@ -94,9 +94,7 @@ def delivery_status(
     for one in people:
         if one.withdrawal is not None:
             left += 1
-            withdrawal = _withdrawal_of(one, plan)
-            kept += withdrawal is not None and withdrawal.keep
-            if withdrawal is None or not withdrawal.keep:
+            if wants_deletion(one, plan):
                 until_ns = (one.withdrawn_wall_ns or 0) + plan.purge_days * DAY_NS
                 due += [
                     DueDeletion(participant=one.participant, what=what, hours_left=(until_ns - now_wall_ns) / HOUR_NS)
@@ -104,6 +102,8 @@ def delivery_status(
                         one, files, plan, receipts_key, len(numbers.get(one.participant, ())), purged=purged
                     )
                 ]
+            else:
+                kept += 1
         elif one.first_wall_ns is not None and now_wall_ns > one.first_wall_ns + (plan.days + 1) * DAY_NS:
             finished += 1
         elif now_wall_ns - (one.last_wall_ns or 0) >= SILENT_HOURS * HOUR_NS:
@@ -124,6 +124,12 @@ def delivery_status(
         ),
         due=tuple(due),
     )
+
+
+def wants_deletion(one: CollectedParticipant, plan: Plan) -> bool:
+    """Whether somebody left without permitting to keep what they sent; in doubt they did not permit it."""
+    withdrawal = _withdrawal_of(one, plan)
+    return one.withdrawal is not None and (withdrawal is None or not withdrawal.keep)
 
 
 def _withdrawal_of(one: CollectedParticipant, plan: Plan) -> Withdrawal | None:

@@ -235,6 +235,20 @@ def test_an_overdue_deletion_is_exit_status_1(
     assert (answer.code, "OVERDUE" in answer.out) == (1, True)
 
 
+def test_parcels_of_somebody_who_left_are_not_opened(
+    files: CollectorFiles, collector: Collector, tmp_path: Path
+) -> None:
+    """The collector was cut off before it deleted anything; before they left their rows counted (the control)."""
+    send(collector, list(rows()))
+    assert content(files, tmp_path).rows == len(rows())
+    statement = Withdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
+    with contextlib.closing(CollectorStore(tmp_path / "data" / FILE)) as store, store.writing():
+        store.withdraw(PARTICIPANT, write_statement(statement, PERSON), NOW_NS)
+    found = content(files, tmp_path)
+    assert (found.rows, found.unreadable) == (0, 0)
+    assert any("1 parcel in the collector's file" in one.what for one in status(files, tmp_path, hours=1).due)
+
+
 def test_tables_that_hold_somebody_who_left_are_due_until_purged(
     files: CollectorFiles, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
