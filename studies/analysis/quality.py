@@ -167,7 +167,7 @@ def problems(quality: Quality) -> list[str]:
     rows = [("in the data", one) for one in quality.problems] + [("reported by Kairos", one) for one in quality.trouble]
     cells = [(one.what, where, f"{one.count:,}", f"{one.people:,}") for where, one in rows]
     said = (
-        f"{quality.gaps:,} parcels are missing: others after them have arrived."
+        f"Parcels that are missing, though later ones of the same person have arrived: {quality.gaps:,}."
         if quality.gaps
         else "No parcel is missing between those that arrived."
     )

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from daemon.config import load_settings
-    from daemon.text import print_result, printable
+    from daemon.text import format_count, print_result, printable
     from storage.paths import sessions_folder
     from storage.records import Record
     from storage.session.log import SessionReader, find_session, list_sessions
@@ -57,7 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     audit = audit_sessions(rows(), complete=not arguments.session)
     audits, findings = audit.sessions, audit.findings
     offers, questions = sum(one.offer_lots for one in audits), sum(one.question_lots for one in audits)
-    lines = [f"{len(audits)} sessions of a study: {offers} lots of offers and {questions} of questions recomputed."]
+    counted = f"{format_count(offers, 'lot')} of offers and {questions} of questions recomputed."
+    lines = [f"{format_count(len(audits), 'session')} of a study: {counted}"]
     if audit.lost:
         lines.append(f"{audit.lost} went with sessions that were cut off, and are in no row.")
     lines += [f"{printable(one.session)}, row {one.seq} ({one.kind}): {one.what}" for one in findings]
@@ -89,8 +90,8 @@ def _run_on_tables(arguments: argparse.Namespace) -> int:
     with read_tables(arguments.study) as tables:
         audit = audit_tables(tables, plans)
     asked = (
-        f"{audit.questions:,} questions after offers, drawn more often than their probabilities say by "
-        f"{audit.asked_z:+.2f} standard errors; their lots can be recomputed on the participants' machines alone."
+        f"{format_count(audit.questions, 'question')} after offers; drawn as often as their probabilities say, "
+        f"{audit.asked_z:+.2f} standard errors aside. Their lots can be recomputed on the participants' machines alone."
     )
     counted = (
         f"{format_count(audit.people, 'consent')}: {format_count(audit.lots, 'lot')} of offers recomputed, "

@@ -103,7 +103,7 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
             for one in content.rules
         ],
     )
-    yield paragraph(f"{content.rows:,} rows; {content.unreadable} parcels could not be opened.", "small")
+    yield paragraph(f"Rows: {content.rows:,}. Parcels that could not be opened: {content.unreadable:,}.", "small")
 
 
 def _table_or_none(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -314,13 +314,13 @@ class _Opening:
         for one in rows:
             arm = getattr(one.row, "arm", self._arm)
             if arm != self._arm:
-                strange["rows name another arm than the list of arms"] += 1
+                strange["rows that name another arm than the list of arms"] += 1
             if isinstance(one.row, ConsentRow) and one.row.key != key:
-                strange["consents name another key than the one that signs"] += 1
+                strange["consents that name another key than the one that signs"] += 1
             if isinstance(one.row, PointRow) and one.row.arm not in self._plan.arms:
-                strange["rows name an arm that the study does not have"] += 1
+                strange["rows that name an arm the study does not have"] += 1
         for what, count in strange.items():
-            self._note(None, f"{count} {what}")
+            self._note(None, f"{what}: {count:,}")
 
     def _person(self, status: Status, parcels: Sequence[CollectedParcel], rows: tuple[PlacedRow, ...] = ()) -> Person:
         missing: tuple[tuple[int, int], ...] = ()

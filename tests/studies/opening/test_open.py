@@ -210,7 +210,7 @@ def test_rows_of_another_arm_or_key_are_named(study: CollectedStudy) -> None:
     send_rows = [row for row in lived(liar) if isinstance(row, PointRow | ConsentRow)]
     send(one, send_rows)
     change_data(study.data, "INSERT INTO parcels VALUES (?, 0, x'', ?, 1)", sender.participant, one.parcels[0])
-    assert [what for _, what in numbers(study.open())] == ["14 rows name another arm than the list of arms"]
+    assert [what for _, what in numbers(study.open())] == ["rows that name another arm than the list of arms: 14"]
 
 
 def test_the_command_prints_counts_and_problems(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
