@@ -78,24 +78,10 @@ class BrokerLogin:
 class _Inbox(asyncio.Queue[aiomqtt.Message]):
     """What has come and was not looked at yet; without QoS 0, which no window limits."""
 
-    def __init__(self, maxsize: int = 0) -> None:
-        """Begin empty; aiomqtt makes it."""
-        super().__init__(maxsize)
-        self.is_enough = asyncio.Event()
-
     def put_nowait(self, item: aiomqtt.Message) -> None:
         """Add a message."""
         if item.qos > 0:
             super().put_nowait(item)
-            if self.qsize() >= BATCH - 1:
-                self.is_enough.set()
-
-    def take_waiting(self, most: int) -> list[aiomqtt.Message]:
-        """Return what is here, at most so many, without waiting: a task for each message costs more than storing it."""
-        found = [self.get_nowait() for _ in range(min(most, self.qsize()))]
-        if self.qsize() < BATCH - 1:
-            self.is_enough.clear()
-        return found
 
 
 class Connection:
@@ -168,10 +154,8 @@ class Connection:
         topic = f"kairos/v1/{self._study}/down/"
         lasting = []
         for one in answers:
-            if one.raw.startswith(Kind.RECEIPT.line):
-                # QoS 0: a parcel without a receipt comes again. Below aiomqtt, whose wait for the socket costs more
-                # than the rest; the window limits how many there are.
-                client._client.publish(topic + one.participant, one.raw, qos=0)  # noqa: SLF001
+            if one.raw.startswith(Kind.RECEIPT.line):  # QoS 0: a parcel without a receipt comes again
+                await client.publish(topic + one.participant, one.raw, qos=0)
             else:
                 lasting.append(one)
         for start in range(0, len(lasting), BATCH):
@@ -224,7 +208,6 @@ class _Batches:
 
     def __init__(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
         self._messages = client.messages
-        self._inbox = client._queue  # noqa: SLF001  # the one of `_client`; aiomqtt has no call for several messages
         self._ended = asyncio.ensure_future(stop.wait())
         self._next = asyncio.ensure_future(anext(self._messages))
 
@@ -242,15 +225,13 @@ class _Batches:
             MqttError: the connection is gone.
         """
         await asyncio.wait((self._next, self._ended), timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
-        if not self._next.done():
-            return []
-        first = self._next.result()
-        assert isinstance(self._inbox, _Inbox)  # noqa: S101  # as `_client` asks for
-        enough = asyncio.ensure_future(self._inbox.is_enough.wait())
-        await asyncio.wait((enough, self._ended), timeout=BATCH_S, return_when=asyncio.FIRST_COMPLETED)
-        enough.cancel()
-        batch = [first, *self._inbox.take_waiting(BATCH - 1)]
-        self._next = asyncio.ensure_future(anext(self._messages))
+        batch: list[aiomqtt.Message] = []
+        deadline = asyncio.get_running_loop().time() + BATCH_S
+        while len(batch) < BATCH and self._next.done():
+            batch.append(self._next.result())
+            self._next = asyncio.ensure_future(anext(self._messages))
+            left_s = deadline - asyncio.get_running_loop().time()
+            await asyncio.wait((self._next, self._ended), timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
         return batch
 
 
