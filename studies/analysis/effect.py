@@ -137,7 +137,8 @@ def excursion_effect(trial: Trial, *, confidence: float = CONFIDENCE, small_samp
     people, k = int(rows.person.max()) + 1, len(columns)
     if people <= k:
         raise BadFile(
-            f"{people} people are too few for {k} coefficients: the test would have no degrees of freedom",
+            f"{people} {'person is' if people == 1 else 'people are'} too few for {k} coefficients: "
+            "the test would have no degrees of freedom",
             remedy="leave out moderators or controls, or add people",
         )
     lengths = np.sqrt([float(rows.weight @ column**2) for column in columns])

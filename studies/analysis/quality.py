@@ -59,6 +59,7 @@ class Quality:
         gaps: parcels that are missing, over all people.
         problems: what does not fit in what was opened.
         trouble: problems that Kairos itself reported, by code.
+        misfits: how many things an audit of all rows found that the study, or a person's seed, says otherwise.
     """
 
     people: Sequence[PeopleRow]
@@ -71,6 +72,7 @@ class Quality:
     gaps: int
     problems: Sequence[ProblemRow]
     trouble: Sequence[ProblemRow]
+    misfits: int = 0
 
     @property
     def offers_lose_outcomes(self) -> bool:
@@ -80,14 +82,26 @@ class Quality:
 
 def warnings(quality: Quality) -> list[str]:
     """Return what has to be said before any figure."""
+    found = []
+    if quality.misfits:
+        found.append(
+            paragraph(
+                f"An audit of the rows found {quality.misfits:,} things that do not fit the study or the lots that "
+                "were drawn, and the figures below hold these rows too: one made-up probability can decide an "
+                "estimate. "
+                "First look at them: kairos study audit --study.",
+                "loud",
+            )
+        )
     if not quality.offers_lose_outcomes:
-        return []
+        return found
     return [
+        *found,
         paragraph(
             "Outcomes are missing more often after an offer than without one, or less often (see below): leaving those "
             "points out can bias the estimate.",
             "loud",
-        )
+        ),
     ]
 
 
@@ -132,7 +146,7 @@ def missing_outcomes(quality: Quality, *, masked: bool = False) -> list[str]:
     else:
         one = fit.effects[0]
         verdict = (
-            "The interval includes zero: nothing speaks for offers having to do with it."
+            "The interval includes zero: no sign that offers have to do with it, and no proof that they have not."
             if one.low <= 0.0 <= one.high
             else "The interval does not include zero: offers may have to do with it."
         )
@@ -153,7 +167,7 @@ def problems(quality: Quality) -> list[str]:
     rows = [("in the data", one) for one in quality.problems] + [("reported by Kairos", one) for one in quality.trouble]
     cells = [(one.what, where, f"{one.count:,}", f"{one.people:,}") for where, one in rows]
     said = (
-        f"{quality.gaps:,} parcels are missing: others after them have arrived."
+        f"Parcels that are missing, though later ones of the same person have arrived: {quality.gaps:,}."
         if quality.gaps
         else "No parcel is missing between those that arrived."
     )

@@ -91,7 +91,7 @@ def study_page(report: StudyReport) -> str:
             paragraph("The lots are out of balance (see below): no estimate here can be trusted as it is.", "loud")
         )
     quality = report.quality
-    if quality is not None and not report.masked:
+    if quality is not None:
         parts += warnings(quality)
     if not report.masked:
         parts += _fixed_outcome(report.outcome)
@@ -229,7 +229,7 @@ def _other_effects(effects: Sequence[NamedEffect]) -> list[str]:
     return [
         _exploratory("Other outcomes and moderators"),
         plots([_forest(fit, title=outcome, highlighted=False) for outcome, fit in fitted]),
-        html_table(("outcome", *_EFFECT_HEADS), rows),
+        *([html_table(("outcome", *_EFFECT_HEADS), rows)] if rows else []),
         *(paragraph(f"{one.outcome}: not estimated, {one.why}.", "small") for one in effects if one.fit is None),
     ]
 
@@ -323,7 +323,8 @@ def _policies(rows: Sequence[PolicyRow]) -> list[str]:
         html_table(("policy", "points that speak for it", "doubly robust", "inverse propensity"), cells),
         paragraph(
             "Mean of the fixed outcome at the points where a lot decided, estimated from the lots for a policy that "
-            "decides otherwise. What it would change later on, such as moods or budgets, is not in it.",
+            "decides otherwise, in two ways; the doubly robust one also uses a model. Where the two are far apart, "
+            "trust neither. What such a policy would change later on, such as moods or budgets, is not in it.",
             "small",
         ),
     ]
@@ -347,10 +348,10 @@ _GLOSSARY = (
     ("arm", "The group that a person was drawn into when they were invited."),
     (
         "effect of an offer",
-        "Outcome after offers less outcome after offers withheld, as if all people had drawn alike.",
+        "Mean outcome after offers less that after offers withheld, each point weighted by the chance of its lot.",
     ),
     ("interval (95 %)", "Were the study repeated often, 95 in 100 such intervals would hold the true value."),
-    ("p", "How often chance alone would give an estimate this far from zero if offers did nothing."),
+    ("p", "How often chance alone would give an estimate this far from zero, or farther, if offers did nothing."),
     ("exploratory", "Not fixed before the study; an idea for the next one."),
 )
 

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from daemon.config import load_settings
-    from daemon.text import print_result, printable
+    from daemon.text import format_count, print_result, printable
     from storage.paths import sessions_folder
     from storage.records import Record
     from storage.session.log import SessionReader, find_session, list_sessions
@@ -57,7 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     audit = audit_sessions(rows(), complete=not arguments.session)
     audits, findings = audit.sessions, audit.findings
     offers, questions = sum(one.offer_lots for one in audits), sum(one.question_lots for one in audits)
-    lines = [f"{len(audits)} sessions of a study: {offers} lots of offers and {questions} of questions recomputed."]
+    counted = f"{format_count(offers, 'lot')} of offers and {questions} of questions recomputed."
+    lines = [f"{format_count(len(audits), 'session')} of a study: {counted}"]
     if audit.lost:
         lines.append(f"{audit.lost} went with sessions that were cut off, and are in no row.")
     lines += [f"{printable(one.session)}, row {one.seq} ({one.kind}): {one.what}" for one in findings]
@@ -77,7 +78,7 @@ def _run_on_tables(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study audit --study DIR`: 1 if a row does not fit."""
     from dataclasses import asdict
 
-    from daemon.text import print_result
+    from daemon.text import format_count, print_result
     from storage.errors import UsageError
     from studies.opening.audit import audit_tables
     from studies.opening.tables import read_tables
@@ -89,14 +90,24 @@ def _run_on_tables(arguments: argparse.Namespace) -> int:
     with read_tables(arguments.study) as tables:
         audit = audit_tables(tables, plans)
     asked = (
-        f"{audit.questions:,} questions after offers, drawn more often than their probabilities say by "
-        f"{audit.asked_z:+.2f} standard errors; their lots can be recomputed on the participants' machines alone."
+        f"{format_count(audit.questions, 'question')} after offers; drawn as often as their probabilities say, "
+        f"{audit.asked_z:+.2f} standard errors aside. Their lots can be recomputed on the participants' machines alone."
+    )
+    counted = (
+        f"{format_count(audit.people, 'consent')}: {format_count(audit.lots, 'lot')} of offers recomputed, "
+        f"{audit.missing_lots:,} are in no row."
     )
     lines = [
-        f"{audit.people} people: {audit.lots:,} lots of offers recomputed, {audit.missing_lots:,} are in no row.",
+        counted,
         *([asked] if audit.questions else []),
         *(f"{one.participant}, parcel {one.n}, row {one.place} ({one.table}): {one.what}" for one in audit.findings),
-        "Every lot follows from its seed." if not audit.findings else f"{len(audit.findings)} rows do not fit.",
+        _verdict(audit.lots, len(audit.findings)),
     ]
     print_result(asdict(audit), lines, as_json=arguments.json)
     return 1 if audit.findings else 0
+
+
+def _verdict(lots: int, findings: int) -> str:
+    if findings:
+        return "1 row does not fit." if findings == 1 else f"{findings} rows do not fit."
+    return "Every lot follows from its seed." if lots else "There is no lot to recompute."

@@ -162,7 +162,7 @@ class Collector:
         there: defaultdict[str, dict[int, bytes]] = defaultdict(dict)
         left: set[str] = set()
         new: list[CollectedParcel] = []
-        refused: Counter[Refusal] = Counter()
+        refused: list[tuple[_Checked, Refusal]] = []
         repeated = 0
         with self._store.writing():
             for one in checked:
@@ -170,10 +170,10 @@ class Collector:
                 if known is None:
                     self._store.join(one.participant, one.key, now_wall_ns)
                 elif known.key != one.key:  # joined with another key at the other collector
-                    refused[Refusal.DAMAGED] += 1
+                    refused.append((one, Refusal.DAMAGED))
                     continue
                 elif known.withdrawal is not None:
-                    refused[Refusal.LEFT] += 1
+                    refused.append((one, Refusal.LEFT))
                     left.add(one.participant)
                     continue
                 before = there.get(one.participant, {}).get(one.n) or self._store.digest(one.participant, one.n)
@@ -188,12 +188,13 @@ class Collector:
                     self._store.add([parcel])
                     new.append(parcel)
                 elif before != one.digest:
-                    refused[Refusal.CONFLICT] += 1
+                    refused.append((one, Refusal.CONFLICT))
                     continue
                 else:
                     repeated += 1
                 there[one.participant][one.n] = one.digest
-        self.refused += refused
+        for one, why in refused:
+            self._refuse(one, why, now_wall_ns)
         self.stored += len(new)
         self.repeated += repeated
         for parcel in new:
@@ -286,7 +287,7 @@ class Collector:
         day, used = self._today.get(participant, (now_wall_ns // DAY_NS, 0))
         self._today[participant] = (day, used + size)
 
-    def _refuse(self, item: Incoming, why: Refusal, now_wall_ns: int) -> None:
+    def _refuse(self, item: Incoming | _Checked, why: Refusal, now_wall_ns: int) -> None:
         self.refused[why] += 1
         self._count(item.participant, len(item.raw), now_wall_ns)
 
@@ -294,7 +295,7 @@ class Collector:
 
     def _look_for_gaps(self, participants: Iterable[str]) -> None:
         for participant in participants:
-            if self._store.highest(participant) + 1 > self._store.count(participant):
+            if self._store.lacks_parcels(participant):
                 self._lacking[participant] = _missing(self._store.numbers(participant))
 
     def _requests(self, now_wall_ns: int) -> list[Outgoing]:

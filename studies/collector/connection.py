@@ -149,7 +149,7 @@ class Connection:
         async with self._client() as client:
             await client.subscribe(self._share, qos=1)
             await client.publish(f"kairos/v1/{self._study}/notice", self._collector.bundle, qos=1, retain=True)
-            self._report(f"collecting at {self._login.host}:{self._login.port} as {self._login.name}")
+            self._report(f"collecting at {self._login.host}:{self._login.port} as collector {self._login.name}")
             await self._publish(client, self._first)
             self._first = []
             await self._publish(client, self._collector.finish_deletions(self._clock.wall_ns()))

@@ -167,15 +167,10 @@ class CollectorStore(DatabaseUser):
         row = self._one("SELECT digest FROM parcels WHERE participant = ? AND n = ?", participant, n)
         return None if row is None else bytes(row[0])
 
-    def highest(self, participant: str) -> int:
-        """Return the highest number of somebody's parcels; -1 if there are none."""
-        row = self._one("SELECT max(n) FROM parcels WHERE participant = ?", participant)
-        return -1 if row is None or row[0] is None else int(row[0])
-
-    def count(self, participant: str) -> int:
-        """Return how many parcels of somebody are there."""
-        row = self._one("SELECT count(*) FROM parcels WHERE participant = ?", participant)
-        return 0 if row is None else int(row[0])
+    def lacks_parcels(self, participant: str) -> bool:
+        """Return whether a number below somebody's highest is missing."""
+        row = self._one("SELECT max(n) + 1 > count(*) FROM parcels WHERE participant = ?", participant)
+        return row is not None and bool(row[0])
 
     def numbers(self, participant: str) -> list[int]:
         """Return the numbers of somebody's parcels, in order."""

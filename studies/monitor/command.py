@@ -4,8 +4,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-LOG = "unblinded.jsonl"
-
 
 def register(actions: Any) -> None:
     """Add `kairos study monitor`."""
@@ -22,7 +20,9 @@ def register(actions: Any) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study")
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="the collector's data, or a copy")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write a page (HTML) there")
-    parser.add_argument("--unblind", action="store_true", help=f"show the balance of lots by arm; noted in DIR/{LOG}")
+    parser.add_argument(
+        "--unblind", action="store_true", help="show the balance of lots by arm; noted in DIR/unblinded.jsonl"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
@@ -36,11 +36,13 @@ def run(arguments: argparse.Namespace) -> int:
     from storage.clock import SystemClock
     from storage.errors import UsageError
     from studies.collector.invited import CollectorFiles
-    from studies.collector.store import FILE, CollectorReader
-    from studies.keys import read_reader_key
+    from studies.collector.store import CollectorReader
+    from studies.keys import read_reader_key, replace_private
     from studies.monitor.content import content_status
     from studies.monitor.delivery import delivery_status
     from studies.monitor.page import monitor_page
+    from studies.opening.ledger import note_unblinding
+    from studies.opening.parcels import data_files
 
     files, now = CollectorFiles(arguments.folder), SystemClock().wall_ns()
     plan = files.bundle()[0].plan
@@ -49,12 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.unblind:
         if key is None:
             raise UsageError(f"there is no {key_file}: arms cannot be seen here")
-        _note(arguments.folder / LOG, now)
-    with contextlib.closing(CollectorReader(arguments.data / FILE)) as reader:
+        note_unblinding(arguments.folder, "monitor", wall_ns=now)
+    with contextlib.closing(CollectorReader(data_files([arguments.data])[0])) as reader:
         delivery = delivery_status(reader, files, plan, receipts_key=plan.receipts_key, now_wall_ns=now)
         content = None if key is None else content_status(reader, files, plan, key, delivery, by_arm=arguments.unblind)
     if arguments.out is not None:
-        _write_page(arguments.out, monitor_page(plan, delivery, content, made=format_time(now / 1e9)))
+        page = monitor_page(plan, delivery, content, made=format_time(now / 1e9))
+        replace_private(arguments.out, page.encode())
     facts = {
         **asdict(delivery),
         "overdue": delivery.overdue,
@@ -88,32 +91,3 @@ def _content_facts(content: Any) -> dict[str, object]:
     facts["lots"] = [{name: value for name, value in one.items() if value is not None} for one in facts["lots"]]
     facts["rules"] = [{**asdict(one), "reached": one.reached} for one in content.rules]
     return facts
-
-
-def _note(log: Path, now_wall_ns: int) -> None:
-    """Note who looked at arms, and when, before anything is shown."""
-    import getpass
-    import json
-    import os
-
-    from storage.errors import EnvironmentFault
-
-    line = json.dumps({"at_wall_ns": now_wall_ns, "user": getpass.getuser(), "what": "balance of lots by arm"})
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with os.fdopen(os.open(log, flags, 0o600), "a") as file:
-            file.write(f"{line}\n")
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise EnvironmentFault(f"{log} cannot be written: {error.strerror}", remedy="nothing was unblinded") from error
-
-
-def _write_page(path: Path, html: str) -> None:
-    """Put the page in the place of an older one at once; this user alone can read it."""
-    from studies.keys import write_private
-
-    new = path.with_name(f".{path.name}.new")
-    new.unlink(missing_ok=True)
-    write_private(new, html.encode())
-    new.replace(path)

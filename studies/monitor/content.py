@@ -12,7 +12,7 @@ from storage.errors import BadFile
 from studies.collector.invited import CollectorFiles
 from studies.collector.store import CollectorReader
 from studies.keys import ReaderKey, Sealed, open_sealed
-from studies.monitor.delivery import DeliveryStatus
+from studies.monitor.delivery import DeliveryStatus, wants_deletion
 from studies.parcel import Parcel, Sender, open_parcel, read_parcel
 from studies.plan import Measure, Plan
 from studies.researcher.folder import reader_context
@@ -139,9 +139,13 @@ def _rows(
     reader: CollectorReader, files: CollectorFiles, plan: Plan, key: ReaderKey, unreadable: Counter[str]
 ) -> Iterator[Row]:
     invited = files.invited()
-    keys = {one.participant: one.key for one in reader.participants()}
+    people = reader.participants()
+    keys = {one.participant: one.key for one in people}
+    closed = {one.participant for one in people if wants_deletion(one, plan)}
     opened: dict[str, ReaderKey | None] = {}
     for stored in reader.parcels():
+        if stored.participant in closed:  # their deletion is still under way
+            continue
         who = invited.find(stored.participant)
         if stored.participant not in opened:
             opened[stored.participant] = _reader_key(files, plan, key, stored.participant)

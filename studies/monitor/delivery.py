@@ -1,12 +1,15 @@
 """What the collector's file shows without opening a parcel: who joined, who is silent, gaps, and deletions due."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from daemon.text import format_count
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from studies.collector.invited import CollectorFiles
 from studies.collector.store import CollectedParticipant, CollectorReader
+from studies.opening.ledger import purged_participants
+from studies.opening.tables import tables_file
 from studies.plan import Plan
 from studies.statements import Withdrawal, read_deletion, read_withdrawal
 
@@ -84,21 +87,23 @@ def delivery_status(
     numbers: dict[str, list[int]] = {}
     for who, n in reader.numbers():
         numbers.setdefault(who, []).append(n)
-    people = reader.participants()
+    people, purged = reader.participants(), purged_participants(files.path)
     silent: list[Silence] = []
     due: list[DueDeletion] = []
     left = kept = finished = 0
     for one in people:
         if one.withdrawal is not None:
             left += 1
-            withdrawal = _withdrawal_of(one, plan)
-            kept += withdrawal is not None and withdrawal.keep
-            if withdrawal is None or not withdrawal.keep:
+            if wants_deletion(one, plan):
                 until_ns = (one.withdrawn_wall_ns or 0) + plan.purge_days * DAY_NS
                 due += [
                     DueDeletion(participant=one.participant, what=what, hours_left=(until_ns - now_wall_ns) / HOUR_NS)
-                    for what in _still_there(one, files, plan, receipts_key, len(numbers.get(one.participant, ())))
+                    for what in _still_there(
+                        one, files, plan, receipts_key, len(numbers.get(one.participant, ())), purged=purged
+                    )
                 ]
+            else:
+                kept += 1
         elif one.first_wall_ns is not None and now_wall_ns > one.first_wall_ns + (plan.days + 1) * DAY_NS:
             finished += 1
         elif now_wall_ns - (one.last_wall_ns or 0) >= SILENT_HOURS * HOUR_NS:
@@ -121,6 +126,12 @@ def delivery_status(
     )
 
 
+def wants_deletion(one: CollectedParticipant, plan: Plan) -> bool:
+    """Whether somebody left without permitting to keep what they sent; in doubt they did not permit it."""
+    withdrawal = _withdrawal_of(one, plan)
+    return one.withdrawal is not None and (withdrawal is None or not withdrawal.keep)
+
+
 def _withdrawal_of(one: CollectedParticipant, plan: Plan) -> Withdrawal | None:
     try:
         return read_withdrawal(one.withdrawal or b"", study=plan.name, participant=one.participant, key=one.key or b"")
@@ -129,17 +140,25 @@ def _withdrawal_of(one: CollectedParticipant, plan: Plan) -> Withdrawal | None:
 
 
 def _still_there(
-    one: CollectedParticipant, files: CollectorFiles, plan: Plan, receipts_key: bytes, parcels: int
+    one: CollectedParticipant,
+    files: CollectorFiles,
+    plan: Plan,
+    receipts_key: bytes,
+    parcels: int,
+    *,
+    purged: Collection[str],
 ) -> Iterator[str]:
     """Yield what is left of somebody who wants everything deleted, as far as can be seen from here."""
     if parcels:
-        yield f"{parcels} parcels in the collector's file"
+        yield f"{format_count(parcels, 'parcel')} in the collector's file"
     elif one.deleted_wall_ns is None:
         yield "the collector's log is not emptied, or its receipt not signed"
     if files.sealed_key(one.participant).exists():
         yield "the sealed reader key in this folder"
     elif not files.holds_reader_keys() and not _destroyed(one, plan, receipts_key):
         yield "the sealed reader key where the researcher's keys lie"
+    if tables_file(files.path).exists() and one.participant not in purged:
+        yield "the tables and the page here: run kairos study purge"
 
 
 def _destroyed(one: CollectedParticipant, plan: Plan, receipts_key: bytes) -> bool:
@@ -158,7 +177,9 @@ def _orphans(
     if not files.holds_reader_keys():
         return []
     return [
-        DueDeletion(participant=who, what=f"{len(found)} parcels brought back by a backup", hours_left=-1.0)
+        DueDeletion(
+            participant=who, what=f"{format_count(len(found), 'parcel')} brought back by a backup", hours_left=-1.0
+        )
         for who, found in numbers.items()
         if who in invited and who not in left and not files.sealed_key(who).exists()
     ]

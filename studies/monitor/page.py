@@ -1,6 +1,6 @@
 """The page of a running study: one HTML file without scripts or anything from outside; every text is escaped."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from evaluation.measure.page import heading, html_table, page, paragraph
 from studies.monitor.content import ContentStatus
@@ -16,7 +16,9 @@ def monitor_page(plan: Plan, delivery: DeliveryStatus, content: ContentStatus | 
 def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -> Iterator[str]:
     yield paragraph(f"As of {made}.", "small")
     if delivery.overdue:
-        yield paragraph(f"{delivery.overdue} deletions are overdue.", "loud")
+        yield paragraph(
+            "1 deletion is overdue." if delivery.overdue == 1 else f"{delivery.overdue} deletions are overdue.", "loud"
+        )
     rules = () if content is None else content.rules
     for rule in rules:
         if rule.reached:
@@ -33,14 +35,17 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
             ]
         ],
     )
+    yield paragraph(
+        "Of them kept: those who left and allow to keep what they sent. Finished: their days are over.", "small"
+    )
     yield heading("Silent")
     yield paragraph(f"Nothing for {SILENT_HOURS} hours or more, and the study is not over for them.", "small")
-    yield html_table(
+    yield _table_or_none(
         ("participant", "hours since the last parcel"),
         [[one.participant, f"{one.hours:.0f}"] for one in sorted(delivery.silent, key=lambda one: -one.hours)],
     )
     yield heading("Gaps")
-    yield html_table(
+    yield _table_or_none(
         ("participant", "numbers missing"),
         [
             [one.participant, ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in one.missing[:20])]
@@ -48,7 +53,7 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         ],
     )
     yield heading("Deletions due")
-    yield html_table(
+    yield _table_or_none(
         ("participant", "what is still there", "hours left"),
         [
             [one.participant, one.what, "overdue" if one.overdue else f"{one.hours_left:.0f}"]
@@ -59,13 +64,19 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         yield paragraph("The keys are not on this machine: what the parcels hold is not shown.", "small")
         return
     yield heading("Answers by hour of the day")
-    yield html_table(
+    yield _table_or_none(
         ("hour", "questions due", "answered"),
         [[f"{one.hour:02d}", f"{one.due}", f"{one.answered}"] for one in content.hours],
     )
     yield heading("Balance of the lots")
     by_arm = any(one.arm is not None for one in content.lots)
-    yield html_table(
+    yield paragraph(
+        ("By arm." if by_arm else "All arms together: which arm somebody is in is not shown.")
+        + " Expected: offers by the logged probabilities; z: the difference in standard errors. Beyond 3 or -3 "
+        "something is wrong: kairos study audit --study.",
+        "small",
+    )
+    yield _table_or_none(
         ("phase", *(("arm",) if by_arm else ()), "lots", "offers", "expected", "z"),
         [
             [
@@ -77,7 +88,12 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         ],
     )
     yield heading("Stopping rules")
-    yield html_table(
+    yield paragraph(
+        "Reached: the share is above the limit, from enough cases. bad_moments: answers to that question other than "
+        "its first choice; dismissed, wrong: of offers whose end is known; left: of those who joined.",
+        "small",
+    )
+    yield _table_or_none(
         ("measure", "share", "cases", "stop above", "from", ""),
         [
             [
@@ -87,4 +103,9 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
             for one in content.rules
         ],
     )
-    yield paragraph(f"{content.rows:,} rows; {content.unreadable} parcels could not be opened.", "small")
+    yield paragraph(f"Rows: {content.rows:,}. Parcels that could not be opened: {content.unreadable:,}.", "small")
+
+
+def _table_or_none(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table, or that there is nothing in it: a head alone looks as if something had failed."""
+    return html_table(heads, rows) if rows else paragraph("None.")

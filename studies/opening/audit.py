@@ -4,12 +4,15 @@ What a row holds is enough for the lots of offers: the seed, the number of the l
 questions are drawn from dates and ids of sessions, which do not travel; their probabilities are compared with the
 study, and how often they fell is counted. Each of them can be recomputed where the person's own logs are
 (`kairos study audit` there).
+
+Findings name no arm and no probability of an offer, since these differ between arms: an audit is made while the study
+runs. The tables hold both.
 """
 
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 
 SAME = 1e-9
 """Two probabilities that differ by less are equal."""
+
+_ROWS = 10_000
+"""Rows that are held at once."""
 
 _DECIDES = {"utility": "exploration", "random": "arm_probability"}
 """The setting that gives the chance of an offer, by policy; others leave nothing to chance."""
@@ -125,9 +131,9 @@ def audit_tables(tables: "duckdb.DuckDBPyConnection", plans: Mapping[int, Plan])
 
 def _by_person(tables: "duckdb.DuckDBPyConnection", table: str, kind: Any) -> Iterator[tuple[str, Iterator[Any]]]:
     columns = ", ".join(kind._fields)
-    rows = tables.execute(
-        f"SELECT {columns} FROM {table} ORDER BY participant, n, place"  # noqa: S608  # constants
-    ).fetchall()
+    cursor = tables.cursor()  # of its own, since others are read meanwhile
+    cursor.execute(f"SELECT {columns} FROM {table} ORDER BY participant, n, place")  # noqa: S608  # constants
+    rows = chain.from_iterable(iter(lambda: cursor.fetchmany(_ROWS), []))
     for who, group in groupby(rows, key=itemgetter(0)):
         yield who, (kind(*row) for row in group)
 
@@ -172,7 +178,7 @@ def _check_point(audit: TablesAudit, person: _Person, row: _Point, previous: int
     chance = row.propensity if row.action == "offer" else 1.0 - row.propensity
     planned = _planned_chance(person, row)
     if planned is not None and abs(chance - planned) > SAME:
-        find(f"the probability of an offer is {planned:g} and not {chance:g}")
+        find("its probability is not the one that the study gives this person that day")
     if row.lot_number is None:
         find("it does not say the number of its lot")
         return
@@ -191,7 +197,7 @@ def _check_point(audit: TablesAudit, person: _Person, row: _Point, previous: int
 
 def _check_place(person: _Person, row: _Point | _Answer, find: Any) -> None:
     if row.arm != person.arm:
-        find(f"its arm is {row.arm}, by the list of arms it is {person.arm}")
+        find("it names another arm than the list of arms")
     plan = person.plan_at(row)
     phase = plan.phase_on(row.day) if plan is not None else None
     if plan is not None and row.phase != (phase.name if phase is not None else row.phase):

@@ -40,6 +40,8 @@ _COLUMNS = {
 }
 _MOMENTS = {"random": "at a random moment", "offer": "after an offer", "no_offer": "after an offer withheld"}
 _ORDER = "ORDER BY participant, n, place"
+_LISTED = "LEFT JOIN (SELECT participant, arm AS listed FROM participants) AS people USING (participant)"
+"""The arm by the sealed list, as `listed`: a row that names another one does not move anybody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +95,9 @@ def read_points(tables: "duckdb.DuckDBPyConnection", outcome: str, *, masked: bo
     code = outcome.removeprefix(ANSWER_OUTCOME) if outcome.startswith(ANSWER_OUTCOME) else None
     value = "NULL" if code is not None else _COLUMNS[Outcome(outcome)]
     columns = tables.execute(
-        f"SELECT participant, day, minute, phase, arm, gate IS NULL AS available, propensity, action,"  # noqa: S608  # constants
-        f" response IS NOT DISTINCT FROM '{ACCEPTED}' AS accepted, need, watched_s,"
-        f" CAST({value} AS DOUBLE) AS outcome FROM points {_ORDER}"
+        "SELECT participant, day, minute, phase, coalesce(listed, arm) AS arm, gate IS NULL AS available,"  # noqa: S608  # constants
+        f" propensity, action, response IS NOT DISTINCT FROM '{ACCEPTED}' AS accepted, need, watched_s,"
+        f" CAST({value} AS DOUBLE) AS outcome FROM points {_LISTED} {_ORDER}"
     ).fetchnumpy()
     who, people = _coded(columns["participant"])
     action = _words(columns["action"])
@@ -165,10 +167,11 @@ def read_questions(
         masked: whether all arms are one.
     """
     columns = tables.execute(
-        "SELECT participant, arm, moment, CASE WHEN step IN ('skipped', 'declined') THEN coalesce(reason, step)"  # noqa: S608  # constants
+        "SELECT participant, coalesce(listed, arm) AS arm, moment,"  # noqa: S608  # constants
+        " CASE WHEN step IN ('skipped', 'declined') THEN coalesce(reason, step)"
         " ELSE step END AS ended, n"
         + "".join(f", CAST(choices[?] AS DOUBLE) AS answer_{number}" for number in range(len(codes)))
-        + f" FROM answers WHERE step != 'not_drawn' {_ORDER}",
+        + f" FROM answers {_LISTED} WHERE step != 'not_drawn' {_ORDER}",
         list(codes),
     ).fetchnumpy()
     who, _ = _coded(columns["participant"])

@@ -1,28 +1,29 @@
 """Deletes people who left from the researcher's machine: their reader key, their rows, and the page made with them.
 
 The key goes first: without it every copy of their parcels is noise, those in backups of the collector too. Tables are
-written anew without them, since DuckDB keeps the blocks of deleted rows, and then searched for their id. Only after
+written anew without them, since DuckDB keeps the blocks of deleted rows, and then searched for their id; the files
+before are overwritten. Only after
 all of it a line goes into `deletions.jsonl`, so a deletion that was cut off is carried out again.
 
 A file is overwritten before it is removed. On a file system or disk that writes elsewhere (btrfs, ZFS, most flash) the
 old blocks may live on until they are reused; there the folder `keys` belongs on an encrypted disk.
 """
 
-import os
-import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import BadFile, UsageError
 from storage.paths import private_folder
 from studies.bundle import Bundle
 from studies.collector.invited import DELETION_SUFFIX
 from studies.collector.invited import DELETIONS as RECEIPTS
 from studies.collector.store import CollectedParticipant, CollectorReader
+from studies.invitation import SUFFIX as INVITATION_SUFFIX
 from studies.keys import READING_KIND, SigningKey, parse_public, read_signing_key, replace_private
 from studies.opening.closing import is_over
+from studies.opening.destroying import destroy, destroy_folder, files_with
 from studies.opening.ledger import DELETIONS, Deletion, exports_with, note, purged_participants
 from studies.opening.open_study import signed_bundle
 from studies.opening.parcels import data_files
@@ -35,7 +36,6 @@ from studies.researcher.folder import Participant, StudyFolder
 from studies.statements import DeletionReceipt, Withdrawal, read_deletion, write_statement
 
 _DAY_NS = 24 * 3600 * 1_000_000_000
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,21 +156,30 @@ def purge(path: Path, data: Sequence[Path], *, wall_ns: int) -> tuple[list[Purge
         bundle = signed_bundle(folder)
         found = find_due(folder, bundle.plan, data)
         for due in found.due:
-            destroy(_key_file(folder, due.listed.participant))
+            _destroy_secrets(folder, due.listed.participant)
         if found.due:
             _delete_rows(path, [due.listed.participant for due in found.due])
         return [_finish(folder, bundle, due, wall_ns) for due in found.due], found.refused
 
 
-def _key_file(folder: StudyFolder, participant: str) -> Path:
-    return folder.path / "keys" / "participants" / f"{participant}.sealed"
+def _destroy_secrets(folder: StudyFolder, participant: str) -> None:
+    """Destroy somebody's reader key, then their invitation, which holds their arm and their password."""
+    destroy(folder.path / "keys" / "participants" / f"{participant}.sealed")
+    for path in (folder.path / "invitations").glob(f"*-{participant}{INVITATION_SUFFIX}"):
+        destroy(path)
+
+
+def _destroy_page(path: Path) -> None:
+    """Destroy the page, and what a report that was cut off left of it."""
+    destroy(path / PAGE)
+    destroy(path / f".{PAGE}.new")
 
 
 def _delete_rows(path: Path, people: Sequence[str]) -> None:
     """Write tables without people, remove the page made with them, and search what is left."""
     if (path / FOLDER).exists():
         rewrite_without(path, people)
-    (path / PAGE).unlink(missing_ok=True)
+    _destroy_page(path)
     left = [file for who in people for file in files_with(path / FOLDER, who.encode())]
     if left:
         raise BadFile(
@@ -213,7 +222,7 @@ def _receipts_key(folder: StudyFolder, plan: Plan) -> SigningKey | None:
 
 
 def purge_everything(path: Path, *, wall_ns: int) -> int:
-    """Destroy every participant's key, the tables, the page and the list of arms of a closed study; return how many.
+    """Destroy everybody's key and invitation, tables, page and list of arms of a closed study; return how many people.
 
     Raises:
         UsageError: the study was not closed.
@@ -227,64 +236,11 @@ def purge_everything(path: Path, *, wall_ns: int) -> int:
         done = purged_participants(path)
         listed = folder.participants()
         for one in listed:
-            destroy(_key_file(folder, one.participant))
+            _destroy_secrets(folder, one.participant)
         destroy(path / "allocation.sealed")
-        for file in sorted((path / FOLDER).rglob("*")) if (path / FOLDER).exists() else []:
-            if file.is_file():
-                destroy(file)
-        shutil.rmtree(path / FOLDER, ignore_errors=True)
-        destroy(path / PAGE)
+        destroy_folder(path / FOLDER)
+        _destroy_page(path)
         new = [one for one in listed if one.participant not in done]
         for one in new:
             note(path / DELETIONS, Deletion(participant=one.participant, wall_ns=wall_ns, destroyed_key=one.reader))
         return len(new)
-
-
-# ---------------------------------------------------------------- files
-
-
-def destroy(path: Path) -> None:
-    """Overwrite a file and remove it; one that is not there is fine.
-
-    Raises:
-        EnvironmentFault: it cannot be overwritten or removed.
-    """
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _undeletable(path, error) from error
-    try:
-        with os.fdopen(descriptor, "r+b", buffering=0) as file:
-            left = os.fstat(descriptor).st_size
-            while left > 0:
-                left -= file.write(os.urandom(min(left, _CHUNK)))
-            os.fsync(descriptor)
-        path.unlink()
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as error:
-        raise _undeletable(path, error) from error
-
-
-def _undeletable(path: Path, error: OSError) -> EnvironmentFault:
-    return EnvironmentFault(f"{path} cannot be removed: {error.strerror}", remedy="see who may write there")
-
-
-def files_with(folder: Path, marker: bytes) -> list[Path]:
-    """Return files of a folder whose bytes hold a marker."""
-    found = []
-    for path in sorted(folder.rglob("*")) if folder.exists() else []:
-        if path.is_file():
-            with path.open("rb") as file:
-                before = b""
-                while chunk := file.read(_CHUNK):
-                    if marker in before + chunk:
-                        found.append(path)
-                        break
-                    before = chunk[-len(marker) :]
-    return found

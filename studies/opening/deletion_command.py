@@ -30,9 +30,9 @@ def register(actions: Any) -> None:
         "close",
         help="sign the end of a study; then, if you say so, delete everything",
         description=(
-            "Sign that a study is over: nothing is masked here from then on; participants are not told by it. With "
-            "--purge-all and the study's name, all participants' keys, the tables, the page and the list of arms are "
-            "destroyed."
+            "Sign that a study is over: nothing is masked here from then on; it does not reach participants. With "
+            "--purge-all and the study's name, all participants' keys and invitations, the tables, the page and the "
+            "list of arms are destroyed."
         ),
         epilog="example: kairos study close my-study",
     )
@@ -114,8 +114,9 @@ def run_close(arguments: argparse.Namespace) -> int:
         lines.append(f"to destroy all of its data here, too: kairos study close {arguments.folder} --purge-all {name}")
     else:
         purged = purge_everything(arguments.folder, wall_ns=wall_ns)
+        people = "1 person" if purged == 1 else f"{purged} people"
         lines.append(
-            f"destroyed: keys of {purged} people, tables, page and list of arms; the collector's file is noise"
+            f"destroyed: keys and invitations of {people}, tables, page and list of arms; the collector's file is noise"
         )
     print_result({"closing": str(path), "new": new, "purged": purged}, lines, as_json=arguments.json)
     return 0

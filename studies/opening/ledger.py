@@ -3,9 +3,10 @@
 Files of JSON lines in the study's folder, appended to and waited for.
 """
 
+import getpass
 import os
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -38,10 +39,11 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Unblinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody looked at results by arm before the study was over: when, and with which command."""
+    """Somebody looked at results by arm before the study was over: when, which user, and with which command."""
 
     wall_ns: int
-    command: str
+    user: str
+    command: Literal["monitor", "report"]
 
 
 def note(path: Path, entry: msgspec.Struct) -> None:
@@ -60,6 +62,19 @@ def note(path: Path, entry: msgspec.Struct) -> None:
         raise EnvironmentFault(
             f"{path} cannot be written: {error.strerror}", remedy="see who may write there, and the free space"
         ) from error
+
+
+def note_unblinding(folder: Path, command: Literal["monitor", "report"], *, wall_ns: int) -> None:
+    """Write down that arms are about to be shown, before anything is.
+
+    Raises:
+        EnvironmentFault: it cannot be written; then nothing may be shown.
+    """
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user id without a name, as in some containers
+        user = str(os.getuid())
+    note(folder / UNBLINDED, Unblinding(wall_ns=wall_ns, user=user, command=command))
 
 
 def purged_participants(folder: Path) -> dict[str, int]:

@@ -28,10 +28,12 @@ from studies.plan import Plan
 from studies.researcher.folder import Participant, StudyFolder, reader_context
 from studies.rows import ConsentRow, PointRow, Row, WithdrawalRow
 from studies.signed import decode
-from studies.statements import ranges_of
 
 DATA_FILE = "collector.db"
 """The collector's file in its folder."""
+
+MAX_PERSON_ROWS = 300_000
+"""Rows of one person that are opened; an honest person sends some hundred a day."""
 
 _MAX_SEALED = 4096
 
@@ -281,6 +283,11 @@ class _Opening:
                 self._note(parcel.n, "it does not follow from the one before: the chain is broken")
             if sender.key is None:
                 sender = msgspec.structs.replace(sender, key=signer)
+            if len(found) + len(rows) > MAX_PERSON_ROWS:
+                self._note(
+                    parcel.n, f"more than {MAX_PERSON_ROWS:,} rows of one person; these and later ones are left out"
+                )
+                break
             found += [PlacedRow(parcel.n, place, row) for place, row in enumerate(rows)]
         self._check_rows(found, sender.key)
         return tuple(found)
@@ -307,19 +314,18 @@ class _Opening:
         for one in rows:
             arm = getattr(one.row, "arm", self._arm)
             if arm != self._arm:
-                strange["rows name another arm than the list of arms"] += 1
+                strange["rows that name another arm than the list of arms"] += 1
             if isinstance(one.row, ConsentRow) and one.row.key != key:
-                strange["consents name another key than the one that signs"] += 1
+                strange["consents that name another key than the one that signs"] += 1
             if isinstance(one.row, PointRow) and one.row.arm not in self._plan.arms:
-                strange["rows name an arm that the study does not have"] += 1
+                strange["rows that name an arm the study does not have"] += 1
         for what, count in strange.items():
-            self._note(None, f"{count} {what}")
+            self._note(None, f"{what}: {count:,}")
 
     def _person(self, status: Status, parcels: Sequence[CollectedParcel], rows: tuple[PlacedRow, ...] = ()) -> Person:
         missing: tuple[tuple[int, int], ...] = ()
         if parcels and status in {Status.OPENED, Status.LEFT_KEPT, Status.UNREADABLE}:
-            here = {parcel.n for parcel in parcels}
-            missing = ranges_of(n for n in range(max(here)) if n not in here) if len(here) <= max(here) else ()
+            missing = _missing(sorted({parcel.n for parcel in parcels}))
             for first, last in missing:
                 self._note(
                     None, f"parcel {first} is missing" if first == last else f"parcels {first}-{last} are missing"
@@ -337,3 +343,14 @@ class _Opening:
             withdrawn_wall_ns=known.withdrawn_wall_ns if known is not None and left else None,
             keep=status is Status.LEFT_KEPT if left else None,
         )
+
+
+def _missing(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Return the runs that are missing below the highest of some numbers; a hostile one is as high as numbers go."""
+    found: list[tuple[int, int]] = []
+    expected = 0
+    for number in numbers:
+        if number > expected:
+            found.append((expected, number - 1))
+        expected = number + 1
+    return tuple(found)

@@ -46,8 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.analysis.commands import need_scipy
     from studies.analysis.report import study_page
     from studies.keys import replace_private
+    from studies.opening.audit import audit_tables
     from studies.opening.closing import is_over
-    from studies.opening.ledger import UNBLINDED, Unblinding, note
+    from studies.opening.ledger import note_unblinding
     from studies.opening.open_study import signed_bundle
     from studies.opening.study_report import build_report
     from studies.opening.tables import read_tables
@@ -60,17 +61,20 @@ def run(arguments: argparse.Namespace) -> int:
     over = is_over(folder, plan)
     with read_tables(folder) as tables:
         if arguments.unblind and not over:
-            note(folder / UNBLINDED, Unblinding(wall_ns=SystemClock().wall_ns(), command="report"))
+            note_unblinding(folder, "report", wall_ns=SystemClock().wall_ns())
         report = build_report(
             tables,
             plan,
             masked=not over and not arguments.unblind,
             simulated=arguments.simulated,
             deleted=_deleted_by_arm(study, plan),
+            misfits=len(audit_tables(tables, {one.plan.version: one.plan for one, _ in study.bundles()}).findings),
         )
     path = arguments.out or folder / PAGE
     replace_private(path, study_page(report).encode())
     lines = [f"written: {path}"]
+    if report.quality is not None and report.quality.misfits:
+        lines.append(f"rows that do not fit are in it; they are named by: kairos study audit --study {folder}")
     if report.masked:
         lines.append("masked: arms are shown as one and effects are left out until: kairos study close")
     elif report.outcome.fit is None:

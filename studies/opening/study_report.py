@@ -56,6 +56,7 @@ def build_report(
     masked: bool,
     simulated: bool,
     deleted: Mapping[str, int] | None = None,
+    misfits: int = 0,
 ) -> StudyReport:
     """Return everything that the page shows.
 
@@ -65,6 +66,7 @@ def build_report(
         masked: whether arms and effects are left out.
         simulated: whether nobody took part.
         deleted: how many people left and are no longer in the tables, by arm.
+        misfits: how many things an audit of the tables found.
     """
     main = read_points(tables, plan.outcome, masked=masked)
     asked, whole = read_questions(tables, [question.code for question in plan.questions], masked=masked)
@@ -80,7 +82,7 @@ def build_report(
             + ", ".join(f"{number} {choice}" for number, choice in enumerate(question.choices))
             for question in plan.questions
         ],
-        quality=_quality(tables, main, plan.outcome, masked=masked, deleted=deleted or {}),
+        quality=_quality(tables, main, plan.outcome, masked=masked, deleted=deleted or {}, misfits=misfits),
         simulated=simulated,
         masked=masked,
     )
@@ -116,7 +118,9 @@ def fit_points(study: StudyPoints, outcome: Floats | None = None, **moderators: 
     for values in moderators.values():
         known = known & np.isfinite(values)
     values = (points.outcome if outcome is None else outcome)[known]
-    if len(values) and (values == values[0]).all():
+    if not len(values):
+        raise BadFile("no point has a lot and a known outcome")
+    if (values == values[0]).all():
         raise BadFile("the outcome is the same at every point")
     return excursion_effect(
         Trial(
@@ -174,9 +178,11 @@ def _quality(
     *,
     masked: bool,
     deleted: Mapping[str, int],
+    misfits: int,
 ) -> Quality:
     minutes, days, left_out = tables.execute(
-        "SELECT coalesce(sum(minutes), 0), count(*) FILTER (minutes > 0), coalesce(sum(left_out), 0) FROM days"
+        "SELECT coalesce(sum(minutes), 0), count(DISTINCT (participant, day)) FILTER (minutes > 0),"
+        " coalesce(sum(left_out), 0) FROM days"
     ).fetchall()[0]
     gaps = tables.execute("SELECT coalesce(sum(missing_parcels), 0) FROM participants").fetchall()[0][0]
     return Quality(
@@ -188,6 +194,7 @@ def _quality(
         missing=_missing(study, masked=masked),
         missing_effect=None if masked else _missing_effect(study),
         gaps=int(gaps),
+        misfits=misfits,
         problems=[
             ProblemRow(what=what, count=count, people=people)
             for what, count, people in tables.execute(

@@ -4,14 +4,14 @@
     opened/points.parquet ...     each of them, for R, pandas and others
 
 A new set is written beside the old one and takes its place file by file, `tables.duckdb` last, so a reader sees old or
-new and never half. Nothing is ever changed in place: DuckDB keeps the blocks of deleted rows.
+new and never half. Nothing is ever changed in place: DuckDB keeps the blocks of deleted rows. The old files are
+overwritten once they are replaced, so close other programs that have them open.
 
 DuckDB reads and writes this one file and nothing else (`enable_external_access` off), and fetches no extensions.
 Parquet is written by pyarrow.
 """
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
+from studies.opening.destroying import destroy, destroy_folder
 from studies.opening.table_rows import COLUMNS
 
 if TYPE_CHECKING:
@@ -126,20 +127,24 @@ def _replace_tables(study: Path, fill: "Callable[[Mapping[str, _TableWriter]], N
 
     target = private_folder(study / FOLDER)
     for left in target.glob(f"{_NEW}*"):  # of a run that was cut off; it holds what may have to go
-        shutil.rmtree(left)
+        destroy_folder(left)
     new = Path(tempfile.mkdtemp(prefix=_NEW, dir=target))
     try:
         counts = _write(new, fill)
         for name in (*(f"{table}.parquet" for table in TABLES), TABLES_FILE):
             _settle(new / name)
+            before = new / f"{name}.before"
+            if (target / name).exists():
+                os.link(target / name, before)
             (new / name).replace(target / name)
+            destroy(before)  # it may hold somebody who left since
     except (OSError, duckdb.Error) as error:
         why = error.strerror if isinstance(error, OSError) else "DuckDB could not write"
         raise EnvironmentFault(
             f"{target} cannot be written: {why}", remedy="see who may write there, and the free space"
         ) from error
     finally:
-        shutil.rmtree(new, ignore_errors=True)
+        destroy_folder(new)
     _settle(target)
     return Written(rows=counts)
 

@@ -71,7 +71,7 @@ class Options:
         """
         low, high = effect_limits()
         if self.people < LEAST_PEOPLE:
-            raise UsageError(f"{self.people} people are too few", remedy=f"take {LEAST_PEOPLE} or more")
+            raise UsageError(f"{self.people} are too few people", remedy=f"take {LEAST_PEOPLE} or more")
         if not low <= self.effect <= high:
             raise UsageError(
                 f"an effect of {self.effect:g} cannot be planted in everybody",

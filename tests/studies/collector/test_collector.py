@@ -179,6 +179,18 @@ def test_a_day_has_a_quota_which_refused_parcels_use_up_too(files: CollectorFile
         assert len(take(one, chain[3], now_ns=NOW_NS + DAY_NS)) == 1
 
 
+def test_what_conflicts_with_a_stored_parcel_uses_up_the_quota_too(files: CollectorFiles, tmp_path: Path) -> None:
+    """Well signed, so each costs a look at the database; without the quota somebody could send them for ever."""
+    chain = parcels(2)
+    other = write_parcel([point(900)], header(1, digest_of(chain[0])), PERSON, [PERSON_READER.public])
+    room = len(chain[0]) + len(chain[1]) + 3 * len(other)
+    with contextlib.closing(Collector(files, tmp_path / "data", quota_bytes=room)) as one:
+        take(one, *chain)
+        for _ in range(10):
+            assert take(one, other) == []
+        assert one.refused == {Refusal.CONFLICT: 3, Refusal.QUOTA: 7}
+
+
 def test_a_restored_collector_asks_for_what_it_lacks(collector: Collector) -> None:
     """Gaps below a number, at most once an hour for each person; on request everything after the highest."""
     chain = parcels(8)

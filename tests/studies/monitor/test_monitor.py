@@ -17,6 +17,7 @@ from studies.commands import register
 from studies.monitor.content import ContentStatus, content_status
 from studies.monitor.delivery import DeliveryStatus, delivery_status
 from studies.monitor.page import monitor_page
+from studies.opening.ledger import DELETIONS, Deletion, note
 from studies.parcel import FIRST, digest_of, write_parcel
 from studies.plan import Measure, StoppingRule
 from studies.rows import AnswerRow, PointRow, Row
@@ -146,7 +147,7 @@ def test_a_backup_that_brings_deleted_parcels_back_is_named_and_opens_nothing(
     found = content(files, tmp_path)
     assert (found.rows, found.unreadable) == (0, 1)
     (due,) = status(files, tmp_path, hours=1).due
-    assert (due.what, due.overdue) == ("1 parcels brought back by a backup", True)
+    assert (due.what, due.overdue) == ("1 parcel brought back by a backup", True)
 
 
 def test_answers_lots_and_rules_are_counted(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:
@@ -214,7 +215,8 @@ def test_no_arm_is_on_the_page_or_in_the_json(
     run_command(register, capsys, *words, "--unblind")
     assert "controlarm" in page.read_text()
     (line,) = (files.path / "unblinded.jsonl").read_text().splitlines()
-    assert json.loads(line)["at_wall_ns"] >= now
+    assert json.loads(line)["wall_ns"] >= now
+    assert json.loads(line)["command"] == "monitor"
     assert page.stat().st_mode & 0o777 == 0o600
 
 
@@ -231,6 +233,38 @@ def test_an_overdue_deletion_is_exit_status_1(
     files.sealed_key(PARTICIPANT).write_bytes(sealed)  # a copy that came back
     answer = run_command(register, capsys, *words)
     assert (answer.code, "OVERDUE" in answer.out) == (1, True)
+
+
+def test_parcels_of_somebody_who_left_are_not_opened(
+    files: CollectorFiles, collector: Collector, tmp_path: Path
+) -> None:
+    """The collector was cut off before it deleted anything; before they left their rows counted (the control)."""
+    send(collector, list(rows()))
+    assert content(files, tmp_path).rows == len(rows())
+    statement = Withdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
+    with contextlib.closing(CollectorStore(tmp_path / "data" / FILE)) as store, store.writing():
+        store.withdraw(PARTICIPANT, write_statement(statement, PERSON), NOW_NS)
+    found = content(files, tmp_path)
+    assert (found.rows, found.unreadable) == (0, 0)
+    assert any("1 parcel in the collector's file" in one.what for one in status(files, tmp_path, hours=1).due)
+
+
+def test_tables_that_hold_somebody_who_left_are_due_until_purged(
+    files: CollectorFiles, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The collector has done its part, and their key is gone; opened rows are in the tables still."""
+    take(collector, *parcels(1))
+    leave(collector)
+    assert status(files, tmp_path, hours=24 * 9).due == ()
+    (files.path / "opened").mkdir()
+    (files.path / "opened" / "tables.duckdb").write_bytes(b"rows")
+    (due,) = status(files, tmp_path, hours=24 * 9).due
+    assert ("kairos study purge" in due.what, due.overdue) == (True, True)
+    note(files.path / DELETIONS, Deletion(participant=PARTICIPANT, wall_ns=1, destroyed_key=""))
+    assert status(files, tmp_path, hours=24 * 9).due == ()
+    words = ("study", "monitor", str(files.path), "--data", str(tmp_path / "nowhere"))
+    answer = run_command(register, capsys, *words)
+    assert (answer.code, "--data" in answer.err) == (2, True)
 
 
 def test_the_page_escapes_and_runs_nothing(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:

@@ -48,10 +48,10 @@ ASKED = f"{PLACE} = (SELECT {PLACE} FROM answers WHERE step = 'answered' AND {WH
     ("change", "what"),
     [
         (f"UPDATE points SET action = 'withheld' WHERE {FIRST}", "says an offer"),
-        (f"UPDATE points SET propensity = 0.6 WHERE {FIRST}", "the probability of an offer is 0.5 and not 0.6"),
+        (f"UPDATE points SET propensity = 0.6 WHERE {FIRST}", "its probability is not the one that the study gives"),
         (f"UPDATE points SET propensity = 1.0 WHERE {FIRST}", "nothing was left to chance"),
         (f"UPDATE points SET lot_number = NULL WHERE {FIRST}", "does not say the number of its lot"),
-        (f"UPDATE points SET arm = 'control' WHERE {FIRST}", "by the list of arms it is help"),
+        (f"UPDATE points SET arm = 'control' WHERE {FIRST}", "names another arm than the list"),
         (f"UPDATE points SET phase = 'baseline' WHERE {FIRST}", "is in the phase trial and not baseline"),
         (f"UPDATE points SET gate = 'budget', propensity = 1, lot_number = NULL WHERE {FIRST}", "its action is offer"),
         (f"UPDATE answers SET probability = 0.5 WHERE {ASKED}", "its probability is 0.25 and not 0.5"),
@@ -100,6 +100,17 @@ def test_the_command_names_altered_rows_and_exits_with_1(
     alter(opened, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
     found = run_command(register, capsys, *words)
     assert found.code == 1
-    assert "says an offer\n1 rows do not fit." in found.out
+    assert "says an offer\n1 row does not fit." in found.out
     assert run_command(register, capsys, *words, "--json").json["findings"][0]["table"] == "points"
     assert run_command(register, capsys, *words, "some-session").code == 2
+
+
+def test_an_audit_of_a_running_study_names_no_arm(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor a probability that only one arm has; the tables hold both (the control)."""
+    alter(opened, f"UPDATE points SET arm = 'control', propensity = 0.617 WHERE {FIRST}")
+    words = ("study", "audit", "--study", str(opened.folder))
+    for said in (run_command(register, capsys, *words).out, run_command(register, capsys, *words, "--json").out):
+        assert "another arm than the list of arms" in said
+        assert "not the one that the study gives" in said
+        assert not any(hidden in said for hidden in ("control", "help", "0.617", "0.5 "))
+    assert opened.query(f"SELECT arm, propensity FROM points WHERE {FIRST}") == [("control", 0.617)]

@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from studies.closing import read_closing
 from studies.commands import register
 from studies.keys import read_signing_key
 from studies.opening.closing import close_study, is_over
-from studies.opening.deletion import destroy, files_with, purge
+from studies.opening.deletion import purge, purge_everything
+from studies.opening.destroying import destroy, files_with
 from studies.opening.ledger import EXPORTS, Export, note
 from studies.opening.open_study import open_study, signed_bundle
 from studies.opening.parcels import Status
@@ -305,3 +307,45 @@ def test_everything_can_be_destroyed_after_the_end(opened: CollectedStudy, capsy
     with pytest.raises(BadFile, match="was destroyed with all data"):
         opened.open()
     assert run(opened, capsys, "close", "--purge-all", "study", "--json").json["purged"] == 0
+
+
+def test_old_tables_and_what_a_kill_left_are_overwritten(study: CollectedStudy) -> None:
+    """Removing a file leaves its blocks on the disk; a file that was open before shows what is in them now."""
+    gone = mark(study, study.senders[0])
+    study.open()
+    opened = study.folder / "opened"
+    (study.folder / "report.html").write_text("a page")
+    (opened / ".new-killed").mkdir()
+    (opened / ".new-killed" / "points.parquet").write_bytes(MARKER.encode())
+    os.link(opened / "days.parquet", opened / ".new-killed" / "days.parquet.before")  # killed before its replacement
+    names = [*(f"opened/{one}.parquet" for one in TABLES), "opened/tables.duckdb", "report.html"]
+    paths = [*(study.folder / name for name in names), opened / ".new-killed" / "points.parquet"]
+    with ExitStack() as stack:
+        files = [stack.enter_context(path.open("rb")) for path in paths]
+        before = [file.read() for file in files]
+        assert any(MARKER.encode() in one for one in before)
+        leave(study, gone)
+        purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+        for path, file, was in zip(paths, files, before, strict=True):
+            file.seek(0)
+            now = file.read()
+            assert now != was, path
+            assert len(now) == len(was)
+            assert MARKER.encode() not in now
+    assert not (opened / ".new-killed").exists()
+    assert study.query("SELECT count(*) FROM days") == [(4,)]
+
+
+def test_a_deletion_takes_the_invitation_which_holds_arm_and_password(study: CollectedStudy) -> None:
+    """Of whoever left; everybody's once all is purged. Else the destroyed list of arms could be read from them."""
+    study.open()
+    invitations = study.folder / "invitations"
+    gone = study.senders[0]
+    assert len(list(invitations.iterdir())) == len(study.senders)
+    leave(study, gone)
+    purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
+    assert len(list(invitations.iterdir())) == len(study.senders) - 1
+    assert not list(invitations.glob(f"*{gone.participant}*"))
+    close_study(StudyFolder(study.folder), wall_ns=LEFT_WALL_NS)
+    purge_everything(study.folder, wall_ns=LEFT_WALL_NS)
+    assert list(invitations.iterdir()) == []

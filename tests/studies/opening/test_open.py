@@ -12,11 +12,15 @@ from pyarrow import parquet
 
 from storage.errors import BadFile, EnvironmentFault
 from studies.commands import register
-from studies.opening.open_study import Opened, open_study
-from studies.opening.parcels import Status
+from studies.opening.columns import read_points, read_questions
+from studies.opening.open_study import Opened, open_study, signed_bundle
+from studies.opening.parcels import Status, open_people
 from studies.opening.table_rows import COLUMNS
-from studies.opening.tables import TABLES
+from studies.opening.tables import TABLES, read_tables
+from studies.parcel import FIRST, Header, write_parcel
+from studies.researcher.folder import StudyFolder
 from studies.rows import AnswerRow, ConsentRow, PointRow, WithdrawalRow
+from studies.statements import MAX_NUMBER
 from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived, send
 from tests.fakes.command_line import run_command
 
@@ -206,7 +210,7 @@ def test_rows_of_another_arm_or_key_are_named(study: CollectedStudy) -> None:
     send_rows = [row for row in lived(liar) if isinstance(row, PointRow | ConsentRow)]
     send(one, send_rows)
     change_data(study.data, "INSERT INTO parcels VALUES (?, 0, x'', ?, 1)", sender.participant, one.parcels[0])
-    assert [what for _, what in numbers(study.open())] == ["14 rows name another arm than the list of arms"]
+    assert [what for _, what in numbers(study.open())] == ["rows that name another arm than the list of arms: 14"]
 
 
 def test_the_command_prints_counts_and_problems(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,3 +263,50 @@ def test_a_damaged_tables_file_is_named(opened: CollectedStudy) -> None:
     (opened.folder / "opened" / "tables.duckdb").write_bytes(b"x" * 5000)
     with pytest.raises(BadFile, match=r"cannot be opened as tables of a study"):
         opened.query("SELECT 1")
+
+
+def test_a_parcel_with_the_highest_number_costs_nothing(study: CollectedStudy) -> None:
+    """Somebody hostile can sign it; the numbers below are one run. Counting them singly takes minutes."""
+    sender = study.senders[0]
+    one = Sender(sender.invitation, sender.arm, sender.key, sender.seed, list(sender.parcels))
+    header = Header(study=one.invitation.study, participant=one.participant, n=MAX_NUMBER, previous=FIRST)
+    raw = write_parcel([], header, one.key, one.invitation.readers)
+    sql = "INSERT INTO parcels VALUES (?, ?, x'', ?, 1)"
+    change_data(study.data, sql, one.participant, MAX_NUMBER, raw)
+    (person,) = [
+        person
+        for person in open_people(
+            StudyFolder(study.folder), signed_bundle(StudyFolder(study.folder)).plan, [study.data]
+        )
+        if person.participant == one.participant
+    ]
+    assert person.missing == ((len(sender.parcels), MAX_NUMBER - 1),)
+    study.open()
+    first, last = person.missing[0]
+    assert study.query("SELECT max(missing_parcels) FROM participants") == [(last - first + 1,)]
+
+
+def test_nobody_fills_the_memory_with_rows(study: CollectedStudy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parcel of 64 kB can hold thousands of rows; above a number of them the rest is named and left out."""
+    monkeypatch.setattr("studies.opening.parcels.MAX_PERSON_ROWS", 40)
+    opened = study.open()
+    assert {what for _, what in numbers(opened)} == {
+        "more than 40 rows of one person; these and later ones are left out"
+    }
+    ((most,),) = study.query("SELECT max(count) FROM (SELECT count(*) AS count FROM points GROUP BY participant)")
+    assert 0 < most <= 40
+
+
+def test_a_row_that_names_another_arm_moves_nobody(study: CollectedStudy) -> None:
+    """Figures by arm go by the sealed list; the tables keep what the row says."""
+    study.open()
+    sender = study.senders[0]
+    with duckdb.connect(study.folder / "opened" / "tables.duckdb") as tables:
+        tables.execute("UPDATE points SET arm = 'invented' WHERE participant = ?", [sender.participant])
+        tables.execute("UPDATE answers SET arm = 'invented' WHERE participant = ?", [sender.participant])
+    with read_tables(study.folder) as tables:
+        points = read_points(tables, "recovered")
+        _, asked = read_questions(tables, ["stuck"])
+    mine = points.points.person == points.people.index(sender.participant)
+    assert set(points.points.arm[mine].tolist()) == {sender.arm}
+    assert "invented" not in asked.arm.tolist()

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -199,3 +200,34 @@ def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, capsys:
     html = (study.folder / "report.html").read_text()
     assert "people are too few" in html
     assert "Who took part" in html
+
+
+def test_made_up_rows_are_said_before_any_figure(
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One forged probability can decide an estimate; of honest rows nothing is said (the control)."""
+    opened = opened.copy(tmp_path)
+    honest = report(opened, capsys, "--unblind", "--json").json
+    assert honest["quality"]["misfits"] == 0
+    assert "do not fit the study" not in (opened.folder / "report.html").read_text()
+    first = "(participant, n, place) = (SELECT (participant, n, place) FROM points WHERE action = 'offer' ORDER BY ALL"
+    with duckdb.connect(opened.folder / "opened" / "tables.duckdb") as tables:
+        tables.execute(f"UPDATE points SET propensity = 1e-9, watched_s = 300, undos = 9 WHERE {first} LIMIT 1)")  # noqa: S608  # constants
+    forged = report(opened, capsys, "--unblind", "--json").json
+    assert forged["quality"]["misfits"] == 2  # its probability, and that such a lot would have said no offer
+    html = (opened.folder / "report.html").read_text()
+    assert html.index("do not fit the study") < html.index("Fixed outcome")
+    assert "kairos study audit" in report(opened, capsys).out
+    assert "do not fit the study" in (opened.folder / "report.html").read_text()
+
+
+def test_a_day_that_was_counted_twice_is_one_day(
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A clock that was changed makes two rows of a day; their minutes add up."""
+    opened = opened.copy(tmp_path)
+    before = report(opened, capsys, "--json").json["quality"]
+    with duckdb.connect(opened.folder / "opened" / "tables.duckdb") as tables:
+        tables.execute("INSERT INTO days SELECT * REPLACE (place + 1000 AS place) FROM days")
+    after = report(opened, capsys, "--json").json["quality"]
+    assert (after["days"], after["hours"]) == (before["days"], 2 * before["hours"])
