@@ -18,7 +18,7 @@ from typing import Any
 
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
-from daemon.enrolment import hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
+from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -138,6 +138,7 @@ class Core:
         self._study_work = StudyWork(state_file.parent)
         self._study_actions = StudyActions(self._on_study_reply)
         self._study: StudyProgress | None = None
+        self._study_is_damaged = False
         self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
@@ -375,12 +376,22 @@ class Core:
         return reason
 
     def _study_in_force(self, state: StateStore, wall_ns: int) -> tuple[Enrolment | None, Settings, int | None]:
-        """Return the study that was joined and is not over, the settings with it, and when its phase ends."""
-        enrolment = state.enrolment()
-        if enrolment is None or is_over(enrolment, wall_ns):
-            return None, self._settings, None
-        today = local_time(wall_ns).date()
-        settings = study_settings(self._settings, enrolment, today)
+        """Return the study that was joined and is not over, the settings with it, and when its phase ends.
+
+        A study that cannot be read ends nothing but itself: no row names it and nothing is offered or asked, since
+        nobody knows what it permits.
+        """
+        try:
+            enrolment = state.enrolment()
+            if enrolment is None or is_over(enrolment, wall_ns):
+                return None, self._settings, None
+            settings = study_settings(self._settings, enrolment, local_time(wall_ns).date())
+        except BadFile as fault:
+            logger.warning("the study in force cannot be read: %s", fault.what)
+            if not self._study_is_damaged:
+                self._study_is_damaged = True
+                self._display.notify_problem(Problem(code="study_damaged"))
+            return None, replace(self._settings, policy=replace(self._settings.policy, name=SILENT)), None
         return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
 
     def _progress(self, enrolment: Enrolment | None, wall_ns: int) -> StudyProgress | None:

@@ -25,6 +25,9 @@ OUTBOXES = "studies/[!.]*/outbox.db"
 _PENDING = "SELECT 1 FROM facts WHERE name = 'address'"
 """An outbox loses its address once nothing is left to send."""
 
+_BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite opens beside a database. Opening a pipe would stop Kairos for ever."""
+
 COMMAND = (sys.executable, "-P", "-m", "daemon.cli.main", "study", "work")
 FIRST_S = (60.0, 900.0)
 EVERY_S = (3600.0, 4500.0)
@@ -53,6 +56,12 @@ def has_study(data_folder: Path) -> bool:
 
 
 def _is_pending(outbox: Path) -> bool:
+    files = (outbox, *(outbox.with_name(outbox.name + ending) for ending in _BESIDE))
+    try:
+        if not outbox.is_file() or any(file.is_symlink() or (file.exists() and not file.is_file()) for file in files):
+            return False  # no outbox of ours, and none that the child would open
+    except OSError:
+        return True
     try:
         with closing(sqlite3.connect(f"{outbox.absolute().as_uri()}?mode=ro", uri=True, timeout=0.1)) as database:
             return database.execute(_PENDING).fetchone() is not None

@@ -219,7 +219,8 @@ class StateStore(DatabaseUser):
         try:
             return msgspec.json.decode(row[0], type=kind)
         except msgspec.MsgspecError:
-            raise BadFile(f"{self._path}: the entry {name!r} is damaged", remedy=f"remove {self._path}") from None
+            remedy = "leave the study: kairos study leave" if name == "enrolment" else f"remove {self._path}"
+            raise BadFile(f"{self._path}: the entry {name!r} is damaged", remedy=remedy) from None
 
     def _put(self, name: str, value: object) -> None:
         body = msgspec.json.encode(value).decode()

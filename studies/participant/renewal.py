@@ -30,7 +30,7 @@ from studies.participant.describe import choose_language, describe_bundle
 from studies.participant.folder import ParticipantFolder, joined_folder
 from studies.participant.joining import enrolment_of, package_version
 from studies.participant.lock import study_lock
-from studies.participant.outbox import AGREED, BUNDLE, PACKED, Outbox, ParcelState
+from studies.participant.outbox import AGREED, BUNDLE, ON_HOLD, PACKED, Outbox, ParcelState
 from studies.participant.standing import enrolment_in_force
 from studies.plan import Sent
 from studies.rows import decode_rows
@@ -140,7 +140,7 @@ def _add_row(outbox: Outbox, writer: Writer, enrolment: Enrolment, answer: Agree
         version=package_version(),
     )
     n, previous = outbox.chain()
-    waits = any(parcel.state is ParcelState.HELD for parcel in outbox.parcels())
+    waits = outbox.fact(ON_HOLD) is not None or any(outbox.parcels(ParcelState.HELD))
     outbox.add(
         [writer.write([row], n=n, previous=previous)],
         first=n,

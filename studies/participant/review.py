@@ -19,7 +19,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
 from studies.parcel import digest_of
 from studies.participant.chain import Writer
-from studies.participant.outbox import Outbox, ParcelState, StoredParcel
+from studies.participant.outbox import ON_HOLD, Outbox, ParcelState, StoredParcel
 from studies.rows import ConsentRow, DayRow, Row, WithdrawalRow, decode_rows
 
 ASK_DAYS = 7
@@ -47,6 +47,8 @@ class _Review(msgspec.Struct, frozen=True, kw_only=True):
 def start_review(outbox: Outbox, now_wall_ns: int, mode: Mode | None) -> None:
     """Store when the person joined and the mode that they chose, if any."""
     _save(outbox, _Review(joined_wall_ns=now_wall_ns, mode=mode))
+    if mode is Mode.HOLD:
+        outbox.save_fact(ON_HOLD, b"1")
 
 
 def mode_of(outbox: Outbox, now_wall_ns: int) -> Mode:
@@ -65,7 +67,10 @@ def set_mode(outbox: Outbox, mode: Mode) -> None:
     """Store the mode; on hold everything that is not received stops leaving."""
     _save(outbox, msgspec.structs.replace(_load(outbox), mode=mode))
     if mode is Mode.HOLD:
+        outbox.save_fact(ON_HOLD, b"1")
         outbox.hold(sent_too=True)
+    else:
+        outbox.delete_fact(ON_HOLD)
 
 
 def _load(outbox: Outbox) -> _Review:

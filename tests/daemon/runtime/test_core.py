@@ -1,6 +1,7 @@
 """The core without a desktop: the gate obeys the last request, sessions follow one another, faults are reported."""
 
 import asyncio
+import contextlib
 import datetime as dt
 import shutil
 import sqlite3
@@ -687,6 +688,37 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     stage.until(lambda: len(stage.sessions) == 3, "the session after the study")
     assert stage.sessions[2].policy == "utility"
     assert stage.core.status().study is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{}",
+        "no JSON",
+        '{"study": "s1", "participant": "p1", "title": "A study", "first_day": "2026-01-01", "seed": 1, "phases":'
+        ' [{"name": "one", "days": 366, "settings": {"policy.name": "of_a_plugin"}}]}',
+        '{"study": "s1", "participant": "p1", "title": "A study", "first_day": "2026-01-01", "seed": 1, "phases":'
+        ' [{"name": "one", "days": 366, "settings": {"storage.keep_days": 1}}]}',
+    ],
+)
+def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: str) -> None:
+    """It offers nothing, says so once, and after the person has left all is as before."""
+    stage.core._clock = ManualClock(0, round(dt.datetime(2026, 6, 1, 12).timestamp()) * NS_PER_S)  # type: ignore[assignment]
+    StateStore(stage.state_file).close()
+    with contextlib.closing(sqlite3.connect(stage.state_file, isolation_level=None)) as database:
+        database.execute("INSERT INTO facts VALUES ('enrolment', ?)", [body])
+    stage.start()
+    assert stage.core.failure is None
+    stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.until(partial(has_sessions, stage, 2), "the next session")
+    assert [session.policy for session in stage.sessions] == ["silent", "silent"]
+    assert stage.display.problems == [("study_damaged", False)]
+    assert stage.core.status().study is None
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(None)
+    stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.until(partial(has_sessions, stage, 3), "the session after leaving")
+    assert stage.sessions[2].policy == "utility"
 
 
 def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from daemon.runtime import study_work as module
 from daemon.runtime.study_work import EVERY_S, StudyWork, child_environment, has_study
+from storage.errors import BadFile
 from studies.participant.outbox import Address, Outbox
 
 ADDRESS = Address(
@@ -66,6 +67,22 @@ def test_a_study_is_pending_while_its_outbox_has_an_address(tmp_path: Path) -> N
     assert has_study(tmp_path)
     outbox.write_bytes(b"no database" * 100)
     assert has_study(tmp_path)
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm", "-journal"])
+def test_a_pipe_in_the_place_of_an_outbox_does_not_stop_kairos(tmp_path: Path, ending: str) -> None:
+    """SQLite would wait at it for ever; the process of its own is the control of that."""
+    outbox = join(tmp_path)
+    pipe = outbox.with_name(outbox.name + ending)
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    asks = (
+        "import sys; from pathlib import Path; from daemon.runtime.study_work import has_study;"
+        f"sys.exit(has_study(Path({str(tmp_path)!r})))"
+    )
+    assert subprocess.run([sys.executable, "-c", asks], timeout=20, check=False).returncode == 0
+    with pytest.raises(BadFile, match="is not a plain file"):
+        Outbox(outbox)
 
 
 class HandLoop:

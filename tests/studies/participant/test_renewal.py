@@ -13,7 +13,7 @@ from studies.participant.folder import ParticipantFolder
 from studies.participant.leaving import leave
 from studies.participant.outbox import Outbox, ParcelState
 from studies.participant.renewal import answer_again, pending_bundle
-from studies.participant.review import Mode
+from studies.participant.review import Mode, set_mode
 from studies.participant.standing import enrolment_in_force
 from studies.participant.status import all_statuses
 from studies.participant.work import work
@@ -117,6 +117,20 @@ def test_what_is_no_longer_agreed_to_is_taken_out_of_what_was_not_sent() -> None
         assert [type(row).__name__ for row in found] == ["PointRow", "DayRow", "WithdrawalRow"]
         assert all(row.category is None for row in found if isinstance(row, PointRow))
         assert any(isinstance(row, DayRow) for row in found)
+
+
+@pytest.mark.parametrize(("mode", "due"), [(Mode.HOLD, 0), (None, 1)])
+def test_on_hold_not_even_the_answer_leaves(mode: Mode | None, due: int) -> None:
+    """It waits until it is let go; the control: otherwise it goes at once."""
+    folder, _ = join_study()
+    try_all(folder)
+    receive_all(folder)
+    if mode is not None:
+        with Outbox(folder.outbox) as outbox:
+            set_mode(outbox, mode)
+    announce(folder)
+    answer_again(pending_bundle(), ALL, "en", LATER_NS)
+    assert len(try_all(folder, LATER_NS)) == due
 
 
 def test_who_does_not_answer_can_leave() -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from storage.errors import BadFile, EnvironmentFault
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.lock import BusyError, study_lock
 from studies.participant.outbox import Outbox, ParcelState
+from studies.participant.review import Mode, set_mode
 from studies.participant.work import work
 from tests.fakes.participants import DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
@@ -55,6 +57,23 @@ def test_a_fault_is_named_by_its_code_and_stops_nothing_else(tmp_path: Path, cap
     assert len(log.read_text().splitlines()) == 2
     assert "secret" not in caplog.text
     assert "BadFile" in caplog.text
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_on_hold_no_sender_runs_until_something_is_let_go(tmp_path: Path, everything: bool) -> None:
+    """Not even to ask for news, since a connection tells the broker that somebody is there; the control: else it does."""
+    folder, _ = join_study()
+    try_all(folder)
+    receive_all(folder)
+    run = partial(work, JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"), everything=everything)
+    assert run().sent == ["sheets"]
+    with Outbox(folder.outbox) as outbox:
+        set_mode(outbox, Mode.HOLD)
+    pack_rows(folder)
+    assert run().sent == []
+    with Outbox(folder.outbox) as outbox:
+        outbox.release(1)
+    assert run().sent == ["sheets"]
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
