@@ -30,7 +30,7 @@ from daemon.runtime.quiet_day import (
 from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
 from daemon.runtime.study_actions import HOLD_MODE, StudyActions
-from daemon.runtime.study_work import StudyWork
+from daemon.runtime.study_work import StudyWork, is_on_hold
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import Enrolment, QuestionItem
@@ -399,7 +399,9 @@ class Core:
         if enrolment is None:
             return None
         day = study_day(enrolment, local_time(wall_ns).date()).day
-        held = self._study is not None and self._study.held
+        held = is_on_hold(self._state_file.parent, enrolment.study)
+        if held is None:
+            held = self._study is not None and self._study.held
         return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held)
 
     def _on_study_reply(self, reply: StudyReply) -> None:

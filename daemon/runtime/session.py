@@ -10,6 +10,7 @@ import logging
 import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -247,8 +248,14 @@ class LiveSession:
         """Return the row of the study that the person has joined, if any."""
         if self._enrolment is None:
             return []
-        saved, saved_wall_ns = self._state.sampling_state(self._enrolment.study)
-        return [study_row(self._enrolment, self._clock.wall_ns(), saved, saved_wall_ns)]
+        enrolment, now_wall_ns = self._enrolment, self._clock.wall_ns()
+        try:
+            saved, saved_wall_ns = self._state.sampling_state(enrolment.study)
+        except BadFile as fault:  # nobody knows what was asked today: ask nothing in this session, and begin anew then
+            logger.error("how far a study's questions are is not known: %s", fault.what)  # noqa: TRY400  # expected
+            self._state.save_sampling_state(enrolment.study, {}, now_wall_ns)
+            enrolment, saved, saved_wall_ns = replace(enrolment, questions=None), {}, 0
+        return [study_row(enrolment, now_wall_ns, saved, saved_wall_ns)]
 
     def _zone_changed(self) -> bool:
         return self._enrolment is not None and utc_offset_s(self._clock.wall_ns()) != self._utc_offset_s

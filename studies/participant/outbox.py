@@ -220,7 +220,8 @@ class Outbox:
 
     def save_address(self, address: Address) -> None:
         """Store where parcels go."""
-        self.save_fact(_ADDRESS, msgspec.msgpack.encode(address))
+        with self._writing():
+            self._put(_ADDRESS, msgspec.msgpack.encode(address))
 
     def delete_fact(self, name: str) -> None:
         """Delete a value, if there is one."""
@@ -337,7 +338,7 @@ class Outbox:
         return changed
 
     def ask_again(self, numbers: Sequence[tuple[int, int]]) -> int:
-        """Make received parcels ready again, or held while on hold: a restored collector lacks them; return how many."""
+        """Make received parcels ready again, on hold held: a restored collector lacks them; return how many."""
         changed = 0
         with self._writing():
             state = ParcelState.READY if self.fact(ON_HOLD) is None else ParcelState.HELD

@@ -690,20 +690,39 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     assert stage.core.status().study is None
 
 
+def test_after_a_start_the_tray_knows_that_sending_is_on_hold(stage: Stage) -> None:
+    """Else a click on "Pause" would do nothing. The outbox is as `kairos study review --mode hold` leaves it."""
+    today = local_time(stage.core._clock.wall_ns()).date()
+    phases = (Phase(name="one", days=9),)
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(
+            Enrolment(study="s1", participant="p1", title="A study", first_day=today, phases=phases, seed=1)
+        )
+    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
+    outbox.parent.mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(outbox, isolation_level=None)) as database:
+        database.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL)")
+        database.execute("INSERT INTO facts VALUES ('on_hold', x'31')")
+    stage.start()
+    assert stage.core.status().study == StudyProgress(title="A study", day=1, days=9, held=True)
+
+
+DAMAGED_STUDY = """{"study": "s1", "participant": "p1", "title": "A study", "first_day": "2026-01-01", "seed": 1,
+    "phases": [{"name": "one", "days": 366, "settings": {"KEY": "VALUE"}}]}"""
+
+
 @pytest.mark.parametrize(
     "body",
     [
         "{}",
         "no JSON",
-        '{"study": "s1", "participant": "p1", "title": "A study", "first_day": "2026-01-01", "seed": 1, "phases":'
-        ' [{"name": "one", "days": 366, "settings": {"policy.name": "of_a_plugin"}}]}',
-        '{"study": "s1", "participant": "p1", "title": "A study", "first_day": "2026-01-01", "seed": 1, "phases":'
-        ' [{"name": "one", "days": 366, "settings": {"storage.keep_days": 1}}]}',
+        DAMAGED_STUDY.replace("KEY", "policy.name").replace("VALUE", "of_a_plugin"),
+        DAMAGED_STUDY.replace("KEY", "storage.keep_days").replace("VALUE", "1"),
     ],
 )
 def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: str) -> None:
     """It offers nothing, says so once, and after the person has left all is as before."""
-    stage.core._clock = ManualClock(0, round(dt.datetime(2026, 6, 1, 12).timestamp()) * NS_PER_S)  # type: ignore[assignment]
+    stage.core._clock = ManualClock(0, round(dt.datetime(2026, 6, 1, 12, tzinfo=dt.UTC).timestamp()) * NS_PER_S)  # type: ignore[assignment]
     StateStore(stage.state_file).close()
     with contextlib.closing(sqlite3.connect(stage.state_file, isolation_level=None)) as database:
         database.execute("INSERT INTO facts VALUES ('enrolment', ?)", [body])

@@ -162,6 +162,38 @@ def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(
     assert failures == []
 
 
+def test_what_was_asked_and_cannot_be_read_costs_the_questions_of_one_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kairos goes on; without knowing what was asked it asks nothing, and the next session begins anew."""
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+    study = Enrolment(
+        study="s1",
+        participant="p1",
+        title="A study",
+        first_day=dt.date(2026, 11, 1),
+        phases=(Phase(name="one", days=366),),
+        seed=12345,
+        questions=QuestionPlan(),
+    )
+    failures: list[Exception] = []
+
+    async def run(state: StateStore) -> StudyStart:
+        session = make_session(tmp_path, state, failures.append, study)
+        await session.start(asyncio.get_running_loop(), {})
+        await session.stop("quit")
+        with SessionReader(session.folder) as reader:
+            return next(row for row in reader if isinstance(row, StudyStart))
+
+    with StateStore(tmp_path / "state.db") as state:
+        state.save_enrolment(study)
+        state._put("sampling", {"study": 1})
+        assert asyncio.run(run(state)).questions is None
+        assert asyncio.run(run(state)).questions == QuestionPlan()
+    assert failures == []
+
+
 def test_the_limits_of_all_stages_fit_inside_the_watchdogs() -> None:
     """Stages, what is to be forgotten and the socket, each as late as may be, end before the watchdog leaves."""
     needed_s = sum(session_module.STOP_STAGES_S.values()) + core.STATE_BUSY_S + control.CLOSE_S

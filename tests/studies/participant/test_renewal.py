@@ -133,6 +133,21 @@ def test_on_hold_not_even_the_answer_leaves(mode: Mode | None, due: int) -> None
     assert len(try_all(folder, LATER_NS)) == due
 
 
+def test_parcels_go_where_the_version_says_that_was_agreed_to() -> None:
+    """Host and port are those that the person was shown, once they have answered; the login stays."""
+    folder, _ = join_study()
+    moved = CHANGED.replace("broker.example.org", "moved.example.org").replace("port = 8883", "port = 9883")
+    with Outbox(folder.outbox) as outbox:
+        before = outbox.address()
+        assert take_bundle(write_bundle(moved, {"en": CONSENT}, SIGNING), outbox) == 2
+        assert outbox.address() == before
+    answer_again(pending_bundle(), ALL, "en", LATER_NS)
+    with Outbox(folder.outbox) as outbox:
+        after = outbox.address()
+    assert (after.host, after.port) == ("moved.example.org", 9883)
+    assert (after.password, after.participant, after.study) == (before.password, before.participant, before.study)
+
+
 def test_who_does_not_answer_can_leave() -> None:
     """Nothing was sent, so nothing is left."""
     folder, _ = join_study(mode=Mode.HOLD)
