@@ -47,7 +47,7 @@ class Lock:
             if pid is not None:
                 os.pwrite(self.descriptor, f"{pid} {_started(pid)}".encode(), 0)
         except OSError as error:
-            raise _unusable(studies_folder() / FILE, error.strerror) from error
+            raise _unusable(studies_folder() / FILE, error.strerror or type(error).__name__) from error
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def study_lock(*, wait_s: float = WAIT_S, end_sender: bool = True) -> Iterator[L
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
     except OSError as error:
-        raise _unusable(path, error.strerror) from error
+        raise _unusable(path, error.strerror or type(error).__name__) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise _unusable(path, "it is no plain file")

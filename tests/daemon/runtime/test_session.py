@@ -152,10 +152,14 @@ def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(
             assert rows[0].policy_state["saved"]["seed"] == 12345  # type: ignore[index]  # a mapping of plain values
             found.append(rows[1])
         assert state.sampling_state("s1")[0] == found[1].sampling_state
+        assert [saved["seed"] for saved, _ in state.policy_states().values()] == [12345]
         state.save_enrolment(None)  # left while a session of it ran, which ends after that
         asyncio.run(run(state))
         assert state.sampling_state("s1") == ({}, 0)
         assert state.enrolment() is None
+        (saved,) = [saved for saved, _ in state.policy_states().values()]
+        assert saved
+        assert not {"seed", "drawn"} & set(saved)
     assert (found[0].study, found[0].phase, found[0].questions) == ("s1", "one", QuestionPlan())
     assert found[0].sampling_state == {}
     assert found[1].sampling_state["days"]
