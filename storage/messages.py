@@ -296,6 +296,10 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         "Kairos cannot write the session",
         "It goes on working and tries again. See what is wrong with the disk or folder: kairos doctor.",
     ),
+    "study_damaged": (
+        "The study that you take part in cannot be read",
+        "Nothing is offered, asked or packed for it. Leave it, and say so to the researchers: kairos study leave.",
+    ),
     "deletion_due": (
         "Old sessions, or requests to models, will be deleted",
         (

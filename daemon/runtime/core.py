@@ -18,7 +18,7 @@ from typing import Any
 
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
-from daemon.enrolment import hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
+from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -30,7 +30,7 @@ from daemon.runtime.quiet_day import (
 from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
 from daemon.runtime.study_actions import HOLD_MODE, StudyActions
-from daemon.runtime.study_work import StudyWork
+from daemon.runtime.study_work import StudyWork, is_on_hold
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import Enrolment, QuestionItem
@@ -138,6 +138,7 @@ class Core:
         self._study_work = StudyWork(state_file.parent)
         self._study_actions = StudyActions(self._on_study_reply)
         self._study: StudyProgress | None = None
+        self._study_is_damaged = False
         self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
@@ -376,12 +377,22 @@ class Core:
         return reason
 
     def _study_in_force(self, state: StateStore, wall_ns: int) -> tuple[Enrolment | None, Settings, int | None]:
-        """Return the study that was joined and is not over, the settings with it, and when its phase ends."""
-        enrolment = state.enrolment()
-        if enrolment is None or is_over(enrolment, wall_ns):
-            return None, self._settings, None
-        today = local_time(wall_ns).date()
-        settings = study_settings(self._settings, enrolment, today)
+        """Return the study that was joined and is not over, the settings with it, and when its phase ends.
+
+        A study that cannot be read ends nothing but itself: no row names it and nothing is offered or asked, since
+        nobody knows what it permits.
+        """
+        try:
+            enrolment = state.enrolment()
+            if enrolment is None or is_over(enrolment, wall_ns):
+                return None, self._settings, None
+            settings = study_settings(self._settings, enrolment, local_time(wall_ns).date())
+        except BadFile as fault:
+            logger.warning("the study in force cannot be read: %s", fault.what)
+            if not self._study_is_damaged:
+                self._study_is_damaged = True
+                self._display.notify_problem(Problem(code="study_damaged"))
+            return None, replace(self._settings, policy=replace(self._settings.policy, name=SILENT)), None
         return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
 
     def _end_study_work(self) -> None:
@@ -398,7 +409,9 @@ class Core:
         if enrolment is None:
             return None
         day = study_day(enrolment, local_time(wall_ns).date()).day
-        held = self._study is not None and self._study.held
+        held = is_on_hold(self._state_file.parent, enrolment.study)
+        if held is None:
+            held = self._study is not None and self._study.held
         return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held)
 
     def _on_study_reply(self, reply: StudyReply) -> None:

@@ -10,6 +10,7 @@ import logging
 import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,9 @@ SURROUNDINGS_S = 0.3
 """How long the capture thread waits for the surroundings after its own limit."""
 
 SEED_BITS = 48
+LOTS = ("seed", "drawn")
+"""What a policy saves of its lots."""
+
 MB = 1_000_000
 
 
@@ -247,8 +251,14 @@ class LiveSession:
         """Return the row of the study that the person has joined, if any."""
         if self._enrolment is None:
             return []
-        saved, saved_wall_ns = self._state.sampling_state(self._enrolment.study)
-        return [study_row(self._enrolment, self._clock.wall_ns(), saved, saved_wall_ns)]
+        enrolment, now_wall_ns = self._enrolment, self._clock.wall_ns()
+        try:
+            saved, saved_wall_ns = self._state.sampling_state(enrolment.study)
+        except BadFile as fault:  # nobody knows what was asked today: ask nothing in this session, and begin anew then
+            logger.error("how far a study's questions are is not known: %s", fault.what)  # noqa: TRY400  # expected
+            self._state.save_sampling_state(enrolment.study, {}, now_wall_ns)
+            enrolment, saved, saved_wall_ns = replace(enrolment, questions=None), {}, 0
+        return [study_row(enrolment, now_wall_ns, saved, saved_wall_ns)]
 
     def _zone_changed(self) -> bool:
         return self._enrolment is not None and utc_offset_s(self._clock.wall_ns()) != self._utc_offset_s
@@ -262,12 +272,22 @@ class LiveSession:
         """Save the policy's state; where that fails the session goes on, since its log holds the same facts."""
         try:
             memory = policy_registry.memory_of(self._policy)
-            self._state.save_policy_state(memory, self._engine.saved_policy(), self._clock.wall_ns())
+            saved = self._engine.saved_policy()
+            if self._enrolment is not None and self._is_left():  # its lots are not for afterwards
+                saved = {name: value for name, value in saved.items() if name not in LOTS}
+            self._state.save_policy_state(memory, saved, self._clock.wall_ns())
             questions = self._engine.saved_questions()
             if self._enrolment is not None and questions is not None:
                 self._state.save_sampling_state(self._enrolment.study, questions, self._clock.wall_ns())
         except (EnvironmentFault, BadFile) as fault:
             logger.error("what was learned is not saved: %s", fault.what)  # noqa: TRY400  # expected, no bug
+
+    def _is_left(self) -> bool:
+        """Tell whether the person has left the study while this session ran; a damaged one was not left."""
+        try:
+            return self._state.enrolment() is None
+        except BadFile:
+            return False
 
     def _too_big(self) -> bool:
         try:

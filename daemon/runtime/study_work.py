@@ -22,8 +22,14 @@ logger = logging.getLogger(__name__)
 OUTBOXES = "studies/[!.]*/outbox.db"
 """Where joined studies keep their outboxes, in the data folder; a name with a dot is of a join that was cut off."""
 
-_PENDING = "SELECT 1 FROM facts WHERE name = 'address'"
-"""An outbox loses its address once nothing is left to send."""
+_ADDRESS = "address"
+"""The fact that an outbox loses once nothing is left to send."""
+
+_ON_HOLD = "on_hold"
+"""The fact that an outbox has while the person has stopped its sending."""
+
+_BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite opens beside a database. Opening a pipe would stop Kairos for ever."""
 
 COMMAND = (sys.executable, "-P", "-m", "daemon.cli.main", "study", "work")
 FIRST_S = (60.0, 900.0)
@@ -49,15 +55,28 @@ _KEPT_PREFIXES = ("LC_", "XDG_")
 
 def has_study(data_folder: Path) -> bool:
     """Tell whether a joined study has, or may have, something to send; one that nobody can read counts."""
-    return any(_is_pending(outbox) for outbox in data_folder.glob(OUTBOXES))
+    return any(_has_fact(outbox, _ADDRESS) is not False for outbox in data_folder.glob(OUTBOXES))
 
 
-def _is_pending(outbox: Path) -> bool:
+def is_on_hold(data_folder: Path, study: str) -> bool | None:
+    """Tell whether the person has stopped the sending of a study; None if that cannot be read."""
+    outbox = next((found for found in data_folder.glob(OUTBOXES) if found.parent.name == study), None)
+    return None if outbox is None else _has_fact(outbox, _ON_HOLD)
+
+
+def _has_fact(outbox: Path, name: str) -> bool | None:
+    """Tell whether an outbox holds a fact; None if it cannot be read, and False if no outbox of ours is there."""
+    files = (outbox, *(outbox.with_name(outbox.name + ending) for ending in _BESIDE))
+    try:
+        if not outbox.is_file() or any(file.is_symlink() or (file.exists() and not file.is_file()) for file in files):
+            return False
+    except OSError:
+        return None
     try:
         with closing(sqlite3.connect(f"{outbox.absolute().as_uri()}?mode=ro", uri=True, timeout=0.1)) as database:
-            return database.execute(_PENDING).fetchone() is not None
+            return database.execute("SELECT 1 FROM facts WHERE name = ?", (name,)).fetchone() is not None
     except sqlite3.Error:
-        return True
+        return None
 
 
 def child_environment(env: Mapping[str, str]) -> dict[str, str]:

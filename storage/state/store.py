@@ -208,7 +208,17 @@ class StateStore(DatabaseUser):
         self._put("turned_on_accessibility", on)
 
     def _forget_study(self) -> None:
-        """Delete the study and how far its questions are; the caller has begun a transaction."""
+        """Delete the study, how far its questions are, and its lots in what policies saved.
+
+        The caller has begun a transaction.
+        """
+        self._database.execute(
+            "UPDATE facts SET body = json_remove(body, '$.saved.seed', '$.saved.drawn')"
+            " WHERE (name = ? OR name GLOB ?) AND CASE WHEN json_valid(body) THEN json_extract(body, '$.saved.seed') ="
+            " (SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.seed') END FROM facts"
+            " WHERE name = 'enrolment') ELSE 0 END",
+            [_POLICY, f"{_POLICY}:*"],
+        )
         self._database.execute("DELETE FROM facts WHERE name IN ('enrolment', 'sampling')")
 
     def _get(self, name: str, kind: Any) -> Any:
@@ -219,7 +229,8 @@ class StateStore(DatabaseUser):
         try:
             return msgspec.json.decode(row[0], type=kind)
         except msgspec.MsgspecError:
-            raise BadFile(f"{self._path}: the entry {name!r} is damaged", remedy=f"remove {self._path}") from None
+            remedy = "leave the study: kairos study leave" if name == "enrolment" else f"remove {self._path}"
+            raise BadFile(f"{self._path}: the entry {name!r} is damaged", remedy=remedy) from None
 
     def _put(self, name: str, value: object) -> None:
         body = msgspec.json.encode(value).decode()

@@ -8,9 +8,16 @@ from storage.study_text import CHOICES, StudyInvitationView
 from studies.bundle import Bundle
 from studies.invitation import Invited
 from studies.keys import key_words
+from studies.participant.review import ASK_DAYS
 from studies.plan import Phase, Plan, PolicyChange
 
 DEFAULT_LANGUAGE = "en"
+
+_LOOKING = (
+    f"Look at what is sent before it goes: kairos study review. In the first {format_count(ASK_DAYS, 'day')} only "
+    "your agreement is sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was "
+    "packed, looked at or not, unless you choose otherwise."
+)
 
 _POLICIES = {
     "silent": "nothing is offered",
@@ -94,6 +101,7 @@ def _facts(plan: Plan) -> list[str]:
     facts = [
         "A quiet day without offers comes before day 1.",
         f"What is sent goes through {plan.broker.host}, sealed so that the researchers alone can read it.",
+        _LOOKING,
         "Groups and lots are hidden from you until the study is over.",
         f"After you leave, what was sent is deleted within {format_count(plan.purge_days, 'day')}, or kept if you ask.",
     ]

@@ -8,6 +8,7 @@ no other process of the same number is ended.
 import fcntl
 import os
 import signal
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -36,10 +37,17 @@ class Lock:
         self.descriptor = descriptor
 
     def name_sender(self, pid: int | None) -> None:
-        """Note which process may be ended by somebody who cannot wait; None: none."""
-        os.ftruncate(self.descriptor, 0)
-        if pid is not None:
-            os.pwrite(self.descriptor, f"{pid} {_started(pid)}".encode(), 0)
+        """Note which process may be ended by somebody who cannot wait; None: none.
+
+        Raises:
+            EnvironmentFault: the disk is full.
+        """
+        try:
+            os.ftruncate(self.descriptor, 0)
+            if pid is not None:
+                os.pwrite(self.descriptor, f"{pid} {_started(pid)}".encode(), 0)
+        except OSError as error:
+            raise _unusable(studies_folder() / FILE, error.strerror or type(error).__name__) from error
 
 
 @contextmanager
@@ -52,10 +60,16 @@ def study_lock(*, wait_s: float = WAIT_S, end_sender: bool = True) -> Iterator[L
 
     Raises:
         BusyError: somebody else still holds it.
+        EnvironmentFault: the file cannot be written, or is no plain file.
     """
     path = private_folder(studies_folder()) / FILE
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
     try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
+    except OSError as error:
+        raise _unusable(path, error.strerror or type(error).__name__) from error
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _unusable(path, "it is no plain file")
         _acquire(descriptor, path, wait_s=wait_s, end_sender=end_sender)
         lock = Lock(descriptor)
         lock.name_sender(None)
@@ -65,6 +79,10 @@ def study_lock(*, wait_s: float = WAIT_S, end_sender: bool = True) -> Iterator[L
             lock.name_sender(None)
     finally:
         os.close(descriptor)
+
+
+def _unusable(path: Path, why: str) -> EnvironmentFault:
+    return EnvironmentFault(f"{path} cannot be used: {why}", remedy="free some disk space, or remove this one file")
 
 
 def _acquire(descriptor: int, path: Path, *, wait_s: float, end_sender: bool) -> None:
@@ -94,7 +112,7 @@ def _end_named(descriptor: int, number: int) -> None:
 def _started(pid: int) -> int:
     """Return when a process began, in clock ticks since the machine did; 0 where nobody says."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-        return int(stat.rpartition(")")[2].split()[_START_FIELD])
+        line = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return int(line.rpartition(")")[2].split()[_START_FIELD])
     except (OSError, ValueError, IndexError):
         return 0

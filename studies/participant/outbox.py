@@ -45,6 +45,9 @@ AGREED = "agreed"
 WITHDRAWAL = "withdrawal"
 """The statement with which this person left; it is sent until it is answered, and no parcel with it."""
 
+ON_HOLD = "on_hold"
+"""The fact that nothing may leave unless the person lets it go; what a collector asks for again is held, too."""
+
 DELETION = "deletion"
 """The statement in which the collector signs for what it deleted."""
 
@@ -148,6 +151,18 @@ class NewParcel:
     rows: bytes
 
 
+def _check_plain(path: Path) -> None:
+    """Check that no link, pipe or folder lies where SQLite opens files: at a pipe it would wait for ever.
+
+    Raises:
+        BadFile: one does.
+    """
+    for ending in ("", "-wal", "-shm", "-journal"):
+        file = path.with_name(path.name + ending)
+        if file.is_symlink() or (file.exists() and not file.is_file()):
+            raise BadFile(f"{file} is not a plain file", remedy="leave the study: kairos study leave")
+
+
 class Outbox:
     """The database of one joined study; used by one thread at a time, several processes may have it open.
 
@@ -157,6 +172,7 @@ class Outbox:
     def __init__(self, path: Path, *, create: bool = True, busy_s: float = BUSY_S) -> None:
         """Open or create it; without `create` it must exist, and is opened as it is."""
         self._path = path
+        _check_plain(path)
         with database_errors(path, if_damaged=_LOST):
             if create:
                 self._database: sqlite3.Connection = open_writable(path, _schema(), wal=False, busy_s=busy_s).conn
@@ -204,7 +220,13 @@ class Outbox:
 
     def save_address(self, address: Address) -> None:
         """Store where parcels go."""
-        self.save_fact(_ADDRESS, msgspec.msgpack.encode(address))
+        with self._writing():
+            self._put(_ADDRESS, msgspec.msgpack.encode(address))
+
+    def delete_fact(self, name: str) -> None:
+        """Delete a value, if there is one."""
+        with self._writing():
+            self._database.execute("DELETE FROM facts WHERE name = ?", (name,))
 
     # ------------------------------------------------------------ parcels
 
@@ -316,14 +338,15 @@ class Outbox:
         return changed
 
     def ask_again(self, numbers: Sequence[tuple[int, int]]) -> int:
-        """Make received parcels ready again: a collector that was restored lacks them; return how many."""
+        """Make received parcels ready again, on hold held: a restored collector lacks them; return how many."""
         changed = 0
         with self._writing():
+            state = ParcelState.READY if self.fact(ON_HOLD) is None else ParcelState.HELD
             for first, last in numbers:
                 found = self._database.execute(
-                    "UPDATE parcels SET state = 'ready', tries = 1, next_wall_ns = 0"
+                    "UPDATE parcels SET state = ?, tries = 1, next_wall_ns = 0"
                     " WHERE state = 'received' AND n BETWEEN ? AND ?",
-                    (first, last),
+                    (state.value, first, last),
                 )
                 changed += found.rowcount
         return changed
@@ -410,8 +433,7 @@ class Outbox:
 
     def forget_address(self) -> None:
         """Delete where parcels went, and the password for it: nothing is left to send."""
-        with self._writing():
-            self._database.execute("DELETE FROM facts WHERE name = ?", (_ADDRESS,))
+        self.delete_fact(_ADDRESS)
 
     def statement(self, kind: str) -> tuple[bytes, bool] | None:
         """Return a statement and whether it was answered; None if there is none."""

@@ -7,6 +7,8 @@ packed and never sent is held, and loses what is no longer agreed to.
 from collections.abc import Collection
 from dataclasses import replace
 
+import msgspec
+
 from daemon.enrolment import local_time, study_day
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, UsageError
@@ -30,9 +32,9 @@ from studies.participant.describe import choose_language, describe_bundle
 from studies.participant.folder import ParticipantFolder, joined_folder
 from studies.participant.joining import enrolment_of, package_version
 from studies.participant.lock import study_lock
-from studies.participant.outbox import AGREED, BUNDLE, PACKED, Outbox, ParcelState
+from studies.participant.outbox import AGREED, BUNDLE, ON_HOLD, PACKED, Address, Outbox, ParcelState
 from studies.participant.standing import enrolment_in_force
-from studies.plan import Sent
+from studies.plan import Plan, Sent
 from studies.rows import decode_rows
 
 
@@ -97,6 +99,7 @@ def answer_again(bundle: Bundle, switches: Collection[str], language: str | None
             raw = outbox.fact(BUNDLE) or b""
             replace_private(folder.consent, encode_consent(_answered(folder, bundle, answer)))
             replace_private(folder.bundle, raw)
+            outbox.save_address(_moved(outbox.address(), bundle.plan))  # while sending is still stopped
             _add_row(outbox, writer, enrolment, answer, now_wall_ns)
             outbox.save_fact(AGREED, raw)
     return answer
@@ -126,6 +129,14 @@ def _renewed(enrolment: Enrolment, bundle: Bundle, writer: Writer, sends: tuple[
     return replace(found, first_day=enrolment.first_day)
 
 
+def _moved(address: Address, plan: Plan) -> Address:
+    """Return where parcels go by the version that was agreed to; the login stays."""
+    broker = plan.broker
+    return msgspec.structs.replace(
+        address, host=broker.host, port=broker.port, ca=broker.ca, receipts_key=plan.receipts_key
+    )
+
+
 def _answered(folder: ParticipantFolder, bundle: Bundle, answer: Agreement) -> ConsentFile:
     return answered_again(read_consent_file(folder.consent), bundle, answer)
 
@@ -140,7 +151,7 @@ def _add_row(outbox: Outbox, writer: Writer, enrolment: Enrolment, answer: Agree
         version=package_version(),
     )
     n, previous = outbox.chain()
-    waits = any(parcel.state is ParcelState.HELD for parcel in outbox.parcels())
+    waits = outbox.fact(ON_HOLD) is not None or any(outbox.parcels(ParcelState.HELD))
     outbox.add(
         [writer.write([row], n=n, previous=previous)],
         first=n,

@@ -2,7 +2,8 @@
 
 In mode `ask` a parcel waits until the person lets it go. In mode `daily` it can be looked at on the day on which it was
 packed, and leaves an hour after the midnight that follows, looked at or not. On `hold` nothing leaves, not even again,
-until the person lets it go. Without a choice the first week is `ask` and the rest `daily`. Parcel 0 says only what was
+until the person lets it go. Without a choice the first week is `ask` and the rest `daily`, also for what waits by then:
+who joins is told so, and `kairos study review` names the day. Parcel 0 says only what was
 just agreed to; it leaves at once, unless the person joined on hold.
 
 What a person lets go is named by the digest of its last parcel, which commits to every byte of it and of those before.
@@ -19,7 +20,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
 from studies.parcel import digest_of
 from studies.participant.chain import Writer
-from studies.participant.outbox import Outbox, ParcelState, StoredParcel
+from studies.participant.outbox import ON_HOLD, Outbox, ParcelState, StoredParcel
 from studies.rows import ConsentRow, DayRow, Row, WithdrawalRow, decode_rows
 
 ASK_DAYS = 7
@@ -47,6 +48,8 @@ class _Review(msgspec.Struct, frozen=True, kw_only=True):
 def start_review(outbox: Outbox, now_wall_ns: int, mode: Mode | None) -> None:
     """Store when the person joined and the mode that they chose, if any."""
     _save(outbox, _Review(joined_wall_ns=now_wall_ns, mode=mode))
+    if mode is Mode.HOLD:
+        outbox.save_fact(ON_HOLD, b"1")
 
 
 def mode_of(outbox: Outbox, now_wall_ns: int) -> Mode:
@@ -55,17 +58,30 @@ def mode_of(outbox: Outbox, now_wall_ns: int) -> Mode:
     Raises:
         BadFile: what was stored is damaged.
     """
+    until_wall_ns = asks_until_wall_ns(outbox)
+    if until_wall_ns is None:
+        return _load(outbox).mode or Mode.ASK
+    return Mode.ASK if now_wall_ns < until_wall_ns else Mode.DAILY
+
+
+def asks_until_wall_ns(outbox: Outbox) -> int | None:
+    """Return when the first week of asking ends by itself; None where the person chose a mode.
+
+    Raises:
+        BadFile: what was stored is damaged.
+    """
     review = _load(outbox)
-    if review.mode is not None:
-        return review.mode
-    return Mode.ASK if now_wall_ns - review.joined_wall_ns < ASK_DAYS * _DAY_NS else Mode.DAILY
+    return review.joined_wall_ns + ASK_DAYS * _DAY_NS if review.mode is None else None
 
 
 def set_mode(outbox: Outbox, mode: Mode) -> None:
     """Store the mode; on hold everything that is not received stops leaving."""
     _save(outbox, msgspec.structs.replace(_load(outbox), mode=mode))
     if mode is Mode.HOLD:
+        outbox.save_fact(ON_HOLD, b"1")
         outbox.hold(sent_too=True)
+    else:
+        outbox.delete_fact(ON_HOLD)
 
 
 def _load(outbox: Outbox) -> _Review:

@@ -17,7 +17,7 @@ from storage.errors import EnvironmentFault, KairosError
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.leaving import awaits_key, tidy
 from studies.participant.lock import BusyError, Lock, study_lock
-from studies.participant.outbox import AGREED, BUNDLE, Outbox, ParcelState
+from studies.participant.outbox import AGREED, BUNDLE, ON_HOLD, Outbox, ParcelState
 from studies.participant.review import release_daily
 from studies.participant.standing import Joined, Standing, enrolment_in_force, joined_folders, look
 
@@ -142,6 +142,8 @@ def may_send(joined: Joined) -> bool:
 def _waits(joined: Joined, now_wall_ns: int, *, everything: bool) -> bool:
     """Tell whether anything is to be sent, or to be looked for: a new version, or a collector that was restored."""
     with Outbox(joined.folder.outbox) as outbox:
+        if outbox.fact(ON_HOLD) is not None and outbox.next_send_wall_ns(now_wall_ns) is None:
+            return False  # on hold the broker is not even called
         if everything:
             return True
         if joined.standing is Standing.LEFT:

@@ -832,7 +832,7 @@ def test_what_waits_is_shown_and_let_go_as_shown(interface: "Interface", until: 
         assert isinstance(window, ReviewWindow)
         shown = window._text.toPlainText()
         assert all(part in shown for part in ("<b>a moment</b>", "4.2", "aa" * 32, "bb" * 32, "1024 bytes"))
-        assert "before you press Send" in window.view.lead
+        assert "until your first week is over" in window.view.lead
         if closes:
             QTest.keyClick(window, Qt.Key.Key_Return)
             QTest.keyClick(window, Qt.Key.Key_Escape)

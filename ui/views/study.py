@@ -31,7 +31,7 @@ LEAVE_KEEP = "What was sent until now may be &kept"
 
 REVIEW_TITLE = "Before it goes"
 _REVIEW_LEADS: Mapping[str, str] = {
-    "ask": "These parcels wait. Nothing of them is sent before you press Send.",
+    "ask": "These parcels wait until you press Send, or until your first week is over, unless you chose otherwise.",
     "daily": "These parcels wait. Each is sent an hour after the midnight that follows, or when you press Send.",
     "hold": "The study's sending is paused. These parcels are sent only if you press Send.",
 }
@@ -42,7 +42,9 @@ _HELD = NoticeView("The study's sending is paused", "Parcels are made and stay h
 _RESUMED = NoticeView(
     "The study's sending goes on", "You are asked before each parcel: in the tray menu, Look before it goes."
 )
-_LEFT = NoticeView("You have left the study", "Nothing more is collected or sent. That you left is sent now.")
+_LEFT = NoticeView(
+    "You have left the study", "Nothing more is collected or sent, except the message to the researchers that you left."
+)
 _UNTOLD = NoticeView(
     "You have left the study",
     "Nothing more is collected or sent. Its folder is damaged, so nobody could be told: write to the researchers.",

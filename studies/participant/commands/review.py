@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.participant.joining import tell_daemon
     from studies.participant.lock import study_lock
     from studies.participant.outbox import Outbox, ParcelState
-    from studies.participant.review import Mode, leave_out, mode_of, release_shown, set_mode
+    from studies.participant.review import Mode, asks_until_wall_ns, leave_out, mode_of, release_shown, set_mode
     from studies.participant.standing import folder_in_force
 
     if arguments.through is not None and not arguments.send:
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.through is not None:
                 held = _through(held, arguments.through)
             released = release_shown(outbox, held)
-        mode = mode_of(outbox, now_wall_ns)
+        mode, until_wall_ns = mode_of(outbox, now_wall_ns), asks_until_wall_ns(outbox)
     if released:
         tell_daemon()
     facts = {
@@ -99,6 +99,10 @@ def run(arguments: argparse.Namespace) -> int:
         lines.append(f"let go: {format_count(released, 'parcel')}; sent within the hour, or now by: kairos study work")
     elif held:
         lines.append("let them go: kairos study review --send        leave a row out: --leave-out N.ROW")
+    if mode is Mode.ASK and until_wall_ns is not None:
+        day = format_time(until_wall_ns / NS_PER_S)
+        lines.append(f"From {day} on what waits is sent the day after it was packed, looked at or not.")
+        lines.append("To be asked each time after that, too: kairos study review --mode ask")
     print_result(facts, [escape_controls(line) for line in lines], as_json=arguments.json)
     return 0
 

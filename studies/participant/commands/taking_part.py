@@ -149,10 +149,10 @@ def _says_yes(question: str) -> bool:
 
 def view_lines(view: "StudyInvitationView") -> list[str]:
     """Return what is shown of a study, line by line; whatever comes from it can do nothing to a terminal."""
-    from storage.study_text import JOIN_LEAD, LEAVE_NOTE, NOTHING_CHOSEN, WORDS_NOTE
+    from storage.study_text import JOIN_LEAD, LEAVE_NOTE, NOTHING_CHOSEN, RENEW_LEAD, RENEW_TITLE, WORDS_NOTE
 
     lines = [
-        "This study has changed. Nothing is sent until you have answered." if view.renewed else JOIN_LEAD,
+        f"{RENEW_TITLE}. {RENEW_LEAD}" if view.renewed else JOIN_LEAD,
         "",
         f"Study:    {view.title} (version {view.version})",
         f"Who asks: {view.contact}",

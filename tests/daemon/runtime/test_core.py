@@ -1,6 +1,7 @@
 """The core without a desktop: the gate obeys the last request, sessions follow one another, faults are reported."""
 
 import asyncio
+import contextlib
 import datetime as dt
 import shutil
 import sqlite3
@@ -728,6 +729,56 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
         stage.until(lambda: work._child is None, "the end of the child")
         assert child.returncode == -9
     FakeSession.hold.set()
+
+
+def test_after_a_start_the_tray_knows_that_sending_is_on_hold(stage: Stage) -> None:
+    """Else a click on "Pause" would do nothing. The outbox is as `kairos study review --mode hold` leaves it."""
+    today = local_time(stage.core._clock.wall_ns()).date()
+    phases = (Phase(name="one", days=9),)
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(
+            Enrolment(study="s1", participant="p1", title="A study", first_day=today, phases=phases, seed=1)
+        )
+    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
+    outbox.parent.mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(outbox, isolation_level=None)) as database:
+        database.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL)")
+        database.execute("INSERT INTO facts VALUES ('on_hold', x'31')")
+    stage.start()
+    assert stage.core.status().study == StudyProgress(title="A study", day=1, days=9, held=True)
+
+
+DAMAGED_STUDY = """{"study": "s1", "participant": "p1", "title": "A study", "first_day": "2026-01-01", "seed": 1,
+    "phases": [{"name": "one", "days": 366, "settings": {"KEY": "VALUE"}}]}"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{}",
+        "no JSON",
+        DAMAGED_STUDY.replace("KEY", "policy.name").replace("VALUE", "of_a_plugin"),
+        DAMAGED_STUDY.replace("KEY", "storage.keep_days").replace("VALUE", "1"),
+    ],
+)
+def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: str) -> None:
+    """It offers nothing, says so once, and after the person has left all is as before."""
+    stage.core._clock = ManualClock(0, round(dt.datetime(2026, 6, 1, 12, tzinfo=dt.UTC).timestamp()) * NS_PER_S)  # type: ignore[assignment]
+    StateStore(stage.state_file).close()
+    with contextlib.closing(sqlite3.connect(stage.state_file, isolation_level=None)) as database:
+        database.execute("INSERT INTO facts VALUES ('enrolment', ?)", [body])
+    stage.start()
+    assert stage.core.failure is None
+    stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.until(partial(has_sessions, stage, 2), "the next session")
+    assert [session.policy for session in stage.sessions] == ["silent", "silent"]
+    assert stage.display.problems == [("study_damaged", False)]
+    assert stage.core.status().study is None
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(None)
+    stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.until(partial(has_sessions, stage, 3), "the session after leaving")
+    assert stage.sessions[2].policy == "utility"
 
 
 def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -152,13 +152,49 @@ def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(
             assert rows[0].policy_state["saved"]["seed"] == 12345  # type: ignore[index]  # a mapping of plain values
             found.append(rows[1])
         assert state.sampling_state("s1")[0] == found[1].sampling_state
+        assert [saved["seed"] for saved, _ in state.policy_states().values()] == [12345]
         state.save_enrolment(None)  # left while a session of it ran, which ends after that
         asyncio.run(run(state))
         assert state.sampling_state("s1") == ({}, 0)
         assert state.enrolment() is None
+        (saved,) = [saved for saved, _ in state.policy_states().values()]
+        assert saved
+        assert not {"seed", "drawn"} & set(saved)
     assert (found[0].study, found[0].phase, found[0].questions) == ("s1", "one", QuestionPlan())
     assert found[0].sampling_state == {}
     assert found[1].sampling_state["days"]
+    assert failures == []
+
+
+def test_what_was_asked_and_cannot_be_read_costs_the_questions_of_one_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kairos goes on; without knowing what was asked it asks nothing, and the next session begins anew."""
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+    study = Enrolment(
+        study="s1",
+        participant="p1",
+        title="A study",
+        first_day=dt.date(2026, 11, 1),
+        phases=(Phase(name="one", days=366),),
+        seed=12345,
+        questions=QuestionPlan(),
+    )
+    failures: list[Exception] = []
+
+    async def run(state: StateStore) -> StudyStart:
+        session = make_session(tmp_path, state, failures.append, study)
+        await session.start(asyncio.get_running_loop(), {})
+        await session.stop("quit")
+        with SessionReader(session.folder) as reader:
+            return next(row for row in reader if isinstance(row, StudyStart))
+
+    with StateStore(tmp_path / "state.db") as state:
+        state.save_enrolment(study)
+        state._put("sampling", {"study": 1})
+        assert asyncio.run(run(state)).questions is None
+        assert asyncio.run(run(state)).questions == QuestionPlan()
     assert failures == []
 
 

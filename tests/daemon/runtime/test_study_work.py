@@ -16,8 +16,10 @@ from typing import Any
 import pytest
 
 from daemon.runtime import study_work as module
-from daemon.runtime.study_work import EVERY_S, StudyWork, child_environment, has_study
+from daemon.runtime.study_work import EVERY_S, StudyWork, child_environment, has_study, is_on_hold
+from storage.errors import BadFile
 from studies.participant.outbox import Address, Outbox
+from studies.participant.review import Mode, set_mode, start_review
 
 ADDRESS = Address(
     study="s1",
@@ -66,6 +68,42 @@ def test_a_study_is_pending_while_its_outbox_has_an_address(tmp_path: Path) -> N
     assert has_study(tmp_path)
     outbox.write_bytes(b"no database" * 100)
     assert has_study(tmp_path)
+
+
+def test_whether_sending_is_on_hold_is_read_from_the_outbox(tmp_path: Path) -> None:
+    """As `kairos study review --mode` leaves it there; what cannot be read says neither."""
+    assert is_on_hold(tmp_path, "s1") is None
+    outbox = join(tmp_path)
+    assert is_on_hold(tmp_path, "s1") is False
+    with Outbox(outbox) as box:
+        start_review(box, 0, None)
+        set_mode(box, Mode.HOLD)
+    assert is_on_hold(tmp_path, "s1") is True
+    with Outbox(outbox) as box:
+        set_mode(box, Mode.ASK)
+    assert is_on_hold(tmp_path, "s1") is False
+    with Outbox(outbox) as box:
+        start_review(box, 0, Mode.HOLD)
+    assert is_on_hold(tmp_path, "s1") is True
+    outbox.write_bytes(b"no database" * 100)
+    assert is_on_hold(tmp_path, "s1") is None
+    assert is_on_hold(tmp_path, "../s1") is None
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm", "-journal"])
+def test_a_pipe_in_the_place_of_an_outbox_does_not_stop_kairos(tmp_path: Path, ending: str) -> None:
+    """SQLite would wait at it for ever; the process of its own is the control of that."""
+    outbox = join(tmp_path)
+    pipe = outbox.with_name(outbox.name + ending)
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    asks = (
+        "import sys; from pathlib import Path; from daemon.runtime.study_work import has_study;"
+        f"sys.exit(has_study(Path({str(tmp_path)!r})))"
+    )
+    assert subprocess.run([sys.executable, "-c", asks], timeout=20, check=False).returncode == 0
+    with pytest.raises(BadFile, match="is not a plain file"):
+        Outbox(outbox)
 
 
 class HandLoop:

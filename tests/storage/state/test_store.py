@@ -293,3 +293,18 @@ def test_a_consent_record_is_not_written_into_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     with pytest.raises(EnvironmentFault, match="cannot be written"):
         write_consent(Consent(journal=True, recording=False, given_at_wall_ns=1), pipe)
+
+
+@pytest.mark.parametrize("body", ["", "{}", "no JSON"])
+def test_lots_of_a_study_end_with_it(tmp_path: Path, body: str) -> None:
+    """What else a policy saved stays, and lots of others; a damaged study can be left too, and keeps its lots."""
+    with StateStore(tmp_path / "state.db") as state:
+        state.save_enrolment(STUDY)
+        state.save_policy_state("one", {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}, 1)
+        state.save_policy_state("two", {"seed": 8, "drawn": 3}, 1)
+        if body:
+            state._database.execute("UPDATE facts SET body = ? WHERE name = 'enrolment'", [body])
+        state.save_enrolment(None)
+        assert state.enrolment() is None
+        one = {"muted": ["undo_bursts"]} if not body else {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}
+        assert state.policy_states() == {"one": (one, 1), "two": ({"seed": 8, "drawn": 3}, 1)}

@@ -44,6 +44,17 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
+def test_who_joins_is_told_when_parcels_leave_unseen(run: Any, file: str) -> None:
+    """Before they answer, and in the review of the first week; the control: not where they chose to be asked."""
+    told = "looked at or not"
+    shown = " ".join(describe_invitation(read_invitation(invitation_bytes())).facts)
+    assert "In the first 7 days only your agreement is sent" in shown
+    assert told in shown
+    assert run("join", file, "--agree", "aggregates").code == 0
+    assert told in run("review").out
+    assert told not in run("review", "--mode", "ask").out
+
+
 def test_joining_shows_who_asks_for_what_before_anything_is_made(run: Any, file: str) -> None:
     """Title, contact, ethics, phases, the eight words, text and digest; without an answer nothing happens."""
     refused = run("join", file)
@@ -287,7 +298,7 @@ def test_a_new_version_is_answered_on_the_terminal(run: Any) -> None:
         outbox.save_fact("bundle", newer)
     assert "kairos study join --again" in run("status").out
     answered = run("join", "--again", "--agree", "aggregates")
-    assert "This study has changed." in answered.err
+    assert "The study has changed." in answered.err
     assert answered.out == "agreed to version 2 of sheets\n"
     assert len(run("consent", "--json").json["answers"]) == 2
     assert run("join", "--again", "file").code == 2

@@ -13,7 +13,7 @@ from studies.participant.folder import ParticipantFolder
 from studies.participant.leaving import leave
 from studies.participant.outbox import Outbox, ParcelState
 from studies.participant.renewal import answer_again, pending_bundle
-from studies.participant.review import Mode
+from studies.participant.review import Mode, set_mode
 from studies.participant.standing import enrolment_in_force
 from studies.participant.status import all_statuses
 from studies.participant.work import work
@@ -117,6 +117,35 @@ def test_what_is_no_longer_agreed_to_is_taken_out_of_what_was_not_sent() -> None
         assert [type(row).__name__ for row in found] == ["PointRow", "DayRow", "WithdrawalRow"]
         assert all(row.category is None for row in found if isinstance(row, PointRow))
         assert any(isinstance(row, DayRow) for row in found)
+
+
+@pytest.mark.parametrize(("mode", "due"), [(Mode.HOLD, 0), (None, 1)])
+def test_on_hold_not_even_the_answer_leaves(mode: Mode | None, due: int) -> None:
+    """It waits until it is let go; the control: otherwise it goes at once."""
+    folder, _ = join_study()
+    try_all(folder)
+    receive_all(folder)
+    if mode is not None:
+        with Outbox(folder.outbox) as outbox:
+            set_mode(outbox, mode)
+    announce(folder)
+    answer_again(pending_bundle(), ALL, "en", LATER_NS)
+    assert len(try_all(folder, LATER_NS)) == due
+
+
+def test_parcels_go_where_the_version_says_that_was_agreed_to() -> None:
+    """Host and port are those that the person was shown, once they have answered; the login stays."""
+    folder, _ = join_study()
+    moved = CHANGED.replace("broker.example.org", "moved.example.org").replace("port = 8883", "port = 9883")
+    with Outbox(folder.outbox) as outbox:
+        before = outbox.address()
+        assert take_bundle(write_bundle(moved, {"en": CONSENT}, SIGNING), outbox) == 2
+        assert outbox.address() == before
+    answer_again(pending_bundle(), ALL, "en", LATER_NS)
+    with Outbox(folder.outbox) as outbox:
+        after = outbox.address()
+    assert (after.host, after.port) == ("moved.example.org", 9883)
+    assert (after.password, after.participant, after.study) == (before.password, before.participant, before.study)
 
 
 def test_who_does_not_answer_can_leave() -> None:

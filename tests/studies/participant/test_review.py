@@ -100,6 +100,28 @@ def test_on_hold_not_even_what_was_sent_goes_again() -> None:
         assert len(outbox.due(JOINED_NS + HOUR_NS)) == 1
 
 
+@pytest.mark.parametrize("joined_on_hold", [False, True])
+def test_on_hold_a_collector_that_asks_again_gets_nothing(joined_on_hold: bool) -> None:
+    """What it asks for waits for the person; the control: not on hold it goes at once."""
+    folder, _ = join_study(mode=Mode.HOLD if joined_on_hold else None)
+    with Outbox(folder.outbox) as outbox:
+        outbox.release(0)
+    try_all(folder)
+    receive_all(folder)
+    with Outbox(folder.outbox) as outbox:
+        if not joined_on_hold:
+            set_mode(outbox, Mode.HOLD)
+        assert outbox.ask_again([(0, 0)]) == 1
+        assert outbox.due(JOINED_NS + HOUR_NS) == []
+        assert release_shown(outbox, outbox.parcels(ParcelState.HELD)) == 1
+        assert len(outbox.due(JOINED_NS + HOUR_NS)) == 1
+    receive_all(folder)
+    with Outbox(folder.outbox) as outbox:
+        set_mode(outbox, Mode.ASK)
+        assert outbox.ask_again([(0, 0)]) == 1
+        assert len(outbox.due(JOINED_NS + HOUR_NS)) == 1
+
+
 def test_the_bytes_that_are_shown_are_the_bytes_that_are_sent() -> None:
     """What has changed since it was shown is not let go: any byte of it or of a parcel before it."""
     folder, _ = join_study()

@@ -1,10 +1,13 @@
 """The hourly work: packs, lets go and sends what is in force, one at a time, and is quick where nothing is joined."""
 
+import errno
 import fcntl
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from storage.errors import BadFile, EnvironmentFault
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.lock import BusyError, study_lock
 from studies.participant.outbox import Outbox, ParcelState
+from studies.participant.review import Mode, set_mode
 from studies.participant.work import work
 from tests.fakes.participants import DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
@@ -57,6 +61,23 @@ def test_a_fault_is_named_by_its_code_and_stops_nothing_else(tmp_path: Path, cap
     assert "BadFile" in caplog.text
 
 
+@pytest.mark.parametrize("everything", [False, True])
+def test_on_hold_no_sender_runs_until_something_is_let_go(tmp_path: Path, everything: bool) -> None:
+    """Not even to ask for news, which tells the broker that somebody is there; the control: else it does."""
+    folder, _ = join_study()
+    try_all(folder)
+    receive_all(folder)
+    run = partial(work, JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"), everything=everything)
+    assert run().sent == ["sheets"]
+    with Outbox(folder.outbox) as outbox:
+        set_mode(outbox, Mode.HOLD)
+    pack_rows(folder)
+    assert run().sent == []
+    with Outbox(folder.outbox) as outbox:
+        outbox.release(1)
+    assert run().sent == ["sheets"]
+
+
 def test_one_at_a_time(tmp_path: Path) -> None:
     """Somebody else's work is left alone, and who needs the lock is told to come again."""
     join_study()
@@ -66,6 +87,33 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         with pytest.raises(BusyError), study_lock(wait_s=0.1):
             pass
     assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log")).sent == ["sheets"]
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/null")])
+def test_a_lock_that_is_no_file_is_named(make: Callable[[Path], None], tmp_path: Path) -> None:
+    """The person is told what to remove; once they have, the work goes on."""
+    join_study()
+    path = studies_folder() / "lock"
+    path.unlink()
+    make(path)
+    with pytest.raises(EnvironmentFault, match=r"lock cannot be used") as caught:
+        work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    assert "remove this one file" in caught.value.remedy
+    path.rmdir() if path.is_dir() else path.unlink()
+    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log")).sent == ["sheets"]
+
+
+def test_a_full_disk_ends_the_sender_and_is_named_by_its_step(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A sender that nobody could end must not run; the rest of the work is done."""
+    join_study()
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    done = work(JOINED_NS, pack=lambda *_: None, sender=("/bin/sh", "-c", f"sleep 5; touch {tmp_path}/late"))
+    assert (done.packed, done.sent, done.faults) == (["sheets"], [], ["send: EnvironmentFault"])
+    assert not (tmp_path / "late").exists()
 
 
 def test_no_other_process_of_the_same_number_is_ended() -> None:
