@@ -28,10 +28,8 @@ _BESIDE = ("-wal", "-shm", "-journal")
 """Files that SQLite opens beside a database; at a pipe it would wait for ever."""
 
 
-class DatabaseUser:
-    """The base of what holds an open database: closes it, also at the end of a `with` block."""
-
-    _database: "Database"
+class ClosedAtEnd:
+    """The base of what must be closed: closes it at the end of a `with` block."""
 
     def __enter__(self) -> Self:
         """Return this object."""
@@ -42,6 +40,16 @@ class DatabaseUser:
     ) -> None:
         """Close."""
         self.close()
+
+    def close(self) -> None:
+        """Close it."""
+        raise NotImplementedError
+
+
+class DatabaseUser(ClosedAtEnd):
+    """The base of what holds an open database."""
+
+    _database: "Database"
 
     def close(self) -> None:
         """Close the database."""

@@ -4,21 +4,21 @@ import importlib
 from typing import Any
 
 ACTIONS: tuple[str, ...] = (
-    "studies.researcher.command",
-    "studies.rehearsal.command",
     "studies.participant.commands.taking_part",
     "studies.participant.commands.review",
-    "studies.analysis.commands",
-    "studies.audit.command",
+    "studies.delivery",
+    "studies.researcher.command",
+    "studies.rehearsal.command",
     "studies.broker.command",
     "studies.collector.command",
     "studies.monitor.command",
-    "studies.delivery",
     "studies.opening.command",
     "studies.opening.report_command",
     "studies.opening.deletion_command",
+    "studies.audit.command",
+    "studies.analysis.commands",
 )
-"""The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
+"""The modules that add actions with `register(actions)`, in the order of `kairos study --help`: participants' first."""
 
 
 def register(subparsers: Any) -> None:

@@ -4,46 +4,49 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daemon.cli.options import add_command
 from daemon.text import format_count, format_time, print_result, printable
+from storage.clock import NS_PER_S
 
 if TYPE_CHECKING:
     from studies.participant.folder import ParticipantFolder
     from studies.participant.lock import Lock
 
 ANSWERS_SUFFIX = ".kairos-receipts"
-NS_PER_S = 1_000_000_000
 
 
 def register(actions: Any) -> None:
     """Add the actions to `kairos study`."""
-    send = _add(actions, "send", run_send, "send now what was let go, and wait for the collector's receipts")
-    send.epilog = "example: kairos study send"
-    pack = _add(actions, "pack", run_pack, "write what was let go into a file, where there is no way to the broker")
-    pack.epilog = "example: kairos study pack --out mine.kairos-parcels"
+    send = add_command(
+        actions,
+        "send",
+        run_send,
+        "send now what was let go, and wait for the collector's receipts",
+        example="study send",
+    )
+    pack = add_command(
+        actions,
+        "pack",
+        run_pack,
+        "write what was let go into a file, where there is no way to the broker",
+        example="study pack --out mine.kairos-parcels",
+    )
     pack.add_argument("--out", type=Path, required=True, metavar="FILE", help="the new file")
     for parser in (send, pack):
         parser.add_argument("study", nargs="?", metavar="NAME", help="the study; by default the one in force")
-    receive = _add(
-        actions, "receive", run_receive, "take in a file of parcels (researchers) or receipts (participants)"
-    )
-    receive.epilog = (
-        "example: kairos study receive mine.kairos-receipts        "
-        "for researchers: kairos study receive mine.kairos-parcels --into my-study --data /srv/my-study"
+    receive = add_command(
+        actions,
+        "receive",
+        run_receive,
+        "take in a file of parcels (researchers) or receipts (participants)",
+        example="study receive mine.kairos-receipts        "
+        "for researchers: kairos study receive mine.kairos-parcels --into my-study --data /srv/my-study",
     )
     receive.add_argument("file", type=Path, metavar="FILE", help="what `pack` or, on the other side, `receive` wrote")
     receive.add_argument("--study", metavar="NAME", help="participants: the study; by default the one in force")
     receive.add_argument("--into", type=Path, metavar="DIR", help="researchers: the folder of the study")
     receive.add_argument("--data", type=Path, metavar="FOLDER", help="researchers: where `collect` stores parcels")
     receive.add_argument("--out", type=Path, metavar="FILE", help="researchers: the new file, to be given back")
-
-
-def _add(actions: Any, name: str, run: Any, summary: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(
-        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
-    return parser
 
 
 # ---------------------------------------------------------------- send

@@ -112,6 +112,6 @@ def read_claim(raw: bytes, kind: Kind, body_type: type[T], *, limit: int) -> Cla
         raise BadFile(f"this {kind.noun} is longer than {limit} bytes")
     start = len(kind.line) + SIGNATURE_BYTES
     if not raw.startswith(kind.line) or len(raw) <= start:
-        raise BadFile(f"this is not a {kind.noun}, or one of another version of Kairos")
+        raise BadFile(f"this is no {kind.noun}, or one of another version of Kairos")
     body: T = decode(raw[start:], body_type, what=kind.noun)
     return Claim(body, kind.line + raw[start:], raw[len(kind.line) : start])

@@ -5,18 +5,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from daemon.cli.options import add_command
+
 
 def register(actions: Any) -> None:
     """Add `kairos study audit`."""
-    parser = actions.add_parser(
+    parser = add_command(
+        actions,
         "audit",
-        help="recompute every lot and probability from recorded sessions",
+        run,
+        "recompute every lot and probability from recorded sessions",
+        example="study audit",
         description=(
             "Recompute every lot and probability of the sessions recorded in a study, from their logs alone, and name "
             "each row that does not fit, and lots and questions that are missing. Exit status 1 if there is one. "
             "Sessions that were deleted leave gaps, which are named too; sessions named one by one are judged singly."
         ),
-        epilog="example: kairos study audit",
     )
     parser.add_argument(
         "session", nargs="*", metavar="S", help="a session's folder, id or beginning of it; all if none"
@@ -28,8 +32,6 @@ def register(actions: Any) -> None:
         metavar="DIR",
         help="recompute the rows that kairos study open wrote for this study instead",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,18 +4,22 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from daemon.cli.options import add_command
+
 
 def register(actions: Any) -> None:
     """Add `kairos study broker`."""
-    parser = actions.add_parser(
+    parser = add_command(
+        actions,
         "broker",
-        help="write and check the configuration of mosquitto",
+        run,
+        "write and check the configuration of mosquitto",
+        example="study broker my-study --out my-broker --self-signed --check",
         description=(
             "Write mosquitto's configuration for a study: everybody invited can log in, write to a topic of their own "
             "and read another. Run it again after new invitations. With --check a mosquitto is started on a free port "
             "and each limit is tried; exit status 1 if one does not hold."
         ),
-        epilog="example: kairos study broker my-study --out my-broker --self-signed --check",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder for the configuration")
@@ -34,8 +38,6 @@ def register(actions: Any) -> None:
     parser.add_argument(
         "--run", dest="foreground", action="store_true", help="become mosquitto with this configuration"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

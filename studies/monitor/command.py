@@ -4,18 +4,22 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from daemon.cli.options import add_command
+
 
 def register(actions: Any) -> None:
     """Add `kairos study monitor`."""
-    parser = actions.add_parser(
+    parser = add_command(
+        actions,
         "monitor",
-        help="show who is silent, what is missing and which deletions are due",
+        run,
+        "show who is silent, what is missing and which deletions are due",
+        example="study monitor my-study --data /srv/my-study --out monitor.html",
         description=(
             "Show how a running study is doing: who joined, who is silent, gaps, deletions due and, where the reader "
             "key lies in the study's folder, answers by hour, balance of lots and stopping rules. Arms are masked. "
             "Exit status 1 if a deletion is overdue."
         ),
-        epilog="example: kairos study monitor my-study --data /srv/my-study --out monitor.html",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study")
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="the collector's data, or a copy")
@@ -23,8 +27,6 @@ def register(actions: Any) -> None:
     parser.add_argument(
         "--unblind", action="store_true", help="show the balance of lots by arm; noted in DIR/unblinded.jsonl"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,21 +4,25 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from daemon.cli.options import add_command
+
 SHOWN = 20
 """Problems that are printed; all of them are in the table `problems` and in the JSON object."""
 
 
 def register(actions: Any) -> None:
     """Add `kairos study open`."""
-    parser = actions.add_parser(
+    parser = add_command(
+        actions,
         "open",
-        help="check and open what a collector holds, and write tables",
+        run,
+        "check and open what a collector holds, and write tables",
+        example="study open my-study --data collector",
         description=(
             "Check every parcel that a collector holds again, open it with the participants' reader keys, and write "
             "tables: opened/tables.duckdb and a Parquet file for each. Whoever left is left out. What cannot be opened "
             "is named."
         ),
-        epilog="example: kairos study open my-study --data collector",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study, with its keys")
     parser.add_argument(
@@ -29,8 +33,6 @@ def register(actions: Any) -> None:
         metavar="PATH",
         help="the collector's folder or file, or a copy; several if several collectors shared the work",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

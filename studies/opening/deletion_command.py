@@ -4,18 +4,22 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from daemon.cli.options import add_command
+
 
 def register(actions: Any) -> None:
     """Add both actions."""
-    purge = actions.add_parser(
+    purge = add_command(
+        actions,
         "purge",
-        help="delete people who left: their reader key, rows and receipt",
+        run_purge,
+        "delete people who left: their reader key, rows and receipt",
+        example="study purge my-study --data collector",
         description=(
             "Delete everybody who left without permitting to keep what they sent: destroy their reader key, write the "
             "tables anew without them, and sign a receipt. Exit status 1 if one was later than purge_days promises, or "
             "if a withdrawal cannot be checked."
         ),
-        epilog="example: kairos study purge my-study --data collector",
     )
     purge.add_argument("--dry-run", action="store_true", help="say what is due, and delete nothing")
     purge.add_argument(
@@ -26,23 +30,23 @@ def register(actions: Any) -> None:
         metavar="PATH",
         help="the collector's folder or file, which knows who left",
     )
-    close = actions.add_parser(
+    close = add_command(
+        actions,
         "close",
-        help="sign the end of a study; then, if you say so, delete everything",
+        run_close,
+        "sign the end of a study; then, if you say so, delete everything",
+        example="study close my-study",
         description=(
             "Sign that a study is over: nothing is masked here from then on; it does not reach participants. With "
             "--purge-all and the study's name, all participants' keys and invitations, the tables, the page and the "
             "list of arms are destroyed."
         ),
-        epilog="example: kairos study close my-study",
     )
     close.add_argument(
         "--purge-all", metavar="NAME", help="destroy all data of a closed study; its name says that you mean it"
     )
-    for parser, run in ((purge, run_purge), (close, run_close)):
+    for parser in (purge, close):
         parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study, with its keys")
-        parser.add_argument("--json", action="store_true", help="print one JSON object")
-        parser.set_defaults(run=run)
 
 
 def run_purge(arguments: argparse.Namespace) -> int:

@@ -15,13 +15,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from storage.clock import NS_PER_S
-from storage.db import BUSY_S, database_errors, open_existing, open_writable
+from storage.db import BUSY_S, ClosedAtEnd, database_errors, open_existing, open_writable
 from storage.errors import BadFile
 from studies.keys import PublicBytes
 from studies.names import FIRST, Name, ParticipantId, digest_of
@@ -163,7 +162,7 @@ def _check_plain(path: Path) -> None:
             raise BadFile(f"{file} is not a plain file", remedy="leave the study: kairos study leave")
 
 
-class Outbox:
+class Outbox(ClosedAtEnd):
     """The database of one joined study; used by one thread at a time, several processes may have it open.
 
     Every method raises `BadFile` where the file is damaged, and `EnvironmentFault` where it cannot be read or written.
@@ -179,16 +178,6 @@ class Outbox:
             else:
                 self._database = open_existing(path, busy_s=busy_s)
             self._database.execute("PRAGMA synchronous = FULL")
-
-    def __enter__(self) -> Self:
-        """Return this object."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
 
     def close(self) -> None:
         """Close the database."""

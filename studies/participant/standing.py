@@ -94,7 +94,8 @@ def named_folder(study: str | None) -> ParticipantFolder:
         return found[0]
     if found:
         raise UsageError("there are several studies on this machine", remedy=", ".join(one.study for one in found))
-    raise UsageError("there is no such study on this machine", remedy="see: kairos study status")
+    what = "you take part in no study" if study is None else "there is no such study on this machine"
+    raise UsageError(what, remedy="see: kairos study status")
 
 
 def folder_in_force(now_wall_ns: int) -> tuple[ParticipantFolder, bool]:

@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daemon.cli.options import add_command
+
 if TYPE_CHECKING:
     from studies.rehearsal.rehearse import Rehearsal
     from studies.rehearsal.route import Route
@@ -19,16 +21,18 @@ SHOWN = 20
 
 def register(actions: Any) -> None:
     """Add `kairos study rehearse`."""
-    parser = actions.add_parser(
+    parser = add_command(
+        actions,
         "rehearse",
-        help="let simulated people live through a study, and see whether a planted effect comes back",
+        run,
+        "let simulated people live through a study, and see whether a planted effect comes back",
+        example="study rehearse my-study --participants 24 --days 14 --effect 0.1",
         description=(
             "Let simulated people take part in a copy of a study: the real engine watches them, their rows are packed, "
             "sealed, collected, opened and analysed as in a real study. What offers do to them is known, since it was "
             "planted, so the estimate can be compared with it, and every row with the journals. Nobody is involved; "
             "keys, invitations and lots of the study are not touched."
         ),
-        epilog="example: kairos study rehearse my-study --participants 24 --days 14 --effect 0.1",
     )
     parser.add_argument(
         "folder",
@@ -54,8 +58,6 @@ def register(actions: Any) -> None:
         action="store_true",
         help="with a real broker (mosquitto), senders and a collector, each a process of its own",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def _people(text: str) -> int:

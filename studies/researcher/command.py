@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from daemon.cli.options import add_command
 from daemon.text import format_count, print_progress, print_result
 
 MAX_COUNT = 10_000
@@ -11,50 +12,38 @@ MAX_COUNT = 10_000
 
 def register(actions: Any) -> None:
     """Add the actions to `kairos study`."""
-    create = _add(
+    create = add_command(
         actions,
         "create",
         run_create,
         "make a folder with a study file, a consent text and keys",
-        example="create my-study",
+        example="study create my-study",
     )
     create.add_argument("folder", type=Path, metavar="NAME", help="the new folder; its name is the study's")
-    check = _add(
+    check = add_command(
         actions,
         "check",
         run_check,
         "say what a study does, and what is missing before it can be signed",
-        example="check my-study",
+        example="study check my-study",
     )
-    sign = _add(
+    sign = add_command(
         actions,
         "sign",
         run_sign,
         "sign study file and consent texts, so that nobody can change them unseen",
-        example="sign my-study",
+        example="study sign my-study",
     )
-    invite = _add(
+    invite = add_command(
         actions,
         "invite",
         run_invite,
         "write invitations, one file for each person, with arms drawn in blocks",
-        example="invite my-study --count 60",
+        example="study invite my-study --count 60",
     )
     for parser in (check, sign, invite):
         parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study")
     invite.add_argument("--count", type=_count, required=True, metavar="N", help="how many people")
-
-
-def _add(actions: Any, name: str, run: Any, summary: str, *, example: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.",
-        epilog=f"example: kairos study {example}",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _count(text: str) -> int:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from daemon.cli.options import add_command
 from daemon.text import escape_controls, format_count, format_time, print_result
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
@@ -18,13 +19,14 @@ _PICK = re.compile(r"([0-9]{1,9})\.([0-9]{1,5})")
 
 def register(actions: Any) -> None:
     """Add the action to `kairos study`."""
-    review: argparse.ArgumentParser = actions.add_parser(
+    review = add_command(
+        actions,
         "review",
-        help="look at what is sent in a study, before it goes",
+        run,
+        "look at what is sent in a study, before it goes",
+        example="study review --leave-out 12.3 --send",
         description="Prints the parcels that wait, their rows in words, and lets them go or leaves rows out.",
-        epilog="example: kairos study review --leave-out 12.3 --send",
     )
-    review.add_argument("--json", action="store_true", help="print one JSON object")
     review.add_argument("--bytes", action="store_true", help="print the very bytes that will be sent, too")
     review.add_argument("--send", action="store_true", help="let go what is printed")
     review.add_argument(
@@ -45,7 +47,6 @@ def register(actions: Any) -> None:
         choices=("ask", "daily", "hold"),
         help="from now on: ask before each parcel, let them go a day later, or hold all",
     )
-    review.set_defaults(run=run)
 
 
 def _pick(text: str) -> tuple[int, int]:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daemon.cli.options import add_command
 from daemon.text import escape_controls, format_count, format_time, print_progress, print_result
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
 def register(actions: Any) -> None:
     """Add the actions to `kairos study`."""
-    join = _add(actions, "join", run_join, "take part in a study, with the invitation that you were given")
+    join = add_command(
+        actions,
+        "join",
+        run_join,
+        "take part in a study, with the invitation that you were given",
+        example="study join 001-abcdefghij234567.kairos-invitation",
+    )
     join.add_argument("invitation", nargs="?", type=Path, metavar="FILE", help="the invitation")
     join.add_argument("--again", action="store_true", help="answer a new version of the study that you take part in")
     join.add_argument("--language", metavar="LL", help="of the consent text, such as en")
@@ -27,25 +34,23 @@ def register(actions: Any) -> None:
     )
     join.add_argument("--window", action="store_true", help="show and ask in a window instead of the terminal")
     join.add_argument("--mode", choices=("ask", "daily", "hold"), help="how you look at what is sent before it goes")
-    join.epilog = "example: kairos study join 001-abcdefghij234567.kairos-invitation"
-    consent = _add(actions, "consent", run_consent, "print what you agreed to in a study, with digests")
-    status = _add(actions, "status", run_status, "say how the studies stand that you joined")
-    leave = _add(actions, "leave", run_leave, "leave a study at once, and have what was sent deleted")
+    consent = add_command(
+        actions, "consent", run_consent, "print what you agreed to in a study, with digests", example="study consent"
+    )
+    add_command(actions, "status", run_status, "say how the studies stand that you joined", example="study status")
+    leave = add_command(
+        actions, "leave", run_leave, "leave a study at once, and have what was sent deleted", example="study leave"
+    )
     leave.add_argument("--keep", action="store_true", help="permit keeping what was sent until now")
     for parser in (consent, leave):
         parser.add_argument("study", nargs="?", metavar="NAME", help="the study; by default the one in force")
-    work = _add(actions, "work", run_work, "pack and send what is due; Kairos does this about once an hour")
-    for name, parser in (("consent", consent), ("status", status), ("leave", leave), ("work", work)):
-        parser.epilog = f"example: kairos study {name}"
-
-
-def _add(actions: Any, name: str, run: Any, summary: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(
-        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+    add_command(
+        actions,
+        "work",
+        run_work,
+        "pack and send what is due; Kairos does this about once an hour",
+        example="study work",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
-    return parser
 
 
 # ---------------------------------------------------------------- joining

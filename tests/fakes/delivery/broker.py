@@ -52,13 +52,13 @@ class Mosquitto:
             command = [program, "-c", str(self.folder / "mosquitto.conf")]
             self._process = subprocess.Popen(command, stdout=log, stderr=log, **options)
         deadline = time.monotonic() + STARTS_S  # noqa: TID251  # a process is waited for
-        while time.monotonic() < deadline:  # noqa: TID251
+        while time.monotonic() < deadline:  # noqa: TID251  # another process is waited for
             try:
                 socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
             except OSError:
                 if self._process.poll() is not None:
                     break
-                time.sleep(0.02)  # noqa: TID251
+                time.sleep(0.02)  # noqa: TID251  # another process is waited for
             else:
                 return
         pytest.fail(f"mosquitto does not start: {(self.folder / 'log').read_text()}")

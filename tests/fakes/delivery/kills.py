@@ -65,9 +65,9 @@ def run_trial(stage: Stage, *, kills: int, seed: int, change: str = "", rest_s: 
         rng.shuffle(victims)
         for victim in victims:
             until = time.monotonic() + rng.uniform(0.0, 0.6)  # noqa: TID251  # kills come at random moments
-            while time.monotonic() < until:  # noqa: TID251
+            while time.monotonic() < until:  # noqa: TID251  # processes are killed in real time
                 keep_sending(stage, senders, rng, change)
-                time.sleep(0.01)  # noqa: TID251
+                time.sleep(0.01)  # noqa: TID251  # processes are killed in real time
             trial.kills[victim] += 1
             if victim == "broker":
                 stage.broker.kill()
@@ -77,13 +77,13 @@ def run_trial(stage: Stage, *, kills: int, seed: int, change: str = "", rest_s: 
                 stage.start_collector()
             else:
                 rng.choice(list(senders.values())).kill()
-        until = time.monotonic() + rest_s  # noqa: TID251
-        while any(waiting(person) for person in stage.people) and time.monotonic() < until:  # noqa: TID251
+        until = time.monotonic() + rest_s  # noqa: TID251  # processes are killed in real time
+        while any(waiting(person) for person in stage.people) and time.monotonic() < until:  # noqa: TID251  # processes are killed in real time
             for person in stage.people:
                 if waiting(person) and (person.id not in senders or senders[person.id].poll() is not None):
                     end(senders.pop(person.id, None))
                     senders[person.id] = start_sender(person, change)
-            time.sleep(0.05)  # noqa: TID251
+            time.sleep(0.05)  # noqa: TID251  # processes are killed in real time
     finally:
         for sender in senders.values():
             end(sender)

@@ -197,7 +197,7 @@ def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) ->
 
     start = time.monotonic()  # noqa: TID251  # printed, not asserted
     asyncio.run(send())
-    return time.monotonic() - start  # noqa: TID251
+    return time.monotonic() - start  # noqa: TID251  # another process is waited for
 
 
 def counted(stage: Stage) -> Counter[tuple[str, int]]:
@@ -229,9 +229,9 @@ def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *,
         """Wait until everybody's parcels of these numbers are stored; return how many of them are."""
         deadline = time.monotonic() + wait_s  # noqa: TID251  # another process stores them
         while (found := sum(n in numbers for _, n in counted(stage))) < 6 * len(numbers):
-            if time.monotonic() > deadline:  # noqa: TID251
+            if time.monotonic() > deadline:  # noqa: TID251  # another process is waited for
                 break
-            time.sleep(0.05)  # noqa: TID251
+            time.sleep(0.05)  # noqa: TID251  # another process is waited for
         return found
 
     with broker(stage):
@@ -297,7 +297,7 @@ def test_collectors_on_one_folder_take_places_of_their_own(tmp_path: Path) -> No
 def test_a_thousand_people_two_collectors_and_one_killed(tmp_path: Path) -> None:
     """Nothing is lost, in at most 60 MB. Simulated, on this machine's loopback interface.
 
-    The aim of 0.6 ms of CPU a parcel was not reached on a busy machine (0.77); the limit here guards against worse.
+    At most 0.6 ms of CPU a parcel; on a busy machine it took 0.77, which misses that.
     """
     people, parcels = 1_000, 3
     stage = make_stage(tmp_path, people)
@@ -316,4 +316,4 @@ def test_a_thousand_people_two_collectors_and_one_killed(tmp_path: Path) -> None
     assert len(found) == people * parcels
     assert set(found.values()) == {1}
     assert peak_mb <= 60
-    assert cpu_s / handled <= 1.5e-3
+    assert cpu_s / handled <= 0.6e-3
