@@ -103,6 +103,38 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HelpStep:
+    """One step of a page. `controls` are the names it uses, in order: menus to open come before what is chosen."""
+
+    text: str
+    controls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpPage:
+    """A page of help.
+
+    Attributes:
+        page_id: stable for the same documentation, and free of words from the screen.
+        title: one line.
+        steps: what to do, in order.
+        source: where it comes from, for people: "LibreOffice Help 7.4".
+        app: the program, as `Focus.app` names it; empty for a general page.
+    """
+
+    page_id: str
+    title: str
+    steps: tuple[HelpStep, ...]
+    source: str
+    app: str = ""
+
+    @property
+    def general(self) -> bool:
+        """Whether the page is about no program in particular."""
+        return not self.app
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentAnswer:
     """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice).
 

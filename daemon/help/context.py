@@ -1,0 +1,55 @@
+"""What a search for help starts from, and what it gives. In memory only, never stored."""
+
+from dataclasses import dataclass
+
+from storage.ports import HelpPage, HelpStep
+from storage.records import Element, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpContext:
+    """What a search for help starts from: a moment of work in one program.
+
+    All names and texts come from the screen: untrusted data. Lists are oldest first.
+
+    Attributes:
+        app: the program, as `Focus.app` names it.
+        title: the title of its window.
+        dialog: the title of the dialog or menu that stands open.
+        controls: names of the controls touched lately.
+        undone: labels of what was undone lately.
+        messages: texts of errors and questions that stand there or came lately.
+        state: the estimated behavior state.
+        evidence: evidence codes of the estimate, weightiest first.
+        words: what the person typed when they asked for help themselves.
+    """
+
+    app: str
+    title: str = ""
+    dialog: str = ""
+    controls: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    state: State | None = None
+    evidence: tuple[str, ...] = ()
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpMatch:
+    """A page that was found; `score` is the estimated probability that it would help."""
+
+    page: HelpPage
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedStep:
+    """A step checked against the screen: the element of its first control that is there now; None if none is.
+
+    `missing`: none of its controls can be there as the program stands, so the step does not fit.
+    """
+
+    step: HelpStep
+    element: Element | None = None
+    missing: bool = False
