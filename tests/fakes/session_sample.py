@@ -1,5 +1,6 @@
 """A small session of our own, written by the storage layer, and small real videos."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -144,13 +145,21 @@ def write_session(base: Path, *, ended: bool = True, pictures: int = 3) -> Path:
     return folder
 
 
-def write_video(path: Path, pictures: list[np.ndarray], *, fps: int = 10, container: str = "mp4") -> None:
+def write_video(
+    path: Path,
+    pictures: list[np.ndarray],
+    *,
+    fps: int = 10,
+    container: str = "mp4",
+    options: Mapping[str, str] | None = None,
+) -> None:
     """Write RGB pictures of shape (h, w, 3) as an ordinary video, as another program would."""
     with av.open(str(path), "w", format=container) as out:
         stream = out.add_stream("libx264", rate=fps)
         stream.height, stream.width = pictures[0].shape[:2]
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = Fraction(1, fps)
+        stream.options = dict(options or {})
         for number, picture in enumerate(pictures):
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
             frame.pts = number

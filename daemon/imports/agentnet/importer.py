@@ -55,6 +55,9 @@ MAX_SIDE = 16_384
 FACTORS = (1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0)
 """Scale factors that desktops use."""
 
+MIN_POSITIONS = 200
+"""Fewer positions of the pointer tell nothing about parts of a recording."""
+
 SLACK = 1.02
 """A pointer may be reported a little beyond the edge."""
 
@@ -105,11 +108,7 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
         reader = _read_input(folder, metadata, timeline, spool, problems)
         video = _scan_video(folder, new, settings, problems)
         screen = _screen(metadata, reader.extent, video, problems)
-        factor = _factor(screen, reader.extent, video)
-        if factor != 1:
-            problems.append(
-                f"positions are {factor:g} times the stated screen size (high DPI) and were divided by that"
-            )
+        factor = _factor(screen, reader.extent, video, problems)
         spool.add(_SCENE, _scene(folder, timeline, screen, factor, named=video is not None, problems=problems))
         spool.add(_FRAMES, _frames(video, timeline, reader.pauses, screen))
         sources = ((t_ns, scaled(record, factor)) for t_ns, record in spool.read())
@@ -231,20 +230,36 @@ def _screen(metadata: Metadata, extent: PointerExtent, video: VideoScan | None, 
     return Box(0, 0, max(1, math.ceil(extent.x) + 1), max(1, math.ceil(extent.y) + 1))
 
 
-def _factor(screen: Box, extent: PointerExtent, video: VideoScan | None) -> float:
+def _factor(screen: Box, extent: PointerExtent, video: VideoScan | None, problems: list[str]) -> float:
     """Return the divisor that makes positions fit the screen; 1 unless they exceed it.
 
     A video larger than the stated screen has the true number of pixels; else it is the smallest usual scale factor that
-    makes all positions fit.
+    makes all positions fit. Positions that exceed it at one end of the recording alone are no matter of scale.
     """
     needed = max(extent.x / screen.w, extent.y / screen.h)
     if needed <= SLACK:
         return 1.0
+    if not _exceeds_throughout(screen, extent):
+        problems.append(
+            "positions exceed the stated screen in a part of the recording alone: its resolution changed, or there "
+            "was another monitor; they were left as they are"
+        )
+        return 1.0
+    factor = next((factor for factor in FACTORS if factor * SLACK >= needed), 1.0)
     if video is not None:
         across, down = video.width / screen.w, video.height / screen.h
         if math.isclose(across, down, rel_tol=SLACK - 1) and across * SLACK >= needed:
-            return across
-    return next((factor for factor in FACTORS if factor * SLACK >= needed), 1.0)
+            factor = across
+    if factor != 1:
+        problems.append(f"positions are {factor:g} times the stated screen size (high DPI) and were divided by that")
+    return factor
+
+
+def _exceeds_throughout(screen: Box, extent: PointerExtent) -> bool:
+    """Return whether positions exceed the screen in the first and in the last quarter, or are too few to tell."""
+    beyond = [x > screen.w * SLACK or y > screen.h * SLACK for x, y in extent.parts]
+    quarter = len(beyond) // 4
+    return extent.positions < MIN_POSITIONS or (any(beyond[:quarter]) and any(beyond[-quarter:]))
 
 
 # ---------------------------------------------------------------- frames and scene

@@ -6,7 +6,7 @@ Unreadable lines are counted, never fatal. Coordinates stay the recorder's own u
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import msgspec
@@ -31,6 +31,7 @@ MAX_COORDINATE = 1 << 20
 MAX_VALUES = 300_000
 """A line of more values than this is not decoded: the largest trees of controls have a tenth of it."""
 
+MAX_PARTS = 64
 MAX_PAUSES = 1_000
 """Every picture of the video is moved by the pauses before it."""
 
@@ -107,15 +108,29 @@ class Timeline:
 
 @dataclass(slots=True, kw_only=True)
 class PointerExtent:
-    """The largest pointer position."""
+    """The largest pointer positions: over all, and in parts of the recording with about as many positions each."""
 
     x: float = 0.0
     y: float = 0.0
+    parts: list[tuple[float, float]] = field(default_factory=list)
+    positions: int = 0
+    _in_a_part: int = 1
 
     def add(self, x: float, y: float) -> None:
         """Take in one position."""
-        self.x = max(self.x, x)
-        self.y = max(self.y, y)
+        self.x, self.y = max(self.x, x), max(self.y, y)
+        if self.positions == len(self.parts) * self._in_a_part:
+            if len(self.parts) == MAX_PARTS:
+                self.parts = [_largest(*pair) for pair in zip(self.parts[::2], self.parts[1::2], strict=True)]
+                self._in_a_part *= 2
+            self.parts.append((x, y))
+        else:
+            self.parts[-1] = _largest(self.parts[-1], (x, y))
+        self.positions += 1
+
+
+def _largest(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    return max(one[0], other[0]), max(one[1], other[1])
 
 
 def decode_lines(lines: Iterable[bytes], kind: type[Line], unreadable: UnreadableLines) -> Iterator[tuple[int, Line]]:

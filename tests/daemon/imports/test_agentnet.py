@@ -49,7 +49,7 @@ from storage.records import (
 from storage.session.log import SessionReader
 from storage.session.verify import verify
 from storage.settings import Settings
-from tests.fakes.agentnet import BASE_S, MARKER, SCREEN, event, write_recording
+from tests.fakes.agentnet import BASE_S, MARKER, SCREEN, event, write_lines, write_recording
 from tests.fakes.session_sample import listing
 
 
@@ -193,6 +193,26 @@ def test_positions_that_fit_stay_as_they_are(tmp_path: Path) -> None:
     press = next(row for row in of(InputEvent, sources(imported.folder)) if row.kind is EventKind.BUTTON_DOWN)
     assert (press.x, press.y) == (310, 230)
     assert not any("times the stated" in problem for problem in imported.problems)
+
+
+@pytest.mark.parametrize(
+    ("beyond", "x"),
+    [(lambda n: n >= 150, 630), (lambda n: n < 150, 630), (lambda n: n % 20 == 0, 315)],
+    ids=["at the end", "at the beginning", "everywhere"],
+)
+def test_a_change_of_resolution_is_not_taken_for_high_dpi(
+    tmp_path: Path, beyond: Callable[[int], bool], x: int
+) -> None:
+    """Positions beyond the screen at one end alone are left as they are; the control has them everywhere."""
+    folder = write_recording(tmp_path / "r", video=False)
+    presses = [
+        event(2 + n / 20, "click", x=630 if beyond(n) else 200, y=100, button="left", pressed=True) for n in range(300)
+    ]
+    write_lines(folder / "events.jsonl", presses)
+    imported = import_recording(folder, tmp_path / "sessions", Settings())
+    assert max(row.x or 0 for row in of(InputEvent, sources(imported.folder))) == x
+    assert any("its resolution changed" in problem for problem in imported.problems) == (x == 630)
+    assert any("2 times the stated" in problem for problem in imported.problems) == (x == 315)
 
 
 def test_unreadable_lines_are_counted_not_fatal(tmp_path: Path) -> None:
