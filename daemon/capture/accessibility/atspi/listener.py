@@ -54,6 +54,9 @@ MAX_WAITING = 100
 _DIALOG_ECHO_NS = 2 * NS_PER_S
 _UNDO_ECHO_NS = NS_PER_S // 10
 _SAME_FOCUS_NS = NS_PER_S
+TOUCHED_NS = 3 * NS_PER_S // 2
+"""A toggle is the person's if it was pressed so shortly before, or has the keyboard: those of a tool bar follow the
+selection, dozens with each click into a text."""
 DIALOG_STEPS = 7
 """So many controls above the one with the focus may be the dialog of a page; an alert() of Chromium is the fifth."""
 
@@ -62,6 +65,9 @@ ASK_AGAIN_S = 1.0
 
 _RETRIED = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE)
 """A program that makes a window is busy, and slow to answer what it is."""
+
+_WAITING = (Kind.DESCENDANT, Kind.ROW_INSERTED, Kind.TEXT_WRITTEN)
+"""Of these and of toggles the latest of an object counts; many come at once."""
 
 _ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
 CHROMIUM, FIREFOX = "Chromium", "Gecko"
@@ -111,6 +117,7 @@ class Listener:
         self._entered = False
         self._refocused = asyncio.Event()
         self._last_focus: tuple[Control | None, int] = (None, 0)
+        self._pressed: tuple[int, int, int] | None = None
         self._known = asyncio.Event()
         self._waiting: asyncio.Queue[tuple[Signal, int, int]] = asyncio.Queue(MAX_WAITING)
         self._worker: asyncio.Task[None] | None = None
@@ -176,7 +183,7 @@ class Listener:
             if signal.detail:
                 self._burst.append((signal, now_ns, epoch))
                 self._flush_soon()
-        elif kind in (Kind.DESCENDANT, Kind.ROW_INSERTED, Kind.TEXT_WRITTEN):
+        elif kind in _WAITING or (kind is Kind.CHECKED and not self._has_keyboard(signal.path)):
             self._latest[kind, signal.path] = (signal, now_ns, epoch)
             self._flush_soon()
         else:
@@ -187,6 +194,7 @@ class Listener:
     async def element_at(self, x: int, y: int) -> Control | None:
         """Return the control under a point of the active window."""
         self.look_for_browser()
+        self._pressed = (self._clock.now_ns(), x, y)
         asked = self._window
         found = await at_point(self._connection, self.name, asked, x, y) if asked is not None else None
         if found is not None:
@@ -205,6 +213,7 @@ class Listener:
 
         A menu gives the keyboard to the item under the pointer; Qt takes it away and gives it back at each press.
         """
+        self._pressed = (self._clock.now_ns(), x, y)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(AT_POINT_S):
                 while self.focus is None or not _may_hold(self.focus, x, y):
@@ -393,12 +402,27 @@ class Listener:
             self._report(Acted(t_ns=now_ns, pid=self.pid, epoch=epoch, control=control, what=what))
 
     async def _on_checked(self, signal: Signal, now_ns: int, epoch: int) -> None:
-        if not self._is_active:
+        if not self._is_active or not await self._is_touched(signal.path, now_ns):
             return
         found = await describe(self._connection, self.name, signal.path)
         state = ControlState.ON if signal.detail else ControlState.OFF
         if not self._echoes.is_echo((found.name, state), now_ns):
             self._act(ActKind.TOGGLED, replace(found, state=state), now_ns, epoch)
+
+    async def _is_touched(self, path: str, now_ns: int) -> bool:
+        """Return whether a toggle has the keyboard or was pressed a moment ago; asks where it is only after a press."""
+        if self._has_keyboard(path):
+            return True
+        if self._pressed is None or abs(now_ns - self._pressed[0]) > TOUCHED_NS:
+            return False
+        _, x, y = self._pressed
+        box = await box_of(self._connection, self.name, path)
+        return box is not None and _is_in(box, x, y)
+
+    def _has_keyboard(self, path: str) -> bool:
+        """Return whether a control has the keyboard, or had it last: a menu closes before its item is toggled."""
+        known, _ = self._last_focus
+        return path == self._focus_path or (known is not None and known.key == path)
 
     async def _on_descendant(self, signal: Signal, now_ns: int, epoch: int) -> None:
         if signal.reference and self._is_active:
@@ -534,5 +558,9 @@ class Listener:
 
 def _may_hold(control: Control, x: int, y: int) -> bool:
     """Return whether a point is in a control, as far as its place is known."""
-    box = control.box
-    return box is None or (box.x <= x < box.x + box.w and box.y <= y < box.y + box.h)
+    return control.box is None or _is_in(control.box, x, y)
+
+
+def _is_in(box: Box, x: int, y: int) -> bool:
+    """Return whether a point is in a rectangle."""
+    return box.x <= x < box.x + box.w and box.y <= y < box.y + box.h

@@ -162,7 +162,7 @@ def test_a_toggle_put_back_counts_and_a_selection_that_shows_its_own_format_does
 
 
 def test_a_tool_bar_that_follows_the_selection_is_no_answer_to_a_press() -> None:
-    """A button that does nothing stays one, whatever is toggled elsewhere; what was pressed and toggled has answered."""
+    """A button that does nothing stays one, whatever is toggled elsewhere; one that is toggled itself answers."""
 
     def pressed_twice(x: int, y: int) -> float:
         s = sensed()

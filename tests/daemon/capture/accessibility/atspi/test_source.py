@@ -26,7 +26,8 @@ from daemon.capture.accessibility.source import (
     UndoNamed,
     Working,
 )
-from storage.clock import SystemClock
+from daemon.capture.accessibility.storms import BURST_NS
+from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, ControlRole, ControlState
 from tests.fakes.atspi import (
     ACTIVE,
@@ -65,11 +66,12 @@ NODES = {
         Box(0, 0, 500, 500),
         attributes={"class": "BrowserRootView"},
     ),
-    "/panel": Node(PANEL, children=["/save", "/grey"], box=Box(0, 0, 500, 500)),
+    "/panel": Node(PANEL, children=["/save", "/grey", "/bold", "/italic"], box=Box(0, 0, 500, 500)),
     "/save": Node(BUTTON, "Save", box=Box(100, 100, 50, 20), children=["/leaf"]),
     "/leaf": Node(LABEL, "Save", box=Box(110, 105, 30, 10), parent="/save"),
     "/grey": Node(BUTTON, "Compile", states=0, box=Box(200, 100, 50, 20)),
-    "/bold": Node(CHECK, "Bold", states=SENSITIVE | CHECKABLE),
+    "/bold": Node(CHECK, "Bold", states=SENSITIVE | CHECKABLE, box=Box(300, 100, 50, 20)),
+    "/italic": Node(CHECK, "Italic", states=SENSITIVE | CHECKABLE, box=Box(400, 100, 50, 20)),
     "/text": Node(TEXT, "Name"),
     "/secret": Node(PASSWORD, "Password", box=Box(10, 20, 30, 40)),
     "/dialog": Node(ALERT, "Question", children=["/words"]),
@@ -151,12 +153,14 @@ def test_what_a_program_says_becomes_acts_dialogs_messages_and_loads(tmp_path: P
             await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
             await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
             await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
+            assert await stage.source.element_at(os.getpid(), 310, 110) is not None
             await program.signal("object:state-changed:checked", "/bold", 1)
             await program.signal("object:property-change:accessible-name", "/status", 0, "Undo: Typing")
             await program.signal("object:property-change:accessible-name", "/status", 0, "Error: no such file")
             await program.signal("document:load-complete", "/frame")
             await program.signal("window:create", "/dialog", 0, "Question")
             await until(lambda: stage.of(DialogOpened), "the dialog")
+            await until(lambda: len(stage.of(Acted)) == 2, "the toggle")
             entered, toggled = stage.of(Acted)
             assert (entered.what, entered.control.name) == (ActKind.ENTERED, "Name")
             assert (toggled.what, toggled.control.name, toggled.control.state) == (
@@ -175,6 +179,36 @@ def test_what_a_program_says_becomes_acts_dialogs_messages_and_loads(tmp_path: P
             )
             assert dialog.asks_password
             assert "typed letters" not in repr(stage.seen)
+
+    asyncio.run(play())
+
+
+def test_toggles_that_follow_the_selection_are_no_acts_and_cost_no_question(tmp_path: Path) -> None:
+    """Nobody pressed; then one was pressed and another follows; then one has the keyboard."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            program = stage.program
+            await program.signal("object:state-changed:focused", "/text", 1)
+            await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
+            program.asked.clear()
+            for path in ("/bold", "/italic"):
+                await program.signal("object:state-changed:checked", path, 1)
+            await asyncio.sleep(2 * BURST_NS / NS_PER_S)
+            assert program.asked == []
+            assert await stage.source.element_at(os.getpid(), 410, 110) is not None
+            for path in ("/bold", "/italic"):
+                await program.signal("object:state-changed:checked", path, 0)
+            await until(lambda: stage.of(Acted), "the toggle that was pressed")
+            await program.signal("object:state-changed:focused", "/bold", 1)
+            await until(lambda: len(stage.of(FocusMoved)) == 4, "the focus")
+            stage.source._listeners[program.name]._pressed = None
+            await program.signal("object:state-changed:checked", "/bold", 1)
+            await until(lambda: len(stage.of(Acted)) == 2, "the toggle with the keyboard")
+            assert [(one.control.name, one.control.state) for one in stage.of(Acted)] == [
+                ("Italic", ControlState.OFF),
+                ("Bold", ControlState.ON),
+            ]
 
     asyncio.run(play())
 
