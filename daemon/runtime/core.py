@@ -412,7 +412,8 @@ class Core:
         held = is_on_hold(self._state_file.parent, enrolment.study)
         if held is None:
             held = self._study is not None and self._study.held
-        return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held)
+        closed = enrolment.closed_on is not None
+        return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held, closed=closed)
 
     def _on_study_reply(self, reply: StudyReply) -> None:
         if self._study is not None and reply.mode:

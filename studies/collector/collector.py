@@ -112,6 +112,7 @@ class Collector:
         """
         self._files = files
         bundle, self.bundle = files.bundle()
+        self._signed = bundle
         self.plan = bundle.plan
         self._receipts = files.receipts_key(bundle)
         self._invited = files.invited()
@@ -450,6 +451,14 @@ class Collector:
                     self._store.answer(one.participant, raw)
             answers.append(Outgoing(one.participant, raw, retained=True))
         return answers
+
+    def closing(self) -> bytes | None:
+        """Return the signed end of the study, once the researcher's statement lies in its folder.
+
+        Raises:
+            BadFile: it is damaged, or not signed by the study's key.
+        """
+        return self._files.closing(self._signed)
 
     def _sign(self, statement: Receipt | ResendRequest | DeletionReceipt) -> Outgoing:
         return Outgoing(statement.participant, write_statement(statement, self._receipts))

@@ -2,7 +2,7 @@
 
 Nothing else there: no reader key, no list of arms, no invitation. On the collector's machine the folder needs
 
-    signed/               the newest bundle
+    signed/               the newest bundle, and the signed end of the study once it was closed
     participants.jsonl    everybody invited, by public keys; read again when it has changed
     keys/receipts.key     signs receipts
     keys/collector.password   the login at the broker (`kairos study broker` makes it)
@@ -20,6 +20,7 @@ import msgspec
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.plain_file import open_regular
 from studies.bundle import Bundle
+from studies.closing import MAX_CLOSING_BYTES, closing_file, read_closing
 from studies.keys import READING_KIND, SIGNING_KIND, SigningKey, parse_public, read_signing_key
 from studies.researcher.folder import Participant, StudyFolder
 from studies.statements import MAX_STATEMENT_BYTES
@@ -160,6 +161,20 @@ class CollectorFiles:
         if found is None:
             raise UsageError(f"{self.path} holds no signed study", remedy=f"first: kairos study sign {self.path}")
         return found
+
+    def closing(self, bundle: Bundle) -> bytes | None:
+        """Return the signed end of the study; None if it was not closed.
+
+        Raises:
+            BadFile: it is damaged, or not signed by the study's key.
+        """
+        path = closing_file(self.path, bundle.plan.name)
+        if not path.exists():
+            return None
+        with open_regular(path) as file:
+            raw = file.read(MAX_CLOSING_BYTES + 1)
+        read_closing(raw, study=bundle.plan.name, key=bundle.plan.signing_key)
+        return raw
 
     def receipts_key(self, bundle: Bundle) -> SigningKey:
         """Return the key that signs receipts.

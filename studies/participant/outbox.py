@@ -41,6 +41,9 @@ BUNDLE = "bundle"
 AGREED = "agreed"
 """The fact that is the signed study which the person agreed to; while another one is known, nothing is due."""
 
+CLOSED = "closed"
+"""The fact that is the signed end of the study, once it was closed; `studies.participant.ending` acts on it."""
+
 WITHDRAWAL = "withdrawal"
 """The statement with which this person left; it is sent until it is answered, and no parcel with it."""
 
@@ -112,6 +115,11 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
     def notice(self) -> str:
         """The retained topic that everybody in the study may read."""
         return f"kairos/v1/{self.study}/notice"
+
+    @property
+    def closing(self) -> str:
+        """The retained topic with the signed end of the study, once it was closed."""
+        return f"kairos/v1/{self.study}/closing"
 
 
 class _Attempts(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from daemon.enrolment import is_over
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
+from studies.participant.ending import end_closed_study
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.leaving import awaits_key, tidy
 from studies.participant.lock import BusyError, Lock, study_lock
@@ -48,11 +49,15 @@ Pack = Callable[[ParticipantFolder, int], object]
 
 @dataclass(slots=True)
 class Work:
-    """What was done: studies packed and sent, and faults by code; `busy`: another process does it."""
+    """What was done: studies packed, sent and ended since they were closed, and faults by code.
+
+    `busy`: another process does it.
+    """
 
     busy: bool = False
     packed: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
 
@@ -90,6 +95,7 @@ def _work_on(
     everything: bool,
 ) -> None:
     """Do the work of one study; a fault ends neither that of others nor what can be done without."""
+    _end_if_closed(folder, done)  # found by a sender behind which the work was cut off
     try:
         joined = look(folder, enrolment_in_force(), now_wall_ns)
     except KairosError as error:
@@ -115,6 +121,16 @@ def _work_on(
             tidy(folder, now_wall_ns)
     except KairosError as error:
         _fault(done, error, "send")
+    _end_if_closed(folder, done)
+
+
+def _end_if_closed(folder: ParticipantFolder, done: Work) -> None:
+    """Put the end of a study into force that its researchers signed."""
+    try:
+        if end_closed_study(folder):
+            done.ended.append(folder.study)
+    except KairosError as error:
+        _fault(done, error, "close")
 
 
 def _packer() -> Pack:

@@ -34,6 +34,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
 from storage.plain_file import list_entries, open_regular, read_lines
 from studies.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, MAX_LANGUAGES, Bundle, read_bundle, write_bundle
+from studies.closing import closing_file
 from studies.invitation import PASSWORD_BYTES, SUFFIX, Invitation, write_invitation
 from studies.keys import (
     READING_KIND,
@@ -251,6 +252,7 @@ class StudyFolder:
         """Sign study file and consent texts; return the file, its contents, and whether it is new.
 
         Raises:
+            UsageError: the study was closed.
             BadFile: something is missing or not valid, or changed without a new version.
             EnvironmentFault: the file cannot be written.
         """
@@ -266,6 +268,8 @@ class StudyFolder:
             path = self.path / "signed" / f"{bundle.plan.name}-{bundle.plan.version}{BUNDLE_SUFFIX}"
             if before is not None and before[1] == raw:
                 return path, bundle, False
+            if closing_file(self.path, bundle.plan.name).exists():
+                raise UsageError(f"{bundle.plan.name} was closed, which is final", remedy="make a new study")
             if before is not None and bundle.plan.version <= before[0].plan.version:
                 raise BadFile(
                     f"{self.path} has changed since version {before[0].plan.version} was signed",

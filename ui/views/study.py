@@ -62,6 +62,8 @@ class ReviewView:
 
 def study_line(study: StudyProgress) -> str:
     """Return the line of the tray menu."""
+    if study.closed:
+        return "Study: closed by its researchers, today is its end"
     if study.day < 1:
         return "Study: the quiet time before day 1"
     return f"Study: day {min(study.day, study.days)} of {study.days}"

@@ -229,6 +229,8 @@ def status_lines(status: "StudyStatus") -> list[str]:
     if status.day is not None and status.days is not None:
         day = f"day {status.day} of {status.days}" if status.day else f"the quiet time before day 1 of {status.days}"
         lines.append(f"  {day}, phase: {status.phase or 'hidden until the study is over'}")
+    if status.closed_on is not None:
+        lines.append(f"  closed by the researchers on {status.closed_on}, which is your last day")
     if status.switches:
         lines.append(f"  you agreed to: {', '.join(status.switches)}")
     if status.asks_again:
@@ -293,14 +295,20 @@ def run_work(arguments: argparse.Namespace) -> int:
 
     if not studies_folder().is_dir():
         print_result(
-            {"busy": False, "packed": [], "sent": [], "faults": []}, "no study was joined", as_json=arguments.json
+            {"busy": False, "packed": [], "sent": [], "ended": [], "faults": []},
+            "no study was joined",
+            as_json=arguments.json,
         )
         return 0
     from dataclasses import asdict
 
+    from studies.participant.joining import tell_daemon
     from studies.participant.work import work
 
     done = work(SystemClock().wall_ns())
+    if done.ended:
+        tell_daemon()
     lines = ["another process does this now"] if done.busy else [f"sent from: {', '.join(done.sent) or 'no study'}"]
+    lines += [f"closed by its researchers: {one}" for one in done.ended]
     print_result(asdict(done), [*lines, *(f"did not work: {one}" for one in done.faults)], as_json=arguments.json)
     return 1 if done.faults else 0

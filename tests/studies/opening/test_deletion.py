@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from pyarrow import parquet
 
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, UsageError
 from studies.closing import read_closing
 from studies.commands import register
 from studies.keys import read_signing_key
@@ -284,6 +284,11 @@ def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
     assert (closing.study_version, closing.bundle, closing.date) == (1, bundle.digest, 20_000)
     assert is_over(opened.folder, bundle.plan)
     assert close_study(folder, wall_ns=1) == (path, False)
+    text = folder.plan_text()
+    (opened.folder / "study.toml").write_text(text.replace("\nversion = 1", "\nversion = 2", 1))
+    with pytest.raises(UsageError, match="was closed, which is final"):
+        folder.sign()
+    (opened.folder / "study.toml").write_text(text)
     run(opened, capsys, "report")
     assert "Masked" not in (opened.folder / "report.html").read_text()
     assert not (opened.folder / "unblinded.jsonl").exists()

@@ -285,7 +285,7 @@ def test_consent_prints_every_answer_with_its_digests(run: Any) -> None:
 
 def test_work_where_nothing_is_joined(run: Any) -> None:
     """Nothing is made either."""
-    assert run("work", "--json").json == {"busy": False, "packed": [], "sent": [], "faults": []}
+    assert run("work", "--json").json == {"busy": False, "packed": [], "sent": [], "ended": [], "faults": []}
     assert not studies_folder().exists()
 
 
