@@ -154,13 +154,10 @@ class CollectorFiles:
         """Return the newest signed study with its bytes.
 
         Raises:
-            UsageError: nothing was signed yet.
+            UsageError: nothing was signed yet, or this is no folder of a study.
             BadFile: a bundle is damaged.
         """
-        found = StudyFolder(self.path).newest_bundle()
-        if found is None:
-            raise UsageError(f"{self.path} holds no signed study", remedy=f"first: kairos study sign {self.path}")
-        return found
+        return StudyFolder(self.path).signed_bundle()
 
     def closing(self, bundle: Bundle) -> bytes | None:
         """Return the signed end of the study; None if it was not closed.

@@ -16,6 +16,7 @@ from typing import Any
 from sqlite_utils import Database, Migrations
 
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_readonly, open_writable
+from storage.errors import BadFile
 
 FILE = "collector.db"
 """The name of the file in the collector's data folder."""
@@ -84,7 +85,15 @@ class CollectorReader:
             BadFile: there is none, or it is none of a collector.
         """
         self._path = path
-        self._database = open_readonly(path)
+        try:
+            self._database = open_readonly(path)
+        except BadFile:
+            raise _foreign(path) from None
+        with self._errors():
+            tables = {str(name) for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
+        if not {"participants", "parcels"} <= tables:
+            self._database.close()
+            raise _foreign(path)
 
     def close(self) -> None:
         """Close it."""
@@ -252,6 +261,13 @@ class CollectorStore(DatabaseUser):
     def _errors(self) -> Iterator[None]:
         with database_errors(self._path, if_damaged=_LOST):
             yield
+
+
+def _foreign(path: Path) -> BadFile:
+    return BadFile(
+        f"{path} is not what a collector has written, or is damaged",
+        remedy="name the folder or the file of `kairos study collect` with --data; of a damaged one a backup",
+    )
 
 
 _LOST = "participants send again what is missing in a backup that takes its place"

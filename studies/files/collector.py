@@ -36,8 +36,8 @@ def take_file(collector: Collector, path: Path, out: Path, *, clock: Clock) -> T
     Args:
         collector: made with `QUOTA_BYTES` of this module.
         path: what the person packed.
-        out: the new file of answers, with the newest study and its end, if that was signed; none is written where there is
-            no answer.
+        out: the new file of answers, with the newest study and its end, if that was signed; none is written where
+            there is no answer.
         clock: for the time of arrival.
 
     Raises:

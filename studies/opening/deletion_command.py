@@ -55,6 +55,7 @@ def run_purge(arguments: argparse.Namespace) -> int:
     from daemon.text import format_count, print_result, printable
     from storage.clock import SystemClock
     from studies.opening.deletion import Purged, find_due, purge
+    from studies.opening.ledger import exports_with
     from studies.opening.open_study import signed_bundle
     from studies.researcher.folder import StudyFolder
 
@@ -64,7 +65,12 @@ def run_purge(arguments: argparse.Namespace) -> int:
         found = find_due(folder, signed_bundle(folder).plan, arguments.data)
         refused = found.refused
         done = [
-            Purged(participant=one.listed.participant, late=wall_ns > one.until_wall_ns, receipt=None, exports=())
+            Purged(
+                participant=one.listed.participant,
+                late=wall_ns > one.until_wall_ns,
+                receipt=None,
+                exports=exports_with(arguments.folder, one.listed.participant),
+            )
             for one in found.due
         ]
     else:

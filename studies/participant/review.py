@@ -21,7 +21,7 @@ from storage.errors import BadFile, UsageError
 from studies.parcel import digest_of
 from studies.participant.chain import Writer
 from studies.participant.outbox import ON_HOLD, Outbox, ParcelState, StoredParcel
-from studies.rows import ConsentRow, DayRow, Row, WithdrawalRow, decode_rows
+from studies.rows import ConsentRow, DayRow, Row, decode_rows
 
 ASK_DAYS = 7
 LEAVES_AT = dt.time(1)
@@ -181,7 +181,7 @@ def _without(parcel: StoredParcel, chosen: set[tuple[int, int]], untold: int) ->
     kept: list[Row] = []
     for place, row in enumerate(decode_rows(parcel.rows), 1):
         if (parcel.n, place) in chosen:
-            if isinstance(row, ConsentRow | WithdrawalRow):
+            if isinstance(row, ConsentRow):
                 raise UsageError(
                     f"row {parcel.n}.{place} says what you agreed to and cannot be left out",
                     remedy="to take it back: kairos study leave",

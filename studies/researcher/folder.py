@@ -246,6 +246,22 @@ class StudyFolder:
         found = self.bundles()
         return found[-1] if found else None
 
+    def signed_bundle(self) -> tuple[Bundle, bytes]:
+        """Return the same.
+
+        Raises:
+            UsageError: nothing was signed yet, or this is no folder of a study.
+            BadFile: one is damaged.
+        """
+        found = self.newest_bundle()
+        if found is not None:
+            return found
+        if not (self.path / PLAN_FILE).exists():
+            raise UsageError(
+                f"{self.path} is no folder of a study", remedy="name the folder that `kairos study create` made"
+            )
+        raise UsageError(f"{self.path} was not signed yet", remedy=f"first: kairos study sign {self.path}")
+
     # ------------------------------------------------------------ writing
 
     def sign(self) -> tuple[Path, Bundle, bool]:
@@ -285,15 +301,13 @@ class StudyFolder:
         """Write invitations to the version signed last; return their files, in the order to hand them out.
 
         Raises:
-            UsageError: nothing was signed yet, or the arms changed since the first invitation.
+            UsageError: nothing was signed yet, this is no folder of a study, or the arms changed since the first
+                invitation.
             BadFile: bundle, list of arms or a key is damaged.
             EnvironmentFault: a file cannot be written.
         """
         with self._locked():
-            signed = self.newest_bundle()
-            if signed is None:
-                raise UsageError(f"{self.path} was not signed yet", remedy=f"first: kairos study sign {self.path}")
-            bundle, raw_bundle = signed
+            bundle, raw_bundle = self.signed_bundle()
             if bundle.plan.signing_key != self.signing_key().public:
                 raise BadFile(
                     f"the study signed last in {self.path} is signed by another key than keys/signing.key",
