@@ -20,7 +20,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
 from studies.parcel import digest_of
 from studies.participant.chain import Writer
-from studies.participant.outbox import ON_HOLD, Outbox, ParcelState, StoredParcel
+from studies.participant.outbox import ON_HOLD, SHOWN, Outbox, ParcelState, StoredParcel
 from studies.rows import ConsentRow, DayRow, Row, decode_rows
 
 ASK_DAYS = 7
@@ -93,6 +93,30 @@ def _load(outbox: Outbox) -> _Review:
 
 def _save(outbox: Outbox, review: _Review) -> None:
     outbox.save_fact(_REVIEW, msgspec.msgpack.encode(review))
+
+
+def correct_clock(outbox: Outbox, now_wall_ns: int) -> None:
+    """Take what happened later than now as of now: the clock was ahead, and would hold everything until that date.
+
+    Raises:
+        BadFile: what was stored is damaged.
+    """
+    review = _load(outbox)
+    if review.joined_wall_ns > now_wall_ns:
+        _save(outbox, msgspec.structs.replace(review, joined_wall_ns=now_wall_ns))
+    outbox.correct_clock(now_wall_ns)
+
+
+def shown_before(outbox: Outbox, held: Sequence[StoredParcel]) -> list[StoredParcel]:
+    """Return those of the parcels that the person was shown by an earlier look."""
+    through = int(outbox.fact(SHOWN) or b"-1")
+    return [parcel for parcel in held if parcel.n <= through]
+
+
+def note_shown(outbox: Outbox, held: Sequence[StoredParcel]) -> None:
+    """Store that the person was shown these parcels."""
+    if held:
+        outbox.save_fact(SHOWN, str(held[-1].n).encode())
 
 
 def leaves_wall_ns(made_wall_ns: int) -> int:

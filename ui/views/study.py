@@ -17,6 +17,8 @@ TITLE_LIMIT = 120
 ROW_LIMIT = 2000
 REPLY_LIMIT = 400
 
+REVOKE = "Take back my consent and quit"
+REVOKE_IN_STUDY = "Take back my consent, leave the study and quit"
 LOOK = "Look before it goes\u2026"
 HOLD = "Pause the study's sending"
 RESUME = "Resume the study's sending"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from daemon.cli.options import add_command
 from daemon.text import escape_controls, format_count, format_time, print_progress, print_result
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import UsageError
+from storage.errors import BadFile, UsageError
 
 if TYPE_CHECKING:
     from storage.study_text import StudyChoice, StudyInvitationView
@@ -290,12 +290,12 @@ def run_leave(arguments: argparse.Namespace) -> int:
 
 
 def run_work(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos study work`; 1 where something did not work."""
+    """Carry out `kairos study work`; 1 where something did not work, 4 where the folder of a study is damaged."""
     from studies.participant.folder import studies_folder
 
     if not studies_folder().is_dir():
         print_result(
-            {"busy": False, "packed": [], "sent": [], "ended": [], "faults": []},
+            {"busy": False, "packed": [], "sent": [], "ended": [], "left": [], "damaged": [], "faults": []},
             "no study was joined",
             as_json=arguments.json,
         )
@@ -310,5 +310,9 @@ def run_work(arguments: argparse.Namespace) -> int:
         tell_daemon()
     lines = ["another process does this now"] if done.busy else [f"sent from: {', '.join(done.sent) or 'no study'}"]
     lines += [f"closed by its researchers: {one}" for one in done.ended]
+    lines += [f"left, since you took your consent back: {one}" for one in done.left]
+    lines += [f"damaged: {one}; leave it: kairos study leave" for one in done.damaged]
     print_result(asdict(done), [*lines, *(f"did not work: {one}" for one in done.faults)], as_json=arguments.json)
+    if done.damaged:
+        return BadFile.exit_code
     return 1 if done.faults else 0

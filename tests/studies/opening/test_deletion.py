@@ -398,8 +398,10 @@ def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> Non
     assert (len(done.exports), done.exports[0], done.exports[-1]) == (MAX_EXPORTS, "no0-1970-01-02", AND_MORE)
     assert done.receipt is not None
     plan = signed_bundle(StudyFolder(opened.folder)).plan
-    about = {"study": plan.name, "participant": gone.participant, "key": plan.receipts_key}
-    assert read_deletion(done.receipt.read_bytes(), **about).exports == done.exports
+    receipt = read_deletion(
+        done.receipt.read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+    )
+    assert receipt.exports == done.exports
 
 
 @pytest.mark.parametrize(
