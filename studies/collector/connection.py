@@ -80,12 +80,30 @@ class BrokerLogin:
 
 
 class _Inbox(asyncio.Queue[aiomqtt.Message]):
-    """What has come and was not looked at yet; without QoS 0, which no window limits."""
+    """What has come and was not looked at yet; without QoS 0, which no window limits.
+
+    Attributes:
+        holds_batch: is set once there is a batch in it.
+    """
+
+    def __init__(self, maxsize: int = 0) -> None:
+        """Make an empty one."""
+        super().__init__(maxsize)
+        self.holds_batch = asyncio.Event()
 
     def put_nowait(self, item: aiomqtt.Message) -> None:
         """Add a message."""
         if item.qos > 0:
             super().put_nowait(item)
+            if self.qsize() >= BATCH - 1:
+                self.holds_batch.set()
+
+    def take(self, most: int) -> list[aiomqtt.Message]:
+        """Return what there is, at most so many."""
+        found = [self.get_nowait() for _ in range(min(most, self.qsize()))]
+        if self.qsize() < BATCH - 1:
+            self.holds_batch.clear()
+        return found
 
 
 class Connection:
@@ -274,6 +292,9 @@ class _Batches:
 
     def __init__(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
         self._messages = client.messages
+        inbox = client._queue  # noqa: SLF001  # a task for each message would take longer than checking one
+        assert isinstance(inbox, _Inbox)  # noqa: S101  # `Connection._client` makes it so
+        self._inbox = inbox
         self._ended = asyncio.ensure_future(stop.wait())
         self._next = asyncio.ensure_future(anext(self._messages))
 
@@ -291,13 +312,14 @@ class _Batches:
             MqttError: the connection is gone.
         """
         await asyncio.wait((self._next, self._ended), timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
-        batch: list[aiomqtt.Message] = []
-        deadline = asyncio.get_running_loop().time() + BATCH_S
-        while len(batch) < BATCH and self._next.done():
-            batch.append(self._next.result())
-            self._next = asyncio.ensure_future(anext(self._messages))
-            left_s = deadline - asyncio.get_running_loop().time()
-            await asyncio.wait((self._next, self._ended), timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+        if not self._next.done():
+            return []
+        first = self._next.result()
+        full = asyncio.ensure_future(self._inbox.holds_batch.wait())
+        await asyncio.wait((full, self._ended), timeout=BATCH_S, return_when=asyncio.FIRST_COMPLETED)
+        full.cancel()
+        batch = [first, *self._inbox.take(BATCH - 1)]
+        self._next = asyncio.ensure_future(anext(self._messages))
         return batch
 
 

@@ -7,7 +7,7 @@ The collector alone writes; `studies.opening` and the monitor read. Several coll
 as processes of one machine: the write-ahead log needs shared memory, so the file must not lie on a network drive.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -208,16 +208,21 @@ class CollectorStore(DatabaseUser):
             (participant, key, now_wall_ns, now_wall_ns),
         )
 
-    def add(self, parcels: Sequence[CollectedParcel]) -> None:
-        """Store parcels that are not there yet."""
-        for one in parcels:
-            self._database.execute(
-                "INSERT INTO parcels (participant, n, digest, raw, arrived_wall_ns) VALUES (?, ?, ?, ?, ?)",
-                (one.participant, one.n, one.digest, one.raw, one.arrived_wall_ns),
-            )
+    def add(self, one: CollectedParcel) -> bool:
+        """Store a parcel; False, and nothing changes, where one of this number is there already."""
+        done = self._database.execute(
+            "INSERT INTO parcels (participant, n, digest, raw, arrived_wall_ns) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (participant, n) DO NOTHING",
+            (one.participant, one.n, one.digest, one.raw, one.arrived_wall_ns),
+        )
+        return done.rowcount == 1
+
+    def note_arrival(self, participants: Iterable[str], now_wall_ns: int) -> None:
+        """Store that parcels of people arrived now."""
+        for participant in participants:
             self._database.execute(
                 "UPDATE participants SET last_wall_ns = max(last_wall_ns, ?) WHERE participant = ?",
-                (one.arrived_wall_ns, one.participant),
+                (now_wall_ns, participant),
             )
 
     def withdraw(self, participant: str, withdrawal: bytes, now_wall_ns: int) -> None:
