@@ -54,6 +54,8 @@ def first_study_day(joined: dt.datetime) -> dt.date:
 def study_day(enrolment: Enrolment, today: dt.date) -> StudyDay:
     """Return where a study stands on a local date."""
     day = (today - enrolment.first_day).days + 1
+    if enrolment.closed_on is not None and today > enrolment.closed_on:
+        return StudyDay(day=max(day, 0), phase=None, over=True)
     if day < 1:
         return StudyDay(day=0, phase=None, over=False)
     last = 0
@@ -115,7 +117,8 @@ def phase_end_wall_ns(enrolment: Enrolment, wall_ns: int) -> int | None:
         days += phase.days
         ends.append(days)
     end = next(end for end in ends if found.day <= end)
-    midnight = dt.datetime.combine(enrolment.first_day + dt.timedelta(days=end), dt.time()).astimezone()
+    after = min(enrolment.first_day + dt.timedelta(days=end), enrolment.last_day + dt.timedelta(days=1))
+    midnight = dt.datetime.combine(after, dt.time()).astimezone()
     return round(midnight.timestamp()) * NS_PER_S
 
 

@@ -119,6 +119,7 @@ class Enrolment:
 
     `first_day` is the local date of day 1; before it the silent arm holds. `seed` gives every lot, those of offers and
     those of questions; the person's consent holds it too. While `masked`, lots are not shown until the study is over.
+    `closed_on` is the local date of the last day where the researchers have closed the study before its time.
     """
 
     study: str
@@ -129,10 +130,11 @@ class Enrolment:
     seed: int
     questions: QuestionPlan | None = None
     masked: bool = True
+    closed_on: dt.date | None = None
 
     @property
     def days(self) -> int:
-        """How many days the study lasts."""
+        """How many days the study was to last."""
         return sum(phase.days for phase in self.phases)
 
     @property
@@ -143,7 +145,8 @@ class Enrolment:
     @property
     def last_day(self) -> dt.date:
         """The local date of the last day."""
-        return self.first_day + dt.timedelta(days=self.days - 1)
+        planned = self.first_day + dt.timedelta(days=self.days - 1)
+        return planned if self.closed_on is None else min(planned, self.closed_on)
 
     def check(self) -> None:
         """Check that the study sets only what it may.

@@ -300,6 +300,10 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         "The study that you take part in cannot be read",
         "Nothing is offered, asked or packed for it. Leave it, and say so to the researchers: kairos study leave.",
     ),
+    "study_folder_damaged": (
+        "What you send in a study cannot be read",
+        "Nothing of it is packed or sent any more. Leave it, and say so to the researchers: kairos study leave.",
+    ),
     "deletion_due": (
         "Old sessions, or requests to models, will be deleted",
         (

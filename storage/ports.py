@@ -49,12 +49,16 @@ class StudyRequest(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyProgress:
-    """The study in force: `day` counts from 1, 0 is the quiet time before. `held`: the person stopped its sending."""
+    """The study in force: `day` counts from 1, 0 is the quiet time before. `held`: the person stopped its sending.
+
+    `closed`: the researchers have closed it, and this day is the last.
+    """
 
     title: str
     day: int
     days: int
     held: bool = False
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,10 @@
-"""The end of a study, signed: from then on arms need no longer be masked where the study is analysed.
+"""The end of a study, signed: from then on arms need no longer be masked, and nobody's days go on.
 
-Signed with the key that signed the study, so that whoever brings it to others cannot make it. Nobody does yet: a
-participant's Kairos goes on to the end of their days.
+Signed with the key that signed the study, so that whoever brings it to participants (the collector, the broker, a
+file) cannot make it.
 """
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
@@ -21,7 +22,7 @@ SUFFIX = ".kairos-closing"
 class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is signed: the study, its last version, the SHA-256 of its bundle, and the date.
 
-    `date` counts days since 1970-01-01 (UTC).
+    `date` counts days since 1970-01-01 (UTC). It is the last day of everybody who still takes part.
     """
 
     version: Literal[1] = 1
@@ -29,6 +30,11 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     study_version: Annotated[int, Meta(ge=1, le=9_999)]
     bundle: Annotated[bytes, Meta(min_length=32, max_length=32)]
     date: Annotated[int, Meta(ge=0, le=100_000)]
+
+
+def closing_file(folder: Path, study: str) -> Path:
+    """Return where the signed end of a study lies in the researcher's folder; there is none before it is closed."""
+    return folder / "signed" / f"{study}{SUFFIX}"
 
 
 def write_closing(closing: Closing, key: SigningKey) -> bytes:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 ANSWERS_SUFFIX = ".kairos-receipts"
 
+_CLOSED = "the researchers have closed the study; your last day: kairos study status"
+
 
 def register(actions: Any) -> None:
     """Add the actions to `kairos study`."""
@@ -38,7 +40,7 @@ def register(actions: Any) -> None:
         actions,
         "receive",
         run_receive,
-        "take in a file of parcels (researchers) or receipts (participants)",
+        "take in a file of parcels (researchers), or of receipts or the end of a study (participants)",
         example="study receive mine.kairos-receipts        "
         "for researchers: kairos study receive mine.kairos-parcels --into my-study --data /srv/my-study",
     )
@@ -54,6 +56,8 @@ def register(actions: Any) -> None:
 
 def run_send(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study send`: 0 all was received, 1 not yet."""
+    from studies.participant.ending import end_closed_study
+    from studies.participant.joining import tell_daemon
     from studies.participant.leaving import tidy
     from studies.participant.lock import study_lock
     from studies.participant.standing import named_folder
@@ -63,9 +67,14 @@ def run_send(arguments: argparse.Namespace) -> int:
         _check_may_send(folder)
         status, facts = _run_sender(folder, lock)
         tidy(folder)
+        ended = end_closed_study(folder)
+    if ended:
+        tell_daemon()
     lines = [f"{format_count(facts['sent'], 'parcel')} sent, {facts['received']} received"]
     if facts["deleted"]:
         lines.append("the researchers have signed for the deletion")
+    if ended:
+        lines.append(_CLOSED)
     if facts["bundle"] is not None:
         lines.append(f"there is a version {facts['bundle']} of the study; answer it with: kairos study join --again")
     if facts["unreachable"] is not None:
@@ -192,6 +201,8 @@ def _receive_answers(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from studies.files.participant import receive_file
+    from studies.participant.ending import end_closed_study
+    from studies.participant.joining import tell_daemon
     from studies.participant.leaving import tidy
     from studies.participant.lock import study_lock
     from studies.participant.outbox import Outbox
@@ -202,9 +213,14 @@ def _receive_answers(arguments: argparse.Namespace) -> int:
         with Outbox(folder.outbox) as outbox:
             result = receive_file(outbox, arguments.file)
         tidy(folder)
+        ended = end_closed_study(folder)
+    if ended:
+        tell_daemon()
     lines = [f"{format_count(result.received, 'parcel')} received by the researchers"]
     if result.deleted:
         lines.append("the researchers have signed for the deletion")
+    if ended:
+        lines.append(_CLOSED)
     if result.asked_again:
         lines.append(f"{format_count(result.asked_again, 'parcel')} asked for again: kairos study pack --out FILE")
     if result.refused:

@@ -88,16 +88,27 @@ class _Private:
 class SigningKey(_Private):
     """A private Ed25519 key."""
 
+    __slots__ = ("_pair",)
+
     kind = SIGNING_KIND
+
+    def __init__(self, raw: bytes) -> None:
+        """Take the 32 bytes.
+
+        Raises:
+            ValueError: they are not 32.
+        """
+        super().__init__(raw)
+        self._pair = NaclSigningKey(raw)
 
     @property
     def public(self) -> bytes:
         """The public half, 32 bytes."""
-        return bytes(NaclSigningKey(self._raw).verify_key)
+        return bytes(self._pair.verify_key)
 
     def sign(self, message: bytes) -> bytes:
         """Return the signature of a message, 64 bytes."""
-        return NaclSigningKey(self._raw).sign(message).signature
+        return self._pair.sign(message).signature
 
 
 class ReaderKey(_Private):
@@ -176,6 +187,12 @@ def _seal_key(fresh: bytes, reader: bytes) -> bytes:
 def format_public(kind: str, public: bytes) -> str:
     """Return a public key as text: its kind and 43 characters."""
     return f"{kind}:{_encode(public)}"
+
+
+def is_public(kind: str, text: str) -> bool:
+    """Tell whether a text has the form of a public key; whether anybody can have made it `parse_public` says."""
+    found = _TEXT.fullmatch(text)
+    return found is not None and found[1] == kind and _decode(found[2]) is not None
 
 
 def parse_public(kind: str, text: str) -> bytes:

@@ -158,14 +158,7 @@ class ConsentRow(_Row, frozen=True, tag="consent"):
     version: Version
 
 
-class WithdrawalRow(_Row, frozen=True, tag="withdrawal"):
-    """The person left the study; `keep` permits keeping what was sent until then."""
-
-    day: Day
-    keep: bool
-
-
-Row: TypeAlias = PointRow | AnswerRow | DayRow | ConsentRow | WithdrawalRow
+Row: TypeAlias = PointRow | AnswerRow | DayRow | ConsentRow
 
 
 def encode_rows(rows: Sequence[Row]) -> bytes:

@@ -135,10 +135,13 @@ class Core:
         self._first_day: QuietDaySummary | None = None
         self._state: StateStore | None = None
         self._questions: tuple[QuestionItem, ...] = ()
-        self._study_work = StudyWork(state_file.parent)
+        self._study_work = StudyWork(
+            state_file.parent, wall_ns=self._clock.wall_ns, on_damaged=self._on_damaged_study_folder
+        )
         self._study_actions = StudyActions(self._on_study_reply)
         self._study: StudyProgress | None = None
         self._study_is_damaged = False
+        self._study_folder_is_damaged = False
         self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
@@ -179,7 +182,7 @@ class Core:
         except EnvironmentFault as fault:
             self.failure = fault
         finally:
-            self._call(self._study_work.end_child)
+            self._call(self._study_work.leave)
             self._call(lambda: self._submit(Switch(name=SwitchName.CONSENT, on=False, by="person")))
             self.quit()
 
@@ -335,6 +338,7 @@ class Core:
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
         enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
         self._study = self._progress(enrolment, now_wall_ns)
+        self._study_work.resume()
         if hides_lots(enrolment, now_wall_ns):
             self._leave_out_first_day(state, now_wall_ns)
         elif is_summary_due(settings, self._consent, state.summarized_day(), now_wall_ns):
@@ -395,6 +399,12 @@ class Core:
             return None, replace(self._settings, policy=replace(self._settings.policy, name=SILENT)), None
         return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
 
+    def _on_damaged_study_folder(self) -> None:
+        """Say once that nothing is packed or sent; offers and questions of the study go on."""
+        if not self._study_folder_is_damaged:
+            self._study_folder_is_damaged = True
+            self._display.notify_problem(Problem(code="study_folder_damaged"))
+
     def _end_study_work(self) -> None:
         """End what is being packed or sent, unless a study is in force; a withdrawal then goes with the next child."""
         try:
@@ -412,7 +422,8 @@ class Core:
         held = is_on_hold(self._state_file.parent, enrolment.study)
         if held is None:
             held = self._study is not None and self._study.held
-        return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held)
+        closed = enrolment.closed_on is not None
+        return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held, closed=closed)
 
     def _on_study_reply(self, reply: StudyReply) -> None:
         if self._study is not None and reply.mode:

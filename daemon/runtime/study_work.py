@@ -13,9 +13,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+
+from storage.errors import BadFile
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +26,9 @@ OUTBOXES = "studies/[!.]*/outbox.db"
 
 _ADDRESS = "address"
 """The fact that an outbox loses once nothing is left to send."""
+
+_IDLE_FROM = "idle_from"
+"""The fact that says from when on nothing is left to do: nanoseconds since the epoch, in decimal digits."""
 
 _ON_HOLD = "on_hold"
 """The fact that an outbox has while the person has stopped its sending."""
@@ -53,9 +58,16 @@ _KEPT = ("HOME", "LANG", "LOGNAME", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_C
 _KEPT_PREFIXES = ("LC_", "XDG_")
 
 
-def has_study(data_folder: Path) -> bool:
-    """Tell whether a joined study has, or may have, something to send; one that nobody can read counts."""
-    return any(_has_fact(outbox, _ADDRESS) is not False for outbox in data_folder.glob(OUTBOXES))
+def has_study(data_folder: Path, now_wall_ns: int = 0) -> bool:
+    """Tell whether a joined study has, or may have, something to do; one that nobody can read counts.
+
+    One that is over, with nothing left to send, is known by the time from which on that is so: it counts again if the
+    clock is set back.
+    """
+    return any(
+        _has_fact(outbox, _ADDRESS) is not False and not _is_idle(outbox, now_wall_ns)
+        for outbox in data_folder.glob(OUTBOXES)
+    )
 
 
 def is_on_hold(data_folder: Path, study: str) -> bool | None:
@@ -64,8 +76,19 @@ def is_on_hold(data_folder: Path, study: str) -> bool | None:
     return None if outbox is None else _has_fact(outbox, _ON_HOLD)
 
 
+def _is_idle(outbox: Path, now_wall_ns: int) -> bool:
+    idle_from = _fact(outbox, _IDLE_FROM)
+    return isinstance(idle_from, bytes) and idle_from.isdigit() and int(idle_from) <= now_wall_ns
+
+
 def _has_fact(outbox: Path, name: str) -> bool | None:
     """Tell whether an outbox holds a fact; None if it cannot be read, and False if no outbox of ours is there."""
+    found = _fact(outbox, name)
+    return None if found is None else found is not False
+
+
+def _fact(outbox: Path, name: str) -> bytes | bool | None:
+    """Return a fact of an outbox; None if it cannot be read, and False if it is not there, or no outbox of ours is."""
     files = (outbox, *(outbox.with_name(outbox.name + ending) for ending in _BESIDE))
     try:
         if not outbox.is_file() or any(file.is_symlink() or (file.exists() and not file.is_file()) for file in files):
@@ -74,7 +97,8 @@ def _has_fact(outbox: Path, name: str) -> bool | None:
         return None
     try:
         with closing(sqlite3.connect(f"{outbox.absolute().as_uri()}?mode=ro", uri=True, timeout=0.1)) as database:
-            return database.execute("SELECT 1 FROM facts WHERE name = ?", (name,)).fetchone() is not None
+            row = database.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
+            return False if row is None else bytes(row[0]) if isinstance(row[0], bytes) else True
     except sqlite3.Error:
         return None
 
@@ -88,10 +112,27 @@ class StudyWork:
     """The timer and the child. Everything runs in the core's thread; no thread is started."""
 
     def __init__(
-        self, data_folder: Path, *, command: Sequence[str] = COMMAND, chance: random.Random | None = None
+        self,
+        data_folder: Path,
+        *,
+        command: Sequence[str] = COMMAND,
+        chance: random.Random | None = None,
+        wall_ns: Callable[[], int] = lambda: 0,
+        on_damaged: Callable[[], object] = lambda: None,
     ) -> None:
-        """Take the data folder; nothing is looked at before `start`."""
+        """Take the data folder; nothing is looked at before `start`.
+
+        Args:
+            data_folder: where studies are joined.
+            command: of the child.
+            chance: draws the waits.
+            wall_ns: gives the time.
+            on_damaged: is called where the child says that the folder of a study is damaged.
+        """
         self._data_folder = data_folder
+        self._wall_ns = wall_ns
+        self._on_damaged = on_damaged
+        self._last: subprocess.Popen[bytes] | None = None
         self._command = tuple(command)
         self._chance = chance if chance is not None else random.SystemRandom()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -104,12 +145,19 @@ class StudyWork:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin: if a study is joined, its work starts within a quarter of an hour."""
         self._loop = loop
-        if has_study(self._data_folder):
+        self.resume()
+
+    def resume(self) -> None:
+        """Wait for the work again if there is any and nobody does: the clock may have been set back. Quick."""
+        if self._loop is not None and self._timer is None and self._child is None and self._has_study():
             self._wait(*FIRST_S)
+
+    def _has_study(self) -> bool:
+        return has_study(self._data_folder, self._wall_ns())
 
     def look_again(self) -> None:
         """Start the work soon, if there is any: somebody has joined, left or answered anew."""
-        if self._loop is None or not has_study(self._data_folder):
+        if self._loop is None or not self._has_study():
             return
         since_s = APART_S if self._started_s is None else self._loop.time() - self._started_s
         wait_s = max(SOON_S, APART_S - since_s)
@@ -118,6 +166,17 @@ class StudyWork:
     def end_child(self) -> None:
         """Kill a child that is working, with its sender: no study is in force any more. What it had not done waits."""
         self._signal(signal.SIGKILL)
+
+    def leave(self) -> None:
+        """Have every study left, since the consent was taken back: a last child, which Kairos does not end.
+
+        It stores the signed withdrawal, which takes no network, and tries once to send it.
+        """
+        self.end_child()
+        self._cancel()
+        if has_study(self._data_folder):
+            with suppress(OSError):  # then the next child does it, or `kairos study leave`
+                self._last = self._popen()
 
     def stop(self) -> None:
         """End: no timer is left, and no child."""
@@ -145,7 +204,7 @@ class StudyWork:
     def _wake(self) -> None:
         """Start the child, unless there is nothing to do any more: then no timer follows either."""
         self._timer = None
-        if self._loop is None or not has_study(self._data_folder):
+        if self._loop is None or not self._has_study():
             return
         if self._child is not None:  # requested while it works: it may have missed what is new
             self._wait(APART_S, APART_S)
@@ -156,15 +215,7 @@ class StudyWork:
     def _start_child(self, loop: asyncio.AbstractEventLoop) -> None:
         self._started_s = loop.time()
         try:
-            self._child = subprocess.Popen(
-                self._command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                env=child_environment(os.environ),
-                start_new_session=True,
-            )
+            self._child = self._popen()
         except OSError as error:
             logger.error("the work of the study cannot be started: %s", error.strerror)  # noqa: TRY400  # expected
             return
@@ -178,6 +229,17 @@ class StudyWork:
             return
         loop.add_reader(self._ended_fd, self._finish, loop)
         self._limit = loop.call_later(LIMIT_S, self._signal, signal.SIGKILL)
+
+    def _popen(self) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
+            self._command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env=child_environment(os.environ),
+            start_new_session=True,
+        )
 
     def _signal(self, number: signal.Signals) -> None:
         """Send a signal to the child and to all that it started."""
@@ -196,4 +258,7 @@ class StudyWork:
             self._ended_fd = -1
         if self._child is not None:
             child, self._child = self._child, None
-            logger.info("the work of the study ended: %d", child.wait())
+            status = child.wait()
+            logger.info("the work of the study ended: %d", status)
+            if status == BadFile.exit_code:
+                self._on_damaged()

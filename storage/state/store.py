@@ -5,6 +5,7 @@ nobody gave. That consent was taken back also stands in a file beside the databa
 counts until the next consent is stored.
 """
 
+import datetime as dt
 import logging
 import os
 from collections.abc import Mapping
@@ -167,6 +168,19 @@ class StateStore(DatabaseUser):
             return
         with self._errors(), self._database.atomic():
             self._forget_study()
+
+    def close_enrolment(self, study: str, closed_on: dt.date) -> bool:
+        """Store the day on which the researchers closed a study, if it is the one in force; return whether it is new.
+
+        Raises:
+            BadFile: the study in force is damaged.
+        """
+        with self._errors(), self._database.atomic():  # nobody leaves or takes the consent back in between
+            found = self.enrolment()
+            if found is None or found.study != study or found.closed_on is not None:
+                return False
+            self._put("enrolment", replace(found, closed_on=closed_on))
+        return True
 
     def sampling_state(self, study: str) -> tuple[Mapping[str, object], int]:
         """Return how far a study's questions are, and the wall-clock time of that; empty and 0 if none was saved."""

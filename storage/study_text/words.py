@@ -43,4 +43,7 @@ RENEW_TITLE = "The study has changed"
 RENEW_LEAD = "Nothing more is sent until you have answered. Until then all else goes on as you agreed before."
 WORDS_NOTE = "Compare these eight words with those on the paper you were given. If one differs, do not take part."
 NOTHING_CHOSEN = "Turn on what you agree to, below the text. Whatever stays off is not sent."
-LEAVE_NOTE = "You can leave at any time, without a reason, in the tray menu or with: kairos study leave"
+LEAVE_NOTE = (
+    "You can leave at any time, without a reason, in the tray menu or with: kairos study leave. "
+    "Taking back your consent to Kairos leaves the study, too."
+)

@@ -2,7 +2,7 @@
 
     mosquitto.conf   one listener with TLS 1.3, nobody anonymous, limits, and what waits kept over a restart
     passwords        hashed logins: everybody invited, and the collector
-    acl              each participant writes to one topic and reads another; the collector does the reverse
+    acl              each participant writes to one topic and reads three others; the collector does the reverse
     tls/             an authority of the study's own, if it has one
     data/            what mosquitto keeps
 
@@ -152,9 +152,11 @@ def access_rules(study: str) -> list[str]:
         f"topic read {base}/up/+",
         f"topic write {base}/down/+",
         f"topic readwrite {base}/notice",
+        f"topic readwrite {base}/closing",
         f"pattern write {base}/up/%u",
         f"pattern read {base}/down/%u",
         f"pattern read {base}/notice",
+        f"pattern read {base}/closing",
     ]
 
 

@@ -5,7 +5,7 @@ refused without an answer: whoever sent it honestly sends it again.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -112,6 +112,7 @@ class Collector:
         """
         self._files = files
         bundle, self.bundle = files.bundle()
+        self._signed = bundle
         self.plan = bundle.plan
         self._receipts = files.receipts_key(bundle)
         self._invited = files.invited()
@@ -121,6 +122,7 @@ class Collector:
         self._held: list[tuple[Incoming, int]] = []
         self._today: dict[str, tuple[int, int]] = {}
         self._asked: dict[str, int] = {}
+        self._whole: dict[str, int] = {}
         self._lacking: dict[str, tuple[tuple[int, int], ...]] = {}
         self._passed_on: dict[str, tuple[int, int, int]] = {}
         self.refused: Counter[Refusal] = Counter()
@@ -164,11 +166,15 @@ class Collector:
         new: list[CollectedParcel] = []
         refused: list[tuple[_Checked, Refusal]] = []
         repeated = 0
+        people: dict[str, CollectedParticipant | None] = {}
         with self._store.writing():
             for one in checked:
-                known = self._store.participant(one.participant)
+                if one.participant not in people:
+                    people[one.participant] = self._store.participant(one.participant)
+                known = people[one.participant]
                 if known is None:
                     self._store.join(one.participant, one.key, now_wall_ns)
+                    people[one.participant] = self._store.participant(one.participant)
                 elif known.key != one.key:  # joined with another key at the other collector
                     refused.append((one, Refusal.DAMAGED))
                     continue
@@ -176,23 +182,22 @@ class Collector:
                     refused.append((one, Refusal.LEFT))
                     left.add(one.participant)
                     continue
-                before = there.get(one.participant, {}).get(one.n) or self._store.digest(one.participant, one.n)
-                if before is None:
-                    parcel = CollectedParcel(
-                        participant=one.participant,
-                        n=one.n,
-                        raw=one.raw,
-                        digest=one.digest,
-                        arrived_wall_ns=now_wall_ns,
-                    )
-                    self._store.add([parcel])
+                parcel = CollectedParcel(
+                    participant=one.participant,
+                    n=one.n,
+                    raw=one.raw,
+                    digest=one.digest,
+                    arrived_wall_ns=now_wall_ns,
+                )
+                if self._store.add(parcel):
                     new.append(parcel)
-                elif before != one.digest:
+                elif self._store.digest(one.participant, one.n) != one.digest:
                     refused.append((one, Refusal.CONFLICT))
                     continue
                 else:
                     repeated += 1
                 there[one.participant][one.n] = one.digest
+            self._store.note_arrival({parcel.participant for parcel in new}, now_wall_ns)
         for one, why in refused:
             self._refuse(one, why, now_wall_ns)
         self.stored += len(new)
@@ -211,7 +216,8 @@ class Collector:
             for participant, digests in there.items()
         ]
         answers += [Outgoing(who, raw) for who in sorted(left) if (raw := self._answer_to(who)) is not None]
-        self._look_for_gaps(there)
+        for participant, digests in there.items():
+            self._look_for_gaps(participant, digests)
         return answers + self._requests(now_wall_ns)
 
     def _check(self, items: Sequence[Incoming], now_wall_ns: int) -> list[_Checked]:
@@ -293,10 +299,18 @@ class Collector:
 
     # ------------------------------------------------------------ what a restored collector lacks
 
-    def _look_for_gaps(self, participants: Iterable[str]) -> None:
-        for participant in participants:
-            if self._store.lacks_parcels(participant):
-                self._lacking[participant] = _missing(self._store.numbers(participant))
+    def _look_for_gaps(self, participant: str, arrived: Collection[int]) -> None:
+        """Note what is missing below somebody's highest number; the file is looked at unless they come in order."""
+        whole = self._whole.get(participant, -1)  # all up to this number are in the file
+        for n in sorted(arrived):
+            whole = n if n == whole + 1 else whole
+        if max(arrived) > whole:
+            numbers = self._store.numbers(participant) if self._store.lacks_parcels(participant) else None
+            if numbers is None:
+                whole = max(arrived)
+            else:
+                self._lacking[participant] = _missing(numbers)
+        self._whole[participant] = whole
 
     def _requests(self, now_wall_ns: int) -> list[Outgoing]:
         """Return requests to send again, at most one an hour for each person: gaps are common for a moment."""
@@ -450,6 +464,14 @@ class Collector:
                     self._store.answer(one.participant, raw)
             answers.append(Outgoing(one.participant, raw, retained=True))
         return answers
+
+    def closing(self) -> bytes | None:
+        """Return the signed end of the study, once the researcher's statement lies in its folder.
+
+        Raises:
+            BadFile: it is damaged, or not signed by the study's key.
+        """
+        return self._files.closing(self._signed)
 
     def _sign(self, statement: Receipt | ResendRequest | DeletionReceipt) -> Outgoing:
         return Outgoing(statement.participant, write_statement(statement, self._receipts))

@@ -46,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     from daemon.text import format_count, print_progress, print_result
     from storage.clock import SystemClock
+    from storage.db import import_small
+
+    import_small()
     from studies.collector.collector import Collector
     from studies.collector.connection import BrokerLogin, Connection
     from studies.collector.invited import LOGIN, CollectorFiles

@@ -41,7 +41,8 @@ HELD_S = 0.2
 """How often it is looked whether a parcel that waits for its parcel 0 can be stored."""
 
 HOUSEKEEPING_S = 60.0
-"""How often it is looked for receipts of `purge`, deletions to be completed, and collectors that are gone."""
+"""How often it is looked for receipts of `purge`, the end of the study, deletions to be completed, and collectors that
+are gone."""
 
 LEFTOVER_S = 2.0
 """After which silence all is taken in that the broker kept for a collector that is gone."""
@@ -79,12 +80,30 @@ class BrokerLogin:
 
 
 class _Inbox(asyncio.Queue[aiomqtt.Message]):
-    """What has come and was not looked at yet; without QoS 0, which no window limits."""
+    """What has come and was not looked at yet; without QoS 0, which no window limits.
+
+    Attributes:
+        holds_batch: is set once there is a batch in it.
+    """
+
+    def __init__(self, maxsize: int = 0) -> None:
+        """Make an empty one."""
+        super().__init__(maxsize)
+        self.holds_batch = asyncio.Event()
 
     def put_nowait(self, item: aiomqtt.Message) -> None:
         """Add a message."""
         if item.qos > 0:
             super().put_nowait(item)
+            if self.qsize() >= BATCH - 1:
+                self.holds_batch.set()
+
+    def take(self, most: int) -> list[aiomqtt.Message]:
+        """Return what there is, at most so many."""
+        found = [self.get_nowait() for _ in range(min(most, self.qsize()))]
+        if self.qsize() < BATCH - 1:
+            self.holds_batch.clear()
+        return found
 
 
 class Connection:
@@ -117,6 +136,8 @@ class Connection:
         self._share = f"$share/collectors/kairos/v1/{self._study}/up/+"
         self._first: list[Outgoing] = []
         self._next_look_ns = 0
+        self._closing: bytes | None = None
+        self._closing_is_damaged = False
 
     async def serve(self, stop: asyncio.Event, *, first: Sequence[Outgoing] = ()) -> None:
         """Collect until `stop` is set; a broker or a disk that fails is tried again, ever more rarely up to a minute.
@@ -150,6 +171,8 @@ class Connection:
             await client.subscribe(self._share, qos=1)
             await client.publish(f"kairos/v1/{self._study}/notice", self._collector.bundle, qos=1, retain=True)
             self._report(f"collecting at {self._login.host}:{self._login.port} as collector {self._login.name}")
+            self._closing = None
+            await self._publish_closing(client)
             await self._publish(client, self._first)
             self._first = []
             await self._publish(client, self._collector.finish_deletions(self._clock.wall_ns()))
@@ -161,12 +184,27 @@ class Connection:
                     if self._clock.now_ns() >= self._next_look_ns:  # be there parcels or not
                         self._next_look_ns = self._clock.now_ns() + round(HOUSEKEEPING_S * NS_PER_S)
                         await self._publish(client, self._collector.pass_on_deletions())
+                        await self._publish_closing(client)
                         await self._end_abandoned_session()
                     await self._serve_batch(
                         client, await batches.next_batch(HELD_S if self._collector.is_holding else HOUSEKEEPING_S)
                     )
             finally:
                 batches.close()
+
+    async def _publish_closing(self, client: aiomqtt.Client) -> None:
+        """Publish the signed end of the study, once for each connection; a damaged one ends nobody's study."""
+        try:
+            closing = self._collector.closing()
+        except BadFile as fault:
+            if not self._closing_is_damaged:
+                self._closing_is_damaged = True
+                self._report(f"the signed end of the study is not passed on: {fault.what}")
+            return
+        if closing is not None and closing != self._closing:
+            await client.publish(f"kairos/v1/{self._study}/closing", closing, qos=1, retain=True)
+            self._closing = closing
+            self._report("the study is closed: passed on to everybody who takes part")
 
     async def _end_abandoned_session(self) -> None:
         """Take in what the broker keeps for a collector that is gone, and end its session.
@@ -254,6 +292,9 @@ class _Batches:
 
     def __init__(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
         self._messages = client.messages
+        inbox = client._queue  # noqa: SLF001  # a task for each message would take longer than checking one
+        assert isinstance(inbox, _Inbox)  # noqa: S101  # `Connection._client` makes it so
+        self._inbox = inbox
         self._ended = asyncio.ensure_future(stop.wait())
         self._next = asyncio.ensure_future(anext(self._messages))
 
@@ -271,13 +312,14 @@ class _Batches:
             MqttError: the connection is gone.
         """
         await asyncio.wait((self._next, self._ended), timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
-        batch: list[aiomqtt.Message] = []
-        deadline = asyncio.get_running_loop().time() + BATCH_S
-        while len(batch) < BATCH and self._next.done():
-            batch.append(self._next.result())
-            self._next = asyncio.ensure_future(anext(self._messages))
-            left_s = deadline - asyncio.get_running_loop().time()
-            await asyncio.wait((self._next, self._ended), timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+        if not self._next.done():
+            return []
+        first = self._next.result()
+        full = asyncio.ensure_future(self._inbox.holds_batch.wait())
+        await asyncio.wait((full, self._ended), timeout=BATCH_S, return_when=asyncio.FIRST_COMPLETED)
+        full.cancel()
+        batch = [first, *self._inbox.take(BATCH - 1)]
+        self._next = asyncio.ensure_future(anext(self._messages))
         return batch
 
 

@@ -2,7 +2,7 @@
 
 Nothing else there: no reader key, no list of arms, no invitation. On the collector's machine the folder needs
 
-    signed/               the newest bundle
+    signed/               the newest bundle, and the signed end of the study once it was closed
     participants.jsonl    everybody invited, by public keys; read again when it has changed
     keys/receipts.key     signs receipts
     keys/collector.password   the login at the broker (`kairos study broker` makes it)
@@ -20,7 +20,8 @@ import msgspec
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.plain_file import open_regular
 from studies.bundle import Bundle
-from studies.keys import READING_KIND, SIGNING_KIND, SigningKey, parse_public, read_signing_key
+from studies.closing import MAX_CLOSING_BYTES, closing_file, read_closing
+from studies.keys import READING_KIND, SIGNING_KIND, SigningKey, is_public, parse_public, read_signing_key
 from studies.researcher.folder import Participant, StudyFolder
 from studies.statements import MAX_STATEMENT_BYTES
 
@@ -39,10 +40,19 @@ _MAX_PASSWORD = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitee:
-    """Somebody invited, by public keys."""
+    """Somebody invited, by public keys; that of their reader is checked when it is asked for, once in a study."""
 
     join_key: bytes
-    reader: bytes
+    reader_text: str
+
+    @property
+    def reader(self) -> bytes:
+        """The public half of the key that opens their parcels.
+
+        Raises:
+            BadFile: it is none that anybody can have made.
+        """
+        return _key(READING_KIND, self.reader_text)
 
 
 class Invited:
@@ -52,17 +62,18 @@ class Invited:
         """Take the path of `participants.jsonl`; it is read when somebody is asked for."""
         self._path = path
         self._seen: tuple[int, int, int] | None = None
+        self._listed: dict[str, Participant] = {}
         self._by_id: dict[str, Invitee] = {}
 
     def __len__(self) -> int:
         """Return how many were invited."""
         self._reread()
-        return len(self._by_id)
+        return len(self._listed)
 
     def ids(self) -> list[str]:
         """Return the ids of everybody invited, in order of invitation."""
         self._reread()
-        return list(self._by_id)
+        return list(self._listed)
 
     def find(self, participant: str) -> Invitee | None:
         """Return somebody; None if they were not invited.
@@ -71,8 +82,15 @@ class Invited:
             BadFile: the list is damaged.
         """
         found = self._by_id.get(participant)
-        if found is None and self._reread():
-            found = self._by_id.get(participant)
+        if found is not None:
+            return found
+        if participant not in self._listed and not self._reread():
+            return None
+        listed = self._listed.get(participant)
+        if listed is None:
+            return None
+        found = Invitee(join_key=_key(SIGNING_KIND, listed.join_key), reader_text=listed.reader)
+        self._by_id[participant] = found
         return found
 
     def _reread(self) -> bool:
@@ -84,7 +102,8 @@ class Invited:
         seen = (state.st_ino, state.st_size, state.st_mtime_ns)
         if seen == self._seen:
             return False
-        self._by_id = {one.participant: invitee for one, invitee in _read(self._path)}
+        self._listed = {one.participant: one for one in read_participants(self._path)}
+        self._by_id = {}
         self._seen = seen
         return True
 
@@ -97,11 +116,6 @@ def read_participants(path: Path) -> list[Participant]:
     Raises:
         BadFile: it is too large, or a line is damaged; names the line.
     """
-    return [one for one, _ in _read(path)]
-
-
-def _read(path: Path) -> list[tuple[Participant, Invitee]]:
-    """Return the lines with their keys, each checked once: that costs some 0.3 ms for a person."""
     if not path.exists():
         return []
     with open_regular(path) as file:
@@ -113,13 +127,22 @@ def _read(path: Path) -> list[tuple[Participant, Invitee]]:
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
         try:
             one = msgspec.json.decode(line, type=Participant)
-            invitee = Invitee(
-                join_key=parse_public(SIGNING_KIND, one.join_key), reader=parse_public(READING_KIND, one.reader)
-            )
-        except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
-            raise BadFile(f"{path}, line {number}, is damaged", remedy="copy the file from the researcher") from None
-        found.append((one, invitee))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            one = None
+        # whether a key is one that somebody can have made takes 0.1 ms and is checked when it is used
+        if one is None or not (is_public(SIGNING_KIND, one.join_key) and is_public(READING_KIND, one.reader)):
+            raise BadFile(f"{path}, line {number}, is damaged", remedy="copy the file from the researcher")
+        found.append(one)
     return found
+
+
+def _key(kind: str, text: str) -> bytes:
+    try:
+        return parse_public(kind, text)
+    except ValueError:
+        raise BadFile(
+            "a key in participants.jsonl is none that anybody can have made", remedy="copy the file from the researcher"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +176,24 @@ class CollectorFiles:
         """Return the newest signed study with its bytes.
 
         Raises:
-            UsageError: nothing was signed yet.
+            UsageError: nothing was signed yet, or this is no folder of a study.
             BadFile: a bundle is damaged.
         """
-        found = StudyFolder(self.path).newest_bundle()
-        if found is None:
-            raise UsageError(f"{self.path} holds no signed study", remedy=f"first: kairos study sign {self.path}")
-        return found
+        return StudyFolder(self.path).signed_bundle()
+
+    def closing(self, bundle: Bundle) -> bytes | None:
+        """Return the signed end of the study; None if it was not closed.
+
+        Raises:
+            BadFile: it is damaged, or not signed by the study's key.
+        """
+        path = closing_file(self.path, bundle.plan.name)
+        if not path.exists():
+            return None
+        with open_regular(path) as file:
+            raw = file.read(MAX_CLOSING_BYTES + 1)
+        read_closing(raw, study=bundle.plan.name, key=bundle.plan.signing_key)
+        return raw
 
     def receipts_key(self, bundle: Bundle) -> SigningKey:
         """Return the key that signs receipts.

@@ -7,7 +7,7 @@ The collector alone writes; `studies.opening` and the monitor read. Several coll
 as processes of one machine: the write-ahead log needs shared memory, so the file must not lie on a network drive.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 from sqlite_utils import Database, Migrations
 
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_readonly, open_writable
+from storage.errors import BadFile
 
 FILE = "collector.db"
 """The name of the file in the collector's data folder."""
@@ -84,7 +85,15 @@ class CollectorReader:
             BadFile: there is none, or it is none of a collector.
         """
         self._path = path
-        self._database = open_readonly(path)
+        try:
+            self._database = open_readonly(path)
+        except BadFile:
+            raise _foreign(path) from None
+        with self._errors():
+            tables = {str(name) for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
+        if not {"participants", "parcels"} <= tables:
+            self._database.close()
+            raise _foreign(path)
 
     def close(self) -> None:
         """Close it."""
@@ -199,16 +208,21 @@ class CollectorStore(DatabaseUser):
             (participant, key, now_wall_ns, now_wall_ns),
         )
 
-    def add(self, parcels: Sequence[CollectedParcel]) -> None:
-        """Store parcels that are not there yet."""
-        for one in parcels:
-            self._database.execute(
-                "INSERT INTO parcels (participant, n, digest, raw, arrived_wall_ns) VALUES (?, ?, ?, ?, ?)",
-                (one.participant, one.n, one.digest, one.raw, one.arrived_wall_ns),
-            )
+    def add(self, one: CollectedParcel) -> bool:
+        """Store a parcel; False, and nothing changes, where one of this number is there already."""
+        done = self._database.execute(
+            "INSERT INTO parcels (participant, n, digest, raw, arrived_wall_ns) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (participant, n) DO NOTHING",
+            (one.participant, one.n, one.digest, one.raw, one.arrived_wall_ns),
+        )
+        return done.rowcount == 1
+
+    def note_arrival(self, participants: Iterable[str], now_wall_ns: int) -> None:
+        """Store that parcels of people arrived now."""
+        for participant in participants:
             self._database.execute(
                 "UPDATE participants SET last_wall_ns = max(last_wall_ns, ?) WHERE participant = ?",
-                (one.arrived_wall_ns, one.participant),
+                (now_wall_ns, participant),
             )
 
     def withdraw(self, participant: str, withdrawal: bytes, now_wall_ns: int) -> None:
@@ -252,6 +266,13 @@ class CollectorStore(DatabaseUser):
     def _errors(self) -> Iterator[None]:
         with database_errors(self._path, if_damaged=_LOST):
             yield
+
+
+def _foreign(path: Path) -> BadFile:
+    return BadFile(
+        f"{path} is not what a collector has written, or is damaged",
+        remedy="name the folder or the file of `kairos study collect` with --data; of a damaged one a backup",
+    )
 
 
 _LOST = "participants send again what is missing in a backup that takes its place"

@@ -36,7 +36,8 @@ def take_file(collector: Collector, path: Path, out: Path, *, clock: Clock) -> T
     Args:
         collector: made with `QUOTA_BYTES` of this module.
         path: what the person packed.
-        out: the new file of answers, with the newest study; none is written where there is no answer.
+        out: the new file of answers, with the newest study and its end, if that was signed; none is written where
+            there is no answer.
         clock: for the time of arrival.
 
     Raises:
@@ -54,7 +55,8 @@ def take_file(collector: Collector, path: Path, out: Path, *, clock: Clock) -> T
         if answer.participant in people
     ]
     if answers:
-        write_container(out, [collector.bundle, *answers])
+        closing = collector.closing()
+        write_container(out, [collector.bundle, *answers, *([] if closing is None else [closing])])
     return Taken(
         participant=people.pop(),
         stored=collector.stored,

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.plain_file import open_regular
+from studies.closing import MAX_CLOSING_BYTES
 from studies.files.container import MAX_ITEMS, fitting, read_container, write_container
-from studies.participant.answers import take_answer, take_bundle
+from studies.participant.answers import take_answer, take_bundle, take_closing
 from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
 from studies.signed import Kind
 from studies.statements import DeletionReceipt
@@ -27,12 +29,13 @@ class Packed:
 
 @dataclass(slots=True, kw_only=True)
 class Answers:
-    """What a file of answers changed: parcels received, parcels asked for again, whether all was deleted."""
+    """What a file of answers changed: parcels received and asked for again; whether all was deleted, or it is over."""
 
     received: int = 0
     asked_again: int = 0
     deleted: bool = False
     bundle: int | None = None
+    closed: bool = False
     refused: int = 0
 
 
@@ -69,15 +72,20 @@ def pack_file(outbox: Outbox, path: Path, *, clock: Clock, rng: random.Random) -
 def receive_file(outbox: Outbox, path: Path) -> Answers:
     """Take in a file that the collector wrote; every answer in it is checked as if a broker had brought it.
 
+    The signed end of a study is taken in such a file, or alone, as it lies in the researcher's folder.
+
     Raises:
         BadFile: it is no such file, or damaged.
         EnvironmentFault: the outbox cannot be written.
     """
     address, result = outbox.address(), Answers()
-    for raw in read_container(path):
+    for raw in _read_answers(path):
         try:
             if raw.startswith(Kind.STUDY.line):
                 result.bundle = take_bundle(raw, outbox) or result.bundle
+                continue
+            if raw.startswith(Kind.CLOSING.line):
+                result.closed = take_closing(raw, outbox) or result.closed
                 continue
             answer, changed = take_answer(raw, outbox, address)
         except BadFile:
@@ -90,3 +98,9 @@ def receive_file(outbox: Outbox, path: Path) -> Answers:
         else:
             result.asked_again += changed
     return result
+
+
+def _read_answers(path: Path) -> tuple[bytes, ...]:
+    with open_regular(path, follow_links=True) as file:
+        raw = file.read(MAX_CLOSING_BYTES + 1)
+    return (raw,) if raw.startswith(Kind.CLOSING.line) else read_container(path)

@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.monitor.content import content_status
     from studies.monitor.delivery import delivery_status
     from studies.monitor.page import monitor_page
+    from studies.opening.closing import is_over
     from studies.opening.ledger import note_unblinding
     from studies.opening.parcels import data_files
 
@@ -55,7 +56,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"there is no {key_file}: arms cannot be seen here")
         note_unblinding(arguments.folder, "monitor", wall_ns=now)
     with contextlib.closing(CollectorReader(data_files([arguments.data])[0])) as reader:
-        delivery = delivery_status(reader, files, plan, receipts_key=plan.receipts_key, now_wall_ns=now)
+        delivery = delivery_status(
+            reader,
+            files,
+            plan,
+            receipts_key=plan.receipts_key,
+            now_wall_ns=now,
+            closed=is_over(arguments.folder, plan),
+        )
         content = None if key is None else content_status(reader, files, plan, key, delivery, by_arm=arguments.unblind)
     if arguments.out is not None:
         page = monitor_page(plan, delivery, content, made=format_time(now / 1e9))
@@ -67,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         "page": None if arguments.out is None else str(arguments.out),
     }
     lines = [
+        *(["the study is closed"] if delivery.closed else []),
         f"{delivery.joined} of {delivery.invited} joined, {delivery.left} left, {delivery.finished} finished",
         f"{format_count(delivery.parcels, 'parcel')} stored",
         *(f"silent: {one.participant}, for {one.hours:.0f} hours" for one in delivery.silent),

@@ -51,13 +51,14 @@ class DueDeletion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryStatus:
-    """The state of a study by what has arrived."""
+    """The state of a study by what has arrived; once it was closed nobody counts as silent."""
 
     invited: int
     joined: int
     left: int
     kept: int
     finished: int
+    closed: bool
     parcels: int
     silent: tuple[Silence, ...]
     gaps: tuple[Gaps, ...]
@@ -70,7 +71,13 @@ class DeliveryStatus:
 
 
 def delivery_status(
-    reader: CollectorReader, files: CollectorFiles, plan: Plan, *, receipts_key: bytes, now_wall_ns: int
+    reader: CollectorReader,
+    files: CollectorFiles,
+    plan: Plan,
+    *,
+    receipts_key: bytes,
+    now_wall_ns: int,
+    closed: bool = False,
 ) -> DeliveryStatus:
     """Return the state of a study.
 
@@ -80,6 +87,7 @@ def delivery_status(
         plan: the study.
         receipts_key: the public key that receipts of deletions are signed with.
         now_wall_ns: the time.
+        closed: whether the study was closed, which is the end for everybody.
 
     Raises:
         BadFile: file or list is damaged.
@@ -104,7 +112,7 @@ def delivery_status(
                 ]
             else:
                 kept += 1
-        elif one.first_wall_ns is not None and now_wall_ns > one.first_wall_ns + (plan.days + 1) * DAY_NS:
+        elif closed or (one.first_wall_ns is not None and now_wall_ns > one.first_wall_ns + (plan.days + 1) * DAY_NS):
             finished += 1
         elif now_wall_ns - (one.last_wall_ns or 0) >= SILENT_HOURS * HOUR_NS:
             hours = (now_wall_ns - (one.last_wall_ns or 0)) / HOUR_NS
@@ -117,6 +125,7 @@ def delivery_status(
         left=left,
         kept=kept,
         finished=finished,
+        closed=closed,
         parcels=sum(map(len, numbers.values())),
         silent=tuple(silent),
         gaps=tuple(

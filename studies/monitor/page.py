@@ -23,6 +23,8 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
     for rule in rules:
         if rule.reached:
             yield paragraph(f"The stopping rule {rule.measure} is reached.", "loud")
+    if delivery.closed:
+        yield paragraph("The study is closed.")
     yield html_table(
         ("invited", "joined", "left", "of them kept", "finished", "silent", "parcels"),
         [

@@ -1,9 +1,9 @@
-"""Closes a study on the researcher's machine: a signed statement that it is over, which stays there."""
+"""Closes a study on the researcher's machine: a signed statement that it is over, for the collector to pass on."""
 
 from pathlib import Path
 
 from storage.plain_file import open_regular
-from studies.closing import MAX_CLOSING_BYTES, SUFFIX, Closing, read_closing, write_closing
+from studies.closing import MAX_CLOSING_BYTES, Closing, closing_file, read_closing, write_closing
 from studies.keys import write_private
 from studies.opening.open_study import signed_bundle
 from studies.plan import Plan
@@ -12,18 +12,13 @@ from studies.researcher.folder import StudyFolder
 _DAY_NS = 24 * 3600 * 1_000_000_000
 
 
-def closing_file(folder: Path, plan: Plan) -> Path:
-    """Return where the signed end of a study lies; there is none before it is closed."""
-    return folder / "signed" / f"{plan.name}{SUFFIX}"
-
-
 def is_over(folder: Path, plan: Plan) -> bool:
     """Whether the study was closed.
 
     Raises:
         BadFile: the statement is damaged, or not signed by the study's key.
     """
-    path = closing_file(folder, plan)
+    path = closing_file(folder, plan.name)
     if not path.exists():
         return False
     with open_regular(path) as file:
@@ -42,7 +37,7 @@ def close_study(folder: StudyFolder, *, wall_ns: int) -> tuple[Path, bool]:
     with folder.locked():
         bundle = signed_bundle(folder)
         plan = bundle.plan
-        path = closing_file(folder.path, plan)
+        path = closing_file(folder.path, plan.name)
         if is_over(folder.path, plan):
             return path, False
         closing = Closing(study=plan.name, study_version=plan.version, bundle=bundle.digest, date=wall_ns // _DAY_NS)

@@ -33,6 +33,12 @@ def register(actions: Any) -> None:
         metavar="PATH",
         help="the collector's folder or file, or a copy; several if several collectors shared the work",
     )
+    parser.add_argument(
+        "--copy-to",
+        type=Path,
+        metavar="NEW",
+        help="copy the Parquet files into this new folder, too; noted, and named in receipts of deletions",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,12 +47,15 @@ def run(arguments: argparse.Namespace) -> int:
     from storage.clock import SystemClock
     from studies.opening.open_study import open_study
 
-    found = open_study(arguments.folder, arguments.data, wall_ns=SystemClock().wall_ns())
+    wall_ns = SystemClock().wall_ns()
+    found = open_study(arguments.folder, arguments.data, wall_ns=wall_ns)
+    export = None if arguments.copy_to is None else _copy(arguments.folder, arguments.copy_to, wall_ns)
     statuses = {status.value: count for status, count in found.statuses.items()}
     facts = {
         "tables": str(found.path),
         "participants": statuses,
         "rows": dict(found.rows),
+        "export": export,
         "problems": [{"participant": one.participant, "n": one.n, "what": one.what} for one in found.problems],
     }
     lines = [
@@ -60,6 +69,22 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     if len(found.problems) > SHOWN:
         lines.append(f"and {len(found.problems) - SHOWN} more problems, see --json")
+    if export is not None:
+        lines.append(
+            f"copied to {arguments.copy_to}; no deletion reaches it, so receipts of deletions name it: {export}"
+        )
     lines += [f"tables: {found.path}, and Parquet files beside it", f"next: kairos study report {arguments.folder}"]
     print_result(facts, lines, as_json=arguments.json)
     return 0
+
+
+def _copy(folder: Path, out: Path, wall_ns: int) -> str:
+    """Copy the tables, once it stands in writing whose rows they hold; return the name of the export."""
+    from studies.opening.ledger import note_export
+    from studies.opening.tables import copy_tables, people_in, read_tables
+
+    with read_tables(folder) as tables:
+        people = people_in(tables)
+    name = note_export(folder, "tables", out, people, wall_ns=wall_ns)
+    copy_tables(folder, out)
+    return name

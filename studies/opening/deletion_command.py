@@ -37,7 +37,8 @@ def register(actions: Any) -> None:
         "sign the end of a study; then, if you say so, delete everything",
         example="study close my-study",
         description=(
-            "Sign that a study is over: nothing is masked here from then on; it does not reach participants. With "
+            "Sign that a study is over, which is final: nothing is masked here from then on, and today is the last day "
+            "of everybody who still takes part, as soon as a collector with signed/ has passed it on. With "
             "--purge-all and the study's name, all participants' keys and invitations, the tables, the page and the "
             "list of arms are destroyed."
         ),
@@ -54,6 +55,7 @@ def run_purge(arguments: argparse.Namespace) -> int:
     from daemon.text import format_count, print_result, printable
     from storage.clock import SystemClock
     from studies.opening.deletion import Purged, find_due, purge
+    from studies.opening.ledger import exports_with
     from studies.opening.open_study import signed_bundle
     from studies.researcher.folder import StudyFolder
 
@@ -63,7 +65,12 @@ def run_purge(arguments: argparse.Namespace) -> int:
         found = find_due(folder, signed_bundle(folder).plan, arguments.data)
         refused = found.refused
         done = [
-            Purged(participant=one.listed.participant, late=wall_ns > one.until_wall_ns, receipt=None, exports=())
+            Purged(
+                participant=one.listed.participant,
+                late=wall_ns > one.until_wall_ns,
+                receipt=None,
+                exports=exports_with(arguments.folder, one.listed.participant),
+            )
             for one in found.due
         ]
     else:
@@ -112,7 +119,11 @@ def run_close(arguments: argparse.Namespace) -> int:
         )
     wall_ns = SystemClock().wall_ns()
     path, new = close_study(folder, wall_ns=wall_ns)
-    lines = [f"{'closed' if new else 'closed before'}: {path}"]
+    lines = [
+        f"{'closed' if new else 'closed before'}: {path}",
+        "A collector that has it in signed/ passes it on within a minute.",
+        "Without a broker, give the file to participants.",
+    ]
     purged = None
     if arguments.purge_all is None:
         lines.append(f"to destroy all of its data here, too: kairos study close {arguments.folder} --purge-all {name}")

@@ -3,21 +3,27 @@
 Files of JSON lines in the study's folder, appended to and waited for.
 """
 
+import datetime as dt
 import getpass
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
 
+from storage.enrolment import EPOCH
 from storage.errors import BadFile, EnvironmentFault
 from storage.plain_file import read_lines
 from studies.plan import Name, ParticipantId
+from studies.statements import MAX_EXPORTS
 
 DELETIONS = "deletions.jsonl"
 EXPORTS = "exports.jsonl"
 UNBLINDED = "unblinded.jsonl"
+AND_MORE = "and-more"
 _MAX_LINE = 4 << 20
+_DAY_NS = 24 * 3600 * 1_000_000_000
 
 L = TypeVar("L", bound=msgspec.Struct)
 
@@ -31,11 +37,12 @@ class Deletion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Data was given away and cannot be recalled: under which name, when, and whose."""
+    """Data was written where no deletion reaches it: under which name, when, whose, and into which file or folder."""
 
     name: Name
     wall_ns: int
     participants: tuple[ParticipantId, ...]
+    path: str = ""
 
 
 class Unblinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,14 +93,34 @@ def purged_participants(folder: Path) -> dict[str, int]:
     return {one.participant: one.wall_ns for one in _read(folder / DELETIONS, Deletion)}
 
 
+def note_export(folder: Path, what: str, path: Path, participants: Collection[str], *, wall_ns: int) -> str:
+    """Write down that data of people is about to be written outside of the study; return the export's name.
+
+    Args:
+        folder: the study's.
+        what: is exported: a page or tables, say; with the day (UTC) the name in receipts of deletions.
+        path: where it is written; no receipt tells it.
+        participants: whose data is in it.
+        wall_ns: the time.
+
+    Raises:
+        EnvironmentFault: it cannot be written; then nothing may be exported.
+    """
+    name = f"{what}-{EPOCH + dt.timedelta(days=wall_ns // _DAY_NS):%Y-%m-%d}"
+    people = tuple(sorted(participants))
+    note(folder / EXPORTS, Export(name=name, wall_ns=wall_ns, participants=people, path=str(path.absolute())))
+    return name
+
+
 def exports_with(folder: Path, participant: str) -> tuple[str, ...]:
-    """Return the names of exports that hold somebody, each once.
+    """Return the names of exports that hold somebody, each once; beyond what a receipt has room for, `and-more`.
 
     Raises:
         BadFile: the file is damaged.
     """
     found = (one.name for one in _read(folder / EXPORTS, Export) if participant in one.participants)
-    return tuple(dict.fromkeys(found))
+    names = tuple(dict.fromkeys(found))
+    return names if len(names) <= MAX_EXPORTS else (*names[: MAX_EXPORTS - 1], AND_MORE)
 
 
 def _read(path: Path, kind: type[L]) -> list[L]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from storage.errors import UsageError
 from studies.bundle import Bundle
 from studies.opening.parcels import Problem, Status, data_files, open_people
 from studies.opening.table_rows import rows_of
@@ -28,13 +27,10 @@ def signed_bundle(folder: StudyFolder) -> Bundle:
     """Return the study that was signed last: `study.toml` itself may have changed since.
 
     Raises:
-        UsageError: nothing was signed yet.
+        UsageError: nothing was signed yet, or this is no folder of a study.
         BadFile: a signed study is damaged.
     """
-    signed = folder.newest_bundle()
-    if signed is None:
-        raise UsageError(f"{folder.path} was not signed yet", remedy=f"first: kairos study sign {folder.path}")
-    return signed[0]
+    return folder.signed_bundle()[0]
 
 
 def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
@@ -52,6 +48,7 @@ def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
     """
     need_libraries()
     folder = StudyFolder(path)
+    signed_bundle(folder)  # before a file is looked for: what is missing first is named first
     files = data_files(data)
     statuses: Counter[Status] = Counter(dict.fromkeys(Status, 0))
     problems: list[Problem] = []

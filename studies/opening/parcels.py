@@ -26,7 +26,7 @@ from studies.opening.withdrawals import check_withdrawal
 from studies.parcel import Sender, digest_of, open_parcel, read_parcel
 from studies.plan import Plan
 from studies.researcher.folder import Participant, StudyFolder, reader_context
-from studies.rows import ConsentRow, PointRow, Row, WithdrawalRow
+from studies.rows import ConsentRow, PointRow, Row
 from studies.signed import decode
 
 DATA_FILE = "collector.db"
@@ -217,9 +217,6 @@ class _Opening:
         if not parcels:
             return self._person(Status.NOTHING, parcels)
         rows = self._rows(parcels)
-        if any(isinstance(one.row, WithdrawalRow) and not one.row.keep for one in rows):
-            self._note(None, "they left, but no withdrawal has arrived yet")
-            return self._person(Status.LEFT, parcels)
         left = self._known is not None and self._known.withdrawal is not None
         status = Status.LEFT_KEPT if left else Status.OPENED
         return self._person(status if rows else Status.UNREADABLE, parcels, rows)

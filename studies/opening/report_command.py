@@ -48,10 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.keys import replace_private
     from studies.opening.audit import audit_tables
     from studies.opening.closing import is_over
-    from studies.opening.ledger import note_unblinding
+    from studies.opening.ledger import note_export, note_unblinding
     from studies.opening.open_study import signed_bundle
     from studies.opening.study_report import build_report
-    from studies.opening.tables import read_tables
+    from studies.opening.tables import people_in, read_tables
     from studies.researcher.folder import StudyFolder
 
     need_scipy()
@@ -70,9 +70,15 @@ def run(arguments: argparse.Namespace) -> int:
             deleted=_deleted_by_arm(study, plan),
             misfits=len(audit_tables(tables, {one.plan.version: one.plan for one, _ in study.bundles()}).findings),
         )
+        people = people_in(tables)
     path = arguments.out or folder / PAGE
+    export = None
+    if path.absolute() != (folder / PAGE).absolute():  # a deletion destroys that one alone
+        export = note_export(folder, "report", path, people, wall_ns=SystemClock().wall_ns())
     replace_private(path, study_page(report).encode())
     lines = [f"written: {path}"]
+    if export is not None:
+        lines.append(f"no deletion reaches it, so receipts of deletions name it: {export}")
     if report.quality is not None and report.quality.misfits:
         lines.append(f"rows that do not fit are in it; they are named by: kairos study audit --study {folder}")
     if report.masked:
@@ -86,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"standard error {one.standard_error:.4f}, {one.degrees_of_freedom} degrees of freedom, "
             f"interval {one.low:+.4f} to {one.high:+.4f}"
         )
-    print_result({"page": str(path), **without_nan(asdict(report))}, lines, as_json=arguments.json)
+    print_result({"page": str(path), "export": export, **without_nan(asdict(report))}, lines, as_json=arguments.json)
     return 0
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from storage.records import State
 from studies.opening.parcels import Person, PlacedRow, Status
-from studies.rows import AnswerRow, ConsentRow, DayRow, PointRow, WithdrawalRow
+from studies.rows import AnswerRow, ConsentRow, DayRow, PointRow
 
 _PLACE = (("participant", "string"), ("n", "int32"), ("place", "int32"))
 _MOMENT = (("day", "int16"), ("minute", "int16"), ("phase", "string"), ("arm", "string"))
@@ -75,7 +75,6 @@ COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("participant", "string"),
         ("arm", "string"),
         ("status", "string"),
-        ("day", "int16"),
         ("keep", "bool"),
         ("wall_ns", "int64"),
     ),
@@ -171,7 +170,6 @@ def rows_of(person: Person) -> Iterator[tuple[str, dict[str, Any]]]:
             "problems": len(person.problems),
         },
     )
-    day = None
     for one in person.rows:
         match one.row:
             case PointRow() as row:
@@ -182,17 +180,14 @@ def rows_of(person: Person) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield "days", _place(who, one) | _day(figures)
             case ConsentRow() as consent:
                 yield "consents", _place(who, one) | _consent(consent)
-            case WithdrawalRow() as withdrawal:
-                day = withdrawal.day
-    if person.keep is not None or day is not None:
+    if person.keep is not None:
         yield (
             "withdrawals",
             {
                 "participant": who,
                 "arm": person.arm,
                 "status": person.status.value,
-                "day": day,
-                "keep": bool(person.keep),
+                "keep": person.keep,
                 "wall_ns": person.withdrawn_wall_ns,
             },
         )

@@ -12,6 +12,7 @@ Parquet is written by pyarrow.
 """
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -267,6 +268,31 @@ def read_tables(study: Path) -> "Iterator[duckdb.DuckDBPyConnection]":
         )
     with _open(path, read_only=True) as database:
         yield database
+
+
+def people_in(tables: "duckdb.DuckDBPyConnection") -> tuple[str, ...]:
+    """Return the ids of everybody of whom a row was opened."""
+    rows = tables.execute("SELECT DISTINCT participant FROM consents ORDER BY participant").fetchall()
+    return tuple(str(row[0]) for row in rows)
+
+
+def copy_tables(study: Path, out: Path) -> None:
+    """Copy the Parquet files into a new folder, for whoever analyses them elsewhere.
+
+    Raises:
+        UsageError: there is something of that name.
+        EnvironmentFault: it cannot be written.
+    """
+    if out.exists() or out.is_symlink():
+        raise UsageError(f"{out} exists already", remedy="nothing is overwritten; choose another name")
+    try:
+        out.mkdir(mode=0o700)
+        for table in TABLES:
+            shutil.copy(study / FOLDER / f"{table}.parquet", out)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{out} cannot be written: {error.strerror}", remedy="see who may write there, and the free space"
+        ) from error
 
 
 @contextmanager

@@ -1,14 +1,19 @@
-"""What the collector answers: checked with the key of its receipts, then stored in the outbox.
+"""What the collector answers or passes on: checked with the key of its receipts or of the study, then stored.
 
 Answers come from a broker or in a file, and whoever brings them may have made them up: none changes the outbox before
 its signature was checked. A forged receipt would else end the sending of what was never received.
 """
 
+from typing import TYPE_CHECKING
+
 from storage.errors import BadFile
 from studies.names import digest_of
-from studies.participant.outbox import BUNDLE, DELETION, WITHDRAWAL, Address, Outbox
+from studies.participant.outbox import BUNDLE, CLOSED, DELETION, WITHDRAWAL, Address, Outbox
 from studies.signed import Kind
 from studies.statements import DeletionReceipt, Receipt, ResendRequest, read_deletion, read_receipt, read_resend
+
+if TYPE_CHECKING:
+    from studies.closing import Closing
 
 MAX_ANSWER_BYTES = 512 << 10
 """What is taken from a broker at most; the largest is a study, `studies.bundle.MAX_BUNDLE_BYTES`."""
@@ -67,4 +72,44 @@ def take_bundle(raw: bytes, outbox: Outbox) -> int | None:
         return None
     newer = read_bundle(raw, after=before)
     outbox.save_fact(BUNDLE, raw)
+    outbox.delete_fact(CLOSED)  # it was about the version before
     return newer.plan.version
+
+
+def take_closing(raw: bytes, outbox: Outbox) -> bool:
+    """Store the signed end of the study; return whether it is new. The first one that counts is final.
+
+    Raises:
+        BadFile: it is damaged, not signed by the study's key, about another study, or about a version that a newer one
+            has taken the place of.
+        EnvironmentFault: the outbox cannot be written.
+    """
+    before = outbox.fact(CLOSED)
+    if raw == before:
+        return False
+    check_closing(raw, outbox.fact(BUNDLE))
+    if before is not None:
+        return False
+    outbox.save_fact(CLOSED, raw)
+    return True
+
+
+def check_closing(raw: bytes, known: bytes | None) -> "Closing":
+    """Return the end of a study, checked against the newest version of it that is known.
+
+    Raises:
+        BadFile: it is damaged, not signed by the study's key, about another study, or about a version that a newer one
+            has taken the place of.
+    """
+    if known is None:
+        raise BadFile("there is no version of the study to compare its end with")
+    from studies.bundle import read_bundle  # as above
+    from studies.closing import read_closing
+
+    bundle = read_bundle(known)
+    closing = read_closing(raw, study=bundle.plan.name, key=bundle.plan.signing_key)
+    if closing.study_version < bundle.plan.version:
+        raise BadFile("this closing is about a version of the study that a newer one has taken the place of")
+    if closing.study_version == bundle.plan.version and closing.bundle != bundle.digest:
+        raise BadFile("this closing is about another study of the same name and version")
+    return closing

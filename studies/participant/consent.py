@@ -106,8 +106,7 @@ def consent_row(answer: Agreement, *, day: int, seed: int, key: bytes, version: 
 def permitted_row(row: Row, sends: tuple[Sent, ...]) -> Row | None:
     """Return as much of a row as the switches permit; None if nothing.
 
-    Points and days are aggregates, answers belong to the questions; what was agreed to and that somebody left are told
-    in any case.
+    Points and days are aggregates, answers belong to the questions; what was agreed to is told in any case.
     """
     match row:
         case PointRow():

@@ -77,6 +77,15 @@ def leave(study: str | None, *, keep: bool) -> Left:
         return _leave_folder(folder, keep=keep)
 
 
+def leave_revoked(folder: ParticipantFolder) -> None:
+    """Leave a study whose person took the consent to Kairos back; what was sent is to be deleted. The lock is held.
+
+    Raises:
+        EnvironmentFault: something cannot be written.
+    """
+    _leave_folder(folder, keep=False)
+
+
 def _which(study: str | None) -> tuple[ParticipantFolder, bool]:
     """Return the study to leave, and whether it is in force or nobody knows."""
     with StateStore(state_file()) as state:

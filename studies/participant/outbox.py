@@ -41,8 +41,17 @@ BUNDLE = "bundle"
 AGREED = "agreed"
 """The fact that is the signed study which the person agreed to; while another one is known, nothing is due."""
 
+CLOSED = "closed"
+"""The fact that is the signed end of the study, once it was closed; `studies.participant.ending` acts on it."""
+
 WITHDRAWAL = "withdrawal"
 """The statement with which this person left; it is sent until it is answered, and no parcel with it."""
+
+SHOWN = "shown"
+"""The fact that is the number of the last parcel that the person was shown, in decimal digits."""
+
+IDLE_FROM = "idle_from"
+"""The fact that nothing is left to pack or to send from a wall-clock time on; Kairos starts no work for it then."""
 
 ON_HOLD = "on_hold"
 """The fact that nothing may leave unless the person lets it go; what a collector asks for again is held, too."""
@@ -112,6 +121,11 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
     def notice(self) -> str:
         """The retained topic that everybody in the study may read."""
         return f"kairos/v1/{self.study}/notice"
+
+    @property
+    def closing(self) -> str:
+        """The retained topic with the signed end of the study, once it was closed."""
+        return f"kairos/v1/{self.study}/closing"
 
 
 class _Attempts(msgspec.Struct, frozen=True, kw_only=True):
@@ -276,7 +290,14 @@ class Outbox(ClosedAtEnd):
             found = self._database.execute(
                 "UPDATE parcels SET state = 'ready', next_wall_ns = 0 WHERE state = 'held' AND n <= ?", (through,)
             )
+            if found.rowcount:
+                self._database.execute("DELETE FROM facts WHERE name = ?", (IDLE_FROM,))
             return int(found.rowcount)
+
+    def correct_clock(self, now_wall_ns: int) -> None:
+        """Take parcels that were packed later than now as packed now: the clock was ahead then."""
+        with self._writing():
+            self._database.execute("UPDATE parcels SET made_wall_ns = ? WHERE made_wall_ns > ?", (now_wall_ns,) * 2)
 
     def due(self, now_wall_ns: int, *, most: int = 256) -> list[StoredParcel]:
         """Return parcels to send now, in order; one set for later than any wait is due: the clock was set back.

@@ -126,7 +126,7 @@ def _renewed(enrolment: Enrolment, bundle: Bundle, writer: Writer, sends: tuple[
         joined_wall_ns=0,
         seed=enrolment.seed,
     )
-    return replace(found, first_day=enrolment.first_day)
+    return replace(found, first_day=enrolment.first_day, closed_on=enrolment.closed_on)
 
 
 def _moved(address: Address, plan: Plan) -> Address:

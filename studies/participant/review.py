@@ -20,8 +20,8 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
 from studies.parcel import digest_of
 from studies.participant.chain import Writer
-from studies.participant.outbox import ON_HOLD, Outbox, ParcelState, StoredParcel
-from studies.rows import ConsentRow, DayRow, Row, WithdrawalRow, decode_rows
+from studies.participant.outbox import ON_HOLD, SHOWN, Outbox, ParcelState, StoredParcel
+from studies.rows import ConsentRow, DayRow, Row, decode_rows
 
 ASK_DAYS = 7
 LEAVES_AT = dt.time(1)
@@ -93,6 +93,30 @@ def _load(outbox: Outbox) -> _Review:
 
 def _save(outbox: Outbox, review: _Review) -> None:
     outbox.save_fact(_REVIEW, msgspec.msgpack.encode(review))
+
+
+def correct_clock(outbox: Outbox, now_wall_ns: int) -> None:
+    """Take what happened later than now as of now: the clock was ahead, and would hold everything until that date.
+
+    Raises:
+        BadFile: what was stored is damaged.
+    """
+    review = _load(outbox)
+    if review.joined_wall_ns > now_wall_ns:
+        _save(outbox, msgspec.structs.replace(review, joined_wall_ns=now_wall_ns))
+    outbox.correct_clock(now_wall_ns)
+
+
+def shown_before(outbox: Outbox, held: Sequence[StoredParcel]) -> list[StoredParcel]:
+    """Return those of the parcels that the person was shown by an earlier look."""
+    through = int(outbox.fact(SHOWN) or b"-1")
+    return [parcel for parcel in held if parcel.n <= through]
+
+
+def note_shown(outbox: Outbox, held: Sequence[StoredParcel]) -> None:
+    """Store that the person was shown these parcels."""
+    if held:
+        outbox.save_fact(SHOWN, str(held[-1].n).encode())
 
 
 def leaves_wall_ns(made_wall_ns: int) -> int:
@@ -181,7 +205,7 @@ def _without(parcel: StoredParcel, chosen: set[tuple[int, int]], untold: int) ->
     kept: list[Row] = []
     for place, row in enumerate(decode_rows(parcel.rows), 1):
         if (parcel.n, place) in chosen:
-            if isinstance(row, ConsentRow | WithdrawalRow):
+            if isinstance(row, ConsentRow):
                 raise UsageError(
                     f"row {parcel.n}.{place} says what you agreed to and cannot be left out",
                     remedy="to take it back: kairos study leave",

@@ -7,6 +7,7 @@ from daemon.enrolment import is_over
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, UsageError
 from storage.paths import state_file
+from storage.state.markers import REVOKED
 from storage.state.store import StateStore
 from studies.participant.folder import ParticipantFolder, joined_folder, studies_folder
 from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
@@ -18,9 +19,9 @@ ENDED = "ended"
 class Standing(StrEnum):
     """How far a person is in a study.
 
-    `NOTHING_SENT` and `OUT_OF_FORCE`: it is not in force, because joining was cut off or the consent to Kairos was
-    taken back; in the second case something may have been sent. `LEAVING`: they left, and the researchers have not
-    signed for it yet. `ENDED`: it was over, and they have joined another one since.
+    `NOTHING_SENT` and `OUT_OF_FORCE`: it is not in force, because joining was cut off, or the consent to Kairos was
+    taken back (then the work of the study leaves it); in the second case something may have been sent. `LEAVING`: they
+    left, and the researchers have not signed for it yet. `ENDED`: it was over, and they have joined another one since.
     """
 
     IN_FORCE = "in force"
@@ -39,7 +40,7 @@ WORDS = {
     Standing.ENDED: "over, and all of it received",
     Standing.NOTHING_SENT: "not in force, and nothing was ever sent",
     Standing.OUT_OF_FORCE: (
-        "not in force, since the consent to Kairos was taken back: nothing is collected or sent;"
+        "not in force: nothing is collected, and nobody was told that you left;"
         " to have deleted what was sent: kairos study leave"
     ),
     Standing.LEAVING: "left; the researchers have not signed for it yet",
@@ -68,6 +69,20 @@ def enrolment_in_force() -> Enrolment | None:
         return None
     with StateStore(state_file()) as state:
         return state.enrolment()
+
+
+def consent_was_taken_back() -> bool:
+    """Tell whether the person's last answer takes the consent to Kairos back; that a file is lost does not say so.
+
+    Raises:
+        BadFile: what was stored is damaged, so nobody knows.
+        EnvironmentFault: it cannot be read.
+    """
+    if not state_file().exists() and not state_file().with_name(REVOKED).exists():
+        return False
+    with StateStore(state_file()) as state:
+        last = state.last_answer()
+    return last is not None and not last.journal
 
 
 def joined_folders() -> list[ParticipantFolder]:

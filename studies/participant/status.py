@@ -17,6 +17,7 @@ from studies.participant.work import LAST_RECEIPT
 class StudyStatus:
     """One study. `day` is 0 before day 1; `phase` None while it is hidden, before and after the study.
 
+    `closed_on` is the date on which the researchers closed it before its time, the person's last day.
     `next_wall_ns` is when the next parcel leaves by itself, None if none does. `asks_again`: a new version waits for an
     answer, and nothing is sent. `told`: after leaving, whether the researchers could be told; `deleted`: whether they
     have signed for it.
@@ -28,6 +29,7 @@ class StudyStatus:
     day: int | None = None
     days: int | None = None
     phase: str | None = None
+    closed_on: str | None = None
     switches: tuple[str, ...] = ()
     mode: Mode | None = None
     held: int = 0
@@ -72,6 +74,7 @@ def status_of(joined: Joined, now_wall_ns: int) -> StudyStatus:
         standing=joined.standing,
         day=day,
         days=enrolment.days if enrolment is not None else None,
+        closed_on=f"{enrolment.closed_on:%Y-%m-%d}" if enrolment is not None and enrolment.closed_on else None,
         phase=phase,
         switches=switches,
     )

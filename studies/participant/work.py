@@ -11,15 +11,23 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from daemon.enrolment import is_over
+from daemon.enrolment import end_wall_ns, is_over
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import EnvironmentFault, KairosError
+from storage.errors import BadFile, EnvironmentFault, KairosError
+from studies.participant.ending import end_closed_study
 from studies.participant.folder import ParticipantFolder, studies_folder
-from studies.participant.leaving import awaits_key, tidy
+from studies.participant.leaving import awaits_key, leave_revoked, tidy
 from studies.participant.lock import BusyError, Lock, study_lock
-from studies.participant.outbox import AGREED, BUNDLE, ON_HOLD, Outbox, ParcelState
-from studies.participant.review import release_daily
-from studies.participant.standing import Joined, Standing, enrolment_in_force, joined_folders, look
+from studies.participant.outbox import AGREED, BUNDLE, IDLE_FROM, ON_HOLD, Outbox, ParcelState
+from studies.participant.review import Mode, correct_clock, mode_of, release_daily
+from studies.participant.standing import (
+    Joined,
+    Standing,
+    consent_was_taken_back,
+    enrolment_in_force,
+    joined_folders,
+    look,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -42,17 +50,24 @@ ASKS_FOR_KEY_NS = 20 * 3600 * NS_PER_S
 _ASKED_FOR_KEY = "asked_for_key"
 
 _WORKS = (Standing.IN_FORCE, Standing.OVER)
+_NOT_IN_FORCE = (Standing.OUT_OF_FORCE, Standing.NOTHING_SENT)
 
 Pack = Callable[[ParticipantFolder, int], object]
 
 
 @dataclass(slots=True)
 class Work:
-    """What was done: studies packed and sent, and faults by code; `busy`: another process does it."""
+    """What was done: studies packed, sent, ended since they were closed, left since the consent was taken back.
+
+    `faults` are by code, `damaged` are studies whose folder cannot be read. `busy`: another process does the work.
+    """
 
     busy: bool = False
     packed: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
 
@@ -90,11 +105,18 @@ def _work_on(
     everything: bool,
 ) -> None:
     """Do the work of one study; a fault ends neither that of others nor what can be done without."""
+    _end_if_closed(folder, done)  # found by a sender behind which the work was cut off
     try:
         joined = look(folder, enrolment_in_force(), now_wall_ns)
+        if joined.standing in _NOT_IN_FORCE and consent_was_taken_back():
+            leave_revoked(folder)
+            done.left.append(folder.study)
+            joined = look(folder, None, now_wall_ns)
     except KairosError as error:
         _fault(done, error, "look")
         return
+    if joined.standing is Standing.DAMAGED:
+        _note_damaged(folder, done)
     if joined.standing in _WORKS:
         try:
             (pack or _packer())(folder, now_wall_ns)
@@ -103,6 +125,7 @@ def _work_on(
             _fault(done, error, "pack")
         try:
             with Outbox(folder.outbox) as outbox:
+                correct_clock(outbox, now_wall_ns)
                 release_daily(outbox, now_wall_ns)
         except KairosError as error:
             _fault(done, error, "review")
@@ -115,6 +138,41 @@ def _work_on(
             tidy(folder, now_wall_ns)
     except KairosError as error:
         _fault(done, error, "send")
+    _end_if_closed(folder, done)
+    if not done.faults:
+        try:
+            _note_idle(joined, now_wall_ns)
+        except KairosError as error:
+            _fault(done, error, "end")
+
+
+def _note_damaged(folder: ParticipantFolder, done: Work) -> None:
+    if folder.study not in done.damaged:
+        done.damaged.append(folder.study)
+        logger.warning("the folder of a study is damaged")
+
+
+def _note_idle(joined: Joined, now_wall_ns: int) -> None:
+    """Store from when on there is nothing to do for a study any more, so that Kairos starts no work for it."""
+    if joined.standing is Standing.ENDED:
+        idle_from_ns = 0
+    elif joined.standing is Standing.OVER and joined.enrolment is not None:
+        idle_from_ns = end_wall_ns(joined.enrolment) + LOOKS_ON_NS
+    else:
+        return
+    with Outbox(joined.folder.outbox) as outbox:
+        leaves = outbox.parcels(ParcelState.HELD) and mode_of(outbox, now_wall_ns) is Mode.DAILY
+        if idle_from_ns <= now_wall_ns and not leaves and not outbox.parcels(ParcelState.READY):
+            outbox.save_fact(IDLE_FROM, str(idle_from_ns).encode())
+
+
+def _end_if_closed(folder: ParticipantFolder, done: Work) -> None:
+    """Put the end of a study into force that its researchers signed."""
+    try:
+        if end_closed_study(folder):
+            done.ended.append(folder.study)
+    except KairosError as error:
+        _fault(done, error, "close")
 
 
 def _packer() -> Pack:
@@ -190,6 +248,8 @@ def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], loc
         if len(outbox.parcels(ParcelState.RECEIVED)) > received:
             outbox.save_fact(LAST_RECEIPT, str(SystemClock().wall_ns()).encode())
     done.sent.append(folder.study)
+    if child.returncode == BadFile.exit_code:
+        _note_damaged(folder, done)
     if child.returncode > NOT_YET:
         done.faults.append(f"send: status {child.returncode}")
         logger.warning("sending parcels of a study ended with status %d", child.returncode)

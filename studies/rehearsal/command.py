@@ -48,9 +48,9 @@ def register(actions: Any) -> None:
     parser.add_argument(
         "--effect",
         type=float,
-        default=EFFECT,
         metavar="D",
-        help=f"what a shown offer adds to the chance to be out of trouble 300 s later ({EFFECT:g})",
+        help=f"what a shown offer adds to the chance to be out of trouble 300 s later ({EFFECT:g}; 0 where no offer "
+        "is left to chance: then no effect is looked for)",
     )
     parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"of everything that is drawn ({SEED})")
     parser.add_argument(
@@ -74,13 +74,17 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.rehearsal.progress import Progress
     from studies.rehearsal.rehearse import Options, rehearse
     from studies.rehearsal.route import DirectRoute
-    from studies.rehearsal.study_copy import find_study
+    from studies.rehearsal.study_copy import find_study, lots_by
 
     study = find_study(arguments.folder)
+    days = arguments.days if arguments.days is not None else study.plan.days
+    effect = arguments.effect
+    if effect is None:
+        effect = EFFECT if lots_by(study.plan, days) else 0.0
     options = Options(
         people=arguments.participants,
-        days=arguments.days if arguments.days is not None else study.plan.days,
-        effect=arguments.effect,
+        days=days,
+        effect=effect,
         seed=arguments.seed,
         whole_path=arguments.whole_path,
     )
@@ -104,7 +108,7 @@ def _name(study: "Rehearsed") -> str:
 
 
 def _facts(found: "Rehearsal", study: "Rehearsed") -> dict[str, object]:
-    effect = found.fit.effects[0]
+    effect = None if found.fit is None else found.fit.effects[0]
     return {
         "simulated": True,
         "study": study.plan.name,
@@ -115,12 +119,12 @@ def _facts(found: "Rehearsal", study: "Rehearsed") -> dict[str, object]:
         "whole_path": found.options.whole_path,
         "outcome": "recovered",
         "planted": found.options.effect,
-        "estimate": effect.estimate,
-        "low": effect.low,
-        "high": effect.high,
-        "p": effect.p,
-        "covered": found.covered,
-        "found": found.found,
+        "estimate": None if effect is None else effect.estimate,
+        "low": None if effect is None else effect.low,
+        "high": None if effect is None else effect.high,
+        "p": None if effect is None else effect.p,
+        "covered": None if effect is None else found.covered,
+        "found": None if effect is None else found.found,
         "lots": found.lots,
         "rows": found.rows,
         "parcels": found.parcels,
@@ -130,14 +134,34 @@ def _facts(found: "Rehearsal", study: "Rehearsed") -> dict[str, object]:
 
 
 def _lines(found: "Rehearsal", study: "Rehearsed") -> list[str]:
+    options = found.options
+    lines = [
+        f"SIMULATED: {options.people} people, {options.days} days of {_name(study)}, seed {options.seed}",
+        *_estimate(found, study),
+    ]
+    lines.append(f"{found.lots:,} lots, {found.rows:,} rows in {found.parcels:,} parcels")
+    if not found.problems:
+        lines.append("Every row that arrived is the one that the journals give, and none is missing.")
+    lines += [f"problem: {one}" for one in found.problems[:SHOWN]]
+    if len(found.problems) > SHOWN:
+        lines.append(f"and {len(found.problems) - SHOWN} more problems, see --json")
+    return lines
+
+
+def _estimate(found: "Rehearsal", study: "Rehearsed") -> list[str]:
+    """Return what became of the planted effect."""
     from studies.plan import Outcome
 
+    if found.fit is None:
+        return [
+            "No offer of these days is left to chance (utility with exploration), so no effect was planted, and none",
+            "can be estimated within people: rehearsed was the way of the rows alone.",
+        ]
     effect, options = found.fit.effects[0], found.options
     covered = (
         "the interval holds it" if found.covered else "the interval does not hold it (1 of 20 does not, by chance)"
     )
     lines = [
-        f"SIMULATED: {options.people} people, {options.days} days of {_name(study)}, seed {options.seed}",
         f"planted:   {options.effect:+.3f}, the chance to be out of trouble 300 s after an offer",
         f"estimated: {effect.estimate:+.3f}, 95 % interval {effect.low:+.3f} to {effect.high:+.3f}: {covered}",
     ]
@@ -146,14 +170,8 @@ def _lines(found: "Rehearsal", study: "Rehearsed") -> list[str]:
             "The interval holds zero too: so few people and days often miss an effect of this size; see: "
             "kairos study power --help"
         )
-    lines.append(f"{found.lots:,} lots, {found.rows:,} rows in {found.parcels:,} parcels")
     if study.plan.outcome != Outcome.RECOVERED:
         lines.append(
             f"This study compares {study.plan.outcome}; the effect was planted in recovered, and looked for there."
         )
-    if not found.problems:
-        lines.append("Every row that arrived is the one that the journals give, and none is missing.")
-    lines += [f"problem: {one}" for one in found.problems[:SHOWN]]
-    if len(found.problems) > SHOWN:
-        lines.append(f"and {len(found.problems) - SHOWN} more problems, see --json")
     return lines

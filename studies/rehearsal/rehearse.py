@@ -84,10 +84,11 @@ class Options:
                 f"the phase {always} draws lots whether or not somebody is in trouble, where no effect is planted",
                 remedy="rehearse phases with the policy utility and exploration",
             )
-        if not lots_by(study.plan, self.days):
+        if self.effect and not lots_by(study.plan, self.days):
+            more = f"rehearse more of its {study.plan.days} days; " if self.days < study.plan.days else ""
             raise UsageError(
                 f"in the first {self.days} days of this study no offer is left to chance, so no effect can be found",
-                remedy=f"rehearse more of its {study.plan.days} days, or give a phase exploration = 0.5",
+                remedy=f"{more}give a phase exploration = 0.5; or leave --effect out, and rehearse the rows' way alone",
             )
 
 
@@ -96,7 +97,7 @@ class Rehearsal:
     """What came of a rehearsal; all of it simulated.
 
     Attributes:
-        fit: the effect of offers on `recovered`, estimated as in a real study.
+        fit: the effect of offers on `recovered`, estimated as in a real study; None if no offer is left to chance.
         lots: decision points at which an offer was made or withheld by lot.
         rows: rows that arrived and were compared.
         parcels: parcels that were collected.
@@ -105,7 +106,7 @@ class Rehearsal:
     """
 
     options: Options
-    fit: EffectFit
+    fit: EffectFit | None
     lots: int
     rows: int
     parcels: int
@@ -115,12 +116,16 @@ class Rehearsal:
     @property
     def covered(self) -> bool:
         """Whether the interval of the estimate holds the planted effect."""
+        if self.fit is None:
+            return False
         effect = self.fit.effects[0]
         return effect.low <= self.options.effect <= effect.high
 
     @property
     def found(self) -> bool:
         """Whether the interval of the estimate excludes zero."""
+        if self.fit is None:
+            return False
         effect = self.fit.effects[0]
         return not effect.low <= 0.0 <= effect.high
 
@@ -174,7 +179,7 @@ def rehearse(
     opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)
     with read_tables(copy.folder.path) as tables:
         points = read_points(tables, Outcome.RECOVERED)
-        fit = fit_points(points)
+        fit = fit_points(points) if lots_by(study.plan, options.days) else None
     progress.begin(COMPARING)
     problems = [f"{one.participant}: {one.what}" for one in opened.problems]
     rows = parcels = 0

@@ -34,6 +34,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
 from storage.plain_file import list_entries, open_regular, read_lines
 from studies.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, MAX_LANGUAGES, Bundle, read_bundle, write_bundle
+from studies.closing import closing_file
 from studies.invitation import PASSWORD_BYTES, SUFFIX, Invitation, write_invitation
 from studies.keys import (
     READING_KIND,
@@ -245,12 +246,29 @@ class StudyFolder:
         found = self.bundles()
         return found[-1] if found else None
 
+    def signed_bundle(self) -> tuple[Bundle, bytes]:
+        """Return the same.
+
+        Raises:
+            UsageError: nothing was signed yet, or this is no folder of a study.
+            BadFile: one is damaged.
+        """
+        found = self.newest_bundle()
+        if found is not None:
+            return found
+        if not (self.path / PLAN_FILE).exists():
+            raise UsageError(
+                f"{self.path} is no folder of a study", remedy="name the folder that `kairos study create` made"
+            )
+        raise UsageError(f"{self.path} was not signed yet", remedy=f"first: kairos study sign {self.path}")
+
     # ------------------------------------------------------------ writing
 
     def sign(self) -> tuple[Path, Bundle, bool]:
         """Sign study file and consent texts; return the file, its contents, and whether it is new.
 
         Raises:
+            UsageError: the study was closed.
             BadFile: something is missing or not valid, or changed without a new version.
             EnvironmentFault: the file cannot be written.
         """
@@ -266,6 +284,8 @@ class StudyFolder:
             path = self.path / "signed" / f"{bundle.plan.name}-{bundle.plan.version}{BUNDLE_SUFFIX}"
             if before is not None and before[1] == raw:
                 return path, bundle, False
+            if closing_file(self.path, bundle.plan.name).exists():
+                raise UsageError(f"{bundle.plan.name} was closed, which is final", remedy="make a new study")
             if before is not None and bundle.plan.version <= before[0].plan.version:
                 raise BadFile(
                     f"{self.path} has changed since version {before[0].plan.version} was signed",
@@ -281,15 +301,13 @@ class StudyFolder:
         """Write invitations to the version signed last; return their files, in the order to hand them out.
 
         Raises:
-            UsageError: nothing was signed yet, or the arms changed since the first invitation.
+            UsageError: nothing was signed yet, this is no folder of a study, or the arms changed since the first
+                invitation.
             BadFile: bundle, list of arms or a key is damaged.
             EnvironmentFault: a file cannot be written.
         """
         with self._locked():
-            signed = self.newest_bundle()
-            if signed is None:
-                raise UsageError(f"{self.path} was not signed yet", remedy=f"first: kairos study sign {self.path}")
-            bundle, raw_bundle = signed
+            bundle, raw_bundle = self.signed_bundle()
             if bundle.plan.signing_key != self.signing_key().public:
                 raise BadFile(
                     f"the study signed last in {self.path} is signed by another key than keys/signing.key",

@@ -80,6 +80,27 @@ def test_a_study_has_its_phases_on_whole_local_days(day: int, expected: tuple[in
     assert (found.day, found.phase and found.phase.name, found.over) == expected
 
 
+@pytest.mark.usefixtures("berlin")
+@pytest.mark.parametrize(
+    ("closed", "day", "expected"),
+    [(4, 4, (5, "lots", False)), (4, 5, (6, None, True)), (-1, 0, (1, None, True)), (-3, -2, (0, None, True)),
+     (99, 9, (10, "lots", False)), (99, 10, (11, None, True))],
+)  # fmt: skip
+def test_a_study_that_was_closed_ends_with_that_day(
+    closed: int, day: int, expected: tuple[int, str | None, bool]
+) -> None:
+    """Or with its own last day if that comes first; the phase, and what is hidden, ends with it too."""
+    study = replace(STUDY, closed_on=DAY_1 + dt.timedelta(days=closed))
+    today = DAY_1 + dt.timedelta(days=day)
+    found = study_day(study, today)
+    assert (found.day, found.phase and found.phase.name, found.over) == expected
+    noon_ns = wall_ns(today.year, today.month, today.day, 12)
+    last = DAY_1 + dt.timedelta(days=min(closed, 9) + 1)
+    midnight_ns = wall_ns(last.year, last.month, last.day)
+    assert phase_end_wall_ns(study, noon_ns) == (None if expected[2] else midnight_ns)
+    assert end_wall_ns(study) == midnight_ns
+
+
 def test_a_quiet_day_comes_before_day_1() -> None:
     """24 hours at least, and then the rest of that day."""
     assert first_study_day(dt.datetime(2026, 11, 23, 9, 30, tzinfo=dt.UTC)) == dt.date(2026, 11, 25)

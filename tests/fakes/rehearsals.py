@@ -54,6 +54,7 @@ def _one(seed: int, effect: float, people: int) -> Seed:
     with tempfile.TemporaryDirectory() as where:
         result = rehearse_in(Path(where), short_study(), people=people, seed=seed, effect=effect)
     after = os.times()
+    assert result.fit is not None
     return Seed(
         seed=seed,
         effect=effect,

@@ -10,7 +10,7 @@ from studies.invitation import Invitation, write_invitation
 from studies.keys import READING_KIND, SIGNING_KIND, ReaderKey, SigningKey, format_public
 from studies.parcel import FIRST, Header, Sender, digest_of, write_parcel
 from studies.plan import Sent
-from studies.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row, WithdrawalRow
+from studies.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
 
 SIGNING = SigningKey(b"s" * 32)
 RECEIPTS = SigningKey(b"r" * 32)
@@ -161,7 +161,6 @@ def rows() -> tuple[Row, ...]:
             choices={"stuck": 2, "bad_moment": 0},
         ),
         DayRow(day=9, minutes=480, gates={"budget": 3}, problems={}, left_out=1, version="0.1.0"),
-        WithdrawalRow(day=10, keep=False),
     )
 
 

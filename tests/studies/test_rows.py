@@ -16,7 +16,6 @@ FIELDS = {
     "answer": "row day minute phase arm moment probability step reason delay_s choices",
     "day": "row day minutes gates problems left_out version",
     "consent": "row day study_version bundle language text sends seed key version",
-    "withdrawal": "row day keep",
 }
 
 

@@ -17,6 +17,8 @@ TITLE_LIMIT = 120
 ROW_LIMIT = 2000
 REPLY_LIMIT = 400
 
+REVOKE = "Take back my consent and quit"
+REVOKE_IN_STUDY = "Take back my consent, leave the study and quit"
 LOOK = "Look before it goes\u2026"
 HOLD = "Pause the study's sending"
 RESUME = "Resume the study's sending"
@@ -62,6 +64,8 @@ class ReviewView:
 
 def study_line(study: StudyProgress) -> str:
     """Return the line of the tray menu."""
+    if study.closed:
+        return "Study: closed by its researchers, today is its end"
     if study.day < 1:
         return "Study: the quiet time before day 1"
     return f"Study: day {min(study.day, study.days)} of {study.days}"

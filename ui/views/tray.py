@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from storage.ports import RunState, Status, StudyProgress
 from ui.views.notice import view_problem
-from ui.views.study import HOLD, LEAVE, LOOK, RESUME, study_line
+from ui.views.study import HOLD, LEAVE, LOOK, RESUME, REVOKE, REVOKE_IN_STUDY, study_line
 
 
 class Glyph(Enum):
@@ -104,7 +104,7 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         Entry(Action.PRIVATE, "Private", enabled=live, checked=status.state is RunState.PRIVATE),
         *_study_entries(status.study, live=live),
         _SEPARATOR,
-        Entry(Action.REVOKE, "Take back my consent and quit", enabled=live),
+        Entry(Action.REVOKE, REVOKE_IN_STUDY if status.study is not None else REVOKE, enabled=live),
         Entry(Action.QUIT, "Quit Kairos", enabled=status.state is not RunState.STOPPED),
     )
     return TrayView(glyph, status.recording and glyph is Glyph.DOT, f"Kairos: {line}", entries)

@@ -24,11 +24,16 @@ def register(actions: Any) -> None:
         "review",
         run,
         "look at what is sent in a study, before it goes",
-        example="study review --leave-out 12.3 --send",
-        description="Prints the parcels that wait, their rows in words, and lets them go or leaves rows out.",
+        example="study review        then: kairos study review --leave-out 12.3 --send",
+        description=(
+            "Prints the parcels that wait, their rows in words; with --send lets go those that an earlier look has "
+            "printed. Leaves rows out."
+        ),
     )
     review.add_argument("--bytes", action="store_true", help="print the very bytes that will be sent, too")
-    review.add_argument("--send", action="store_true", help="let go what is printed")
+    review.add_argument(
+        "--send", action="store_true", help="let go what you were shown before, and nothing packed since"
+    )
     review.add_argument(
         "--through",
         metavar="SHA256",
@@ -62,14 +67,23 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.participant.joining import tell_daemon
     from studies.participant.lock import study_lock
     from studies.participant.outbox import Outbox, ParcelState
-    from studies.participant.review import Mode, asks_until_wall_ns, leave_out, mode_of, release_shown, set_mode
+    from studies.participant.review import (
+        Mode,
+        asks_until_wall_ns,
+        leave_out,
+        mode_of,
+        note_shown,
+        release_shown,
+        set_mode,
+        shown_before,
+    )
     from studies.participant.standing import folder_in_force
 
     if arguments.through is not None and not arguments.send:
         raise UsageError("--through belongs to --send", remedy="kairos study review --send --through SHA256")
     now_wall_ns = SystemClock().wall_ns()
     changes = bool(arguments.send or arguments.leave_out or arguments.mode)
-    released = left_out = 0
+    released = left_out = unseen = 0
     folder, masked = folder_in_force(now_wall_ns)
     with study_lock(end_sender=changes), Outbox(folder.outbox) as outbox:
         if arguments.mode:
@@ -78,9 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
             left_out = leave_out(outbox, open_writer(folder), arguments.leave_out)
         held = outbox.parcels(ParcelState.HELD)
         if arguments.send:
-            if arguments.through is not None:
-                held = _through(held, arguments.through)
+            shown = shown_before(outbox, held) if arguments.through is None else _through(held, arguments.through)
+            unseen, held = len(held) - len(shown), shown
             released = release_shown(outbox, held)
+        else:
+            note_shown(outbox, held)
         mode, until_wall_ns = mode_of(outbox, now_wall_ns), asks_until_wall_ns(outbox)
     if released:
         tell_daemon()
@@ -90,16 +106,19 @@ def run(arguments: argparse.Namespace) -> int:
         "parcels": [_facts(parcel, masked=masked, with_bytes=arguments.bytes) for parcel in held],
         "left_out": left_out,
         "released": released,
+        "unseen": unseen,
     }
     lines = [line for parcel in held for line in _lines(parcel, masked=masked, with_bytes=arguments.bytes)]
     if not held:
-        lines.append("No parcel waits.")
+        lines.append("No parcel that you were shown waits." if unseen else "No parcel waits.")
     if left_out:
         lines.append(f"left out: {format_count(left_out, 'row')}; the next figures of a day say how many")
     if released:
         lines.append(f"let go: {format_count(released, 'parcel')}; sent within the hour, or now by: kairos study work")
     elif held:
         lines.append("let them go: kairos study review --send        leave a row out: --leave-out N.ROW")
+    if unseen:
+        lines.append(f"not let go, since you were not shown it: {format_count(unseen, 'parcel')}; kairos study review")
     if mode is Mode.ASK and until_wall_ns is not None:
         day = format_time(until_wall_ns / NS_PER_S)
         lines.append(f"From {day} on what waits is sent the day after it was packed, looked at or not.")

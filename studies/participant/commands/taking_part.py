@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from daemon.cli.options import add_command
 from daemon.text import escape_controls, format_count, format_time, print_progress, print_result
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import UsageError
+from storage.errors import BadFile, UsageError
 
 if TYPE_CHECKING:
     from storage.study_text import StudyChoice, StudyInvitationView
@@ -229,6 +229,8 @@ def status_lines(status: "StudyStatus") -> list[str]:
     if status.day is not None and status.days is not None:
         day = f"day {status.day} of {status.days}" if status.day else f"the quiet time before day 1 of {status.days}"
         lines.append(f"  {day}, phase: {status.phase or 'hidden until the study is over'}")
+    if status.closed_on is not None:
+        lines.append(f"  closed by the researchers on {status.closed_on}, which is your last day")
     if status.switches:
         lines.append(f"  you agreed to: {', '.join(status.switches)}")
     if status.asks_again:
@@ -288,19 +290,29 @@ def run_leave(arguments: argparse.Namespace) -> int:
 
 
 def run_work(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos study work`; 1 where something did not work."""
+    """Carry out `kairos study work`; 1 where something did not work, 4 where the folder of a study is damaged."""
     from studies.participant.folder import studies_folder
 
     if not studies_folder().is_dir():
         print_result(
-            {"busy": False, "packed": [], "sent": [], "faults": []}, "no study was joined", as_json=arguments.json
+            {"busy": False, "packed": [], "sent": [], "ended": [], "left": [], "damaged": [], "faults": []},
+            "no study was joined",
+            as_json=arguments.json,
         )
         return 0
     from dataclasses import asdict
 
+    from studies.participant.joining import tell_daemon
     from studies.participant.work import work
 
     done = work(SystemClock().wall_ns())
+    if done.ended:
+        tell_daemon()
     lines = ["another process does this now"] if done.busy else [f"sent from: {', '.join(done.sent) or 'no study'}"]
+    lines += [f"closed by its researchers: {one}" for one in done.ended]
+    lines += [f"left, since you took your consent back: {one}" for one in done.left]
+    lines += [f"damaged: {one}; leave it: kairos study leave" for one in done.damaged]
     print_result(asdict(done), [*lines, *(f"did not work: {one}" for one in done.faults)], as_json=arguments.json)
+    if done.damaged:
+        return BadFile.exit_code
     return 1 if done.faults else 0

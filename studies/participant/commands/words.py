@@ -4,7 +4,7 @@ Groups and lots travel and are hidden from the person until the study is over: t
 """
 
 from daemon.text import format_count, format_percent
-from studies.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row, WithdrawalRow
+from studies.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 
 HIDDEN = "group, phase, lot and what was decided are in it too, and hidden from you until the study is over"
 
@@ -24,8 +24,6 @@ def describe_row(row: Row, *, masked: bool) -> str:
                 f"switches {', '.join(row.sends) or 'none'}; with the seed of all lots, your public key and "
                 f"Kairos {row.version}"
             )
-        case WithdrawalRow():
-            return f"That you left on day {row.day}" + (", and permit keeping what was sent" if row.keep else "")
 
 
 def _when(day: int, minute: int) -> str:

@@ -18,7 +18,7 @@ from paho.mqtt.properties import Properties
 
 from storage.clock import Clock
 from storage.errors import BadFile
-from studies.participant.answers import MAX_ANSWER_BYTES, take_answer, take_bundle
+from studies.participant.answers import MAX_ANSWER_BYTES, take_answer, take_bundle, take_closing
 from studies.participant.outbox import WITHDRAWAL, Address, Outbox
 from studies.participant.send.faults import UnreachableError, sort_error
 from studies.statements import DeletionReceipt, Receipt, ResendRequest
@@ -51,8 +51,8 @@ class Delivery:
     """What came of one delivery.
 
     `sent` parcels went to the broker, `received` of them were signed for. `deleted`: the withdrawal was answered.
-    `bundle` is the version of a newer study that was stored. `refused` messages were forged or damaged. `unreachable`
-    says why the broker was not reached, or lost.
+    `bundle` is the version of a newer study that was stored; `closed`: the study's signed end was. `refused` messages
+    were forged or damaged. `unreachable` says why the broker was not reached, or lost.
     """
 
     sent: int = 0
@@ -61,6 +61,7 @@ class Delivery:
     withdrawal_sent: bool = False
     deleted: bool = False
     bundle: int | None = None
+    closed: bool = False
     refused: int = 0
     unreachable: str | None = None
 
@@ -86,6 +87,7 @@ class _Session:
 
     async def run(self, result: Delivery) -> None:
         """Do all of it; what has happened so far is always in `result`."""
+        await self._client.subscribe(self._address.closing, qos=1)
         await self._client.subscribe(self._address.notice, qos=1)
         await self._client.subscribe(self._address.down, qos=1)
         left = self._outbox.statement(WITHDRAWAL)
@@ -157,6 +159,9 @@ class _Session:
             if topic == self._address.notice:
                 self._noticed = True
                 result.bundle = take_bundle(raw, self._outbox) or result.bundle
+                return False
+            if topic == self._address.closing:
+                result.closed = take_closing(raw, self._outbox) or result.closed
                 return False
             answer, changed = take_answer(raw, self._outbox, self._address)
         except BadFile:

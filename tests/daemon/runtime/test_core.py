@@ -716,6 +716,7 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
     assert child.poll() is None
     if how == "revoked":
         FakeSession.hold.clear()  # the session takes its time to end
+        work._command = ("true",)
         stage.core.revoke()
     else:
         with StateStore(stage.state_file) as state:
@@ -728,6 +729,12 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
     else:
         stage.until(lambda: work._child is None, "the end of the child")
         assert child.returncode == -9
+    if how == "revoked":  # a last one tells the researchers, and outlives Kairos
+        stage.until(lambda: work._last is not None, "the last child")
+        assert work._last is not None
+        assert work._last.wait(20) == 0
+    else:
+        assert work._last is None
     FakeSession.hold.set()
 
 
@@ -788,3 +795,18 @@ def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptur
     display.show_question("r1/0", QuestionPlan().items)
     display.close_question("r1/0")
     assert caplog.messages == ["question r1/0", "question r1/0 ended"]
+
+
+def test_a_damaged_folder_of_a_study_is_said_once(stage: Stage) -> None:
+    """The child that finds it ends with 4, each hour anew."""
+    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
+    outbox.parent.mkdir(parents=True)
+    outbox.write_bytes(b"no database")
+    work = stage.core._study_work
+    work._command = (sys.executable, "-S", "-c", "import sys; sys.exit(4)")
+    stage.start()
+    for _ in range(2):
+        stage.core._call(work._wake)
+        stage.settle()
+        stage.until(lambda: work._child is None, "the end of the child")
+    assert stage.display.problems == [("study_folder_damaged", False)]

@@ -18,7 +18,7 @@ import pytest
 from daemon.runtime import study_work as module
 from daemon.runtime.study_work import EVERY_S, StudyWork, child_environment, has_study, is_on_hold
 from storage.errors import BadFile
-from studies.participant.outbox import Address, Outbox
+from studies.participant.outbox import IDLE_FROM, Address, Outbox
 from studies.participant.review import Mode, set_mode, start_review
 
 ADDRESS = Address(
@@ -386,3 +386,51 @@ def test_the_work_takes_no_thread_and_less_than_a_megabyte_of_memory(tmp_path: P
     print(facts)
     assert facts["threads"] == 0
     assert facts["kb"] < 1024
+
+
+def test_no_timer_is_set_for_a_study_that_has_nothing_to_do_any_more(tmp_path: Path) -> None:
+    """Until the clock is set back: it is looked again when a session begins. Control: without the fact there is one."""
+    outbox, now_ns = join(tmp_path), [1_000]
+    loop, work = HandLoop(), StudyWork(tmp_path, wall_ns=lambda: now_ns[0])
+    with Outbox(outbox) as box:
+        box.save_fact(IDLE_FROM, b"1000")
+    work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
+    assert loop.timers == []
+    now_ns[0] = 999
+    work.resume()
+    work.resume()
+    assert len(loop.timers) == 1
+
+
+@pytest.mark.parametrize(("status", "calls"), [(0, 0), (1, 0), (4, 1)])
+def test_a_child_that_finds_a_folder_damaged_is_reported(tmp_path: Path, status: int, calls: int) -> None:
+    """By its exit status; other ends are not."""
+    join(tmp_path)
+    reported: list[None] = []
+    command = (sys.executable, "-S", "-c", f"import sys; sys.exit({status})")
+    work = StudyWork(tmp_path, command=command, on_damaged=lambda: reported.append(None))
+
+    async def body(loop: asyncio.AbstractEventLoop) -> None:
+        work._loop = loop
+        work._wake()
+        await until(lambda: work._child is None)
+        work.stop()
+
+    with_loop(body)
+    assert len(reported) == calls
+
+
+def test_the_last_child_outlives_kairos(tmp_path: Path, child: Callable[[str], StudyWork]) -> None:
+    """It leaves the study once the consent was taken back; no timer follows. Without a study there is none."""
+    work = child("import sys; sys.stdin.read(); open(sys.argv[1], 'w').close()")
+    loop = HandLoop()
+    work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
+    work.leave()
+    work.stop()
+    assert loop.timers == []
+    assert work._last is not None
+    assert work._last.wait(20) == 0
+    assert (tmp_path / "out").exists()
+    nobody = StudyWork(tmp_path / "nobody", command=("true",))
+    nobody.leave()
+    assert nobody._last is None

@@ -308,3 +308,17 @@ def test_lots_of_a_study_end_with_it(tmp_path: Path, body: str) -> None:
         assert state.enrolment() is None
         one = {"muted": ["undo_bursts"]} if not body else {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}
         assert state.policy_states() == {"one": (one, 1), "two": ({"seed": 8, "drawn": 3}, 1)}
+
+
+def test_the_day_of_a_closing_is_stored_once_and_for_the_study_in_force_alone(tmp_path: Path) -> None:
+    """Another study's, a second one, and one after the person has left change nothing."""
+    with StateStore(tmp_path / "state.db") as state:
+        assert not state.close_enrolment("s1", STUDY.first_day)
+        state.save_enrolment(STUDY)
+        assert not state.close_enrolment("s2", STUDY.first_day)
+        assert state.enrolment() == STUDY
+        assert state.close_enrolment("s1", STUDY.first_day)
+        assert not state.close_enrolment("s1", STUDY.last_day)
+        found = state.enrolment()
+        assert found == replace(STUDY, closed_on=STUDY.first_day)
+        assert found.last_day == STUDY.first_day

@@ -67,7 +67,7 @@ def test_all_limits_hold_when_tried(run: Any) -> None:
     """With a real mosquitto."""
     answer = run("--self-signed", "--check")
     assert [one["what"] for one in answer.json["checks"] if not one["holds"]] == []
-    assert (answer.code, len(answer.json["checks"])) == (0, 21)
+    assert (answer.code, len(answer.json["checks"])) == (0, 23)
 
 
 def test_the_check_sees_what_does_not_hold(run: Any, base: Path) -> None:

@@ -91,7 +91,7 @@ def test_sending_before_joining(run: Callable[..., Answer], tmp_path: Path) -> N
     """There is nothing to send, and the message says so; the same for files."""
     for words in (("send",), ("pack", "--out", tmp_path / "x"), ("receive", tmp_path / "x")):
         answer = run(*words)
-        assert (answer.code, "no such study" in answer.err) == (2, True)
+        assert (answer.code, "you take part in no study" in answer.err) == (2, True)
     assert list(tmp_path.glob("x*")) == []
 
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from storage.clock import SystemClock
+from studies.closing import Closing, closing_file, write_closing
 from studies.collector.collector import Collector
 from studies.collector.invited import CollectorFiles
 from studies.collector.store import FILE, CollectorReader, CollectorStore
@@ -29,6 +30,7 @@ from tests.fakes.studies import (
     PERSON_READER,
     RECEIPTS,
     RESEARCHER,
+    SIGNING,
     bundle,
     header,
     parcels,
@@ -51,11 +53,11 @@ def collector(files: CollectorFiles, tmp_path: Path) -> Iterator[Collector]:
         yield made
 
 
-def status(files: CollectorFiles, tmp_path: Path, *, hours: float) -> DeliveryStatus:
+def status(files: CollectorFiles, tmp_path: Path, *, hours: float, closed: bool = False) -> DeliveryStatus:
     """Return the state some hours after the first parcel."""
-    now = NOW_NS + round(hours * HOUR_NS)
+    now, plan = NOW_NS + round(hours * HOUR_NS), bundle().plan
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
-        return delivery_status(reader, files, bundle().plan, receipts_key=RECEIPTS.public, now_wall_ns=now)
+        return delivery_status(reader, files, plan, receipts_key=RECEIPTS.public, now_wall_ns=now, closed=closed)
 
 
 def content(files: CollectorFiles, tmp_path: Path, *, by_arm: bool = False) -> ContentStatus:
@@ -90,6 +92,23 @@ def test_silence_is_named_within_26_hours(files: CollectorFiles, collector: Coll
     assert (one.participant, one.hours) == (PARTICIPANT, 26)
     later = status(files, tmp_path, hours=24 * 29 + 1)
     assert (later.silent, later.finished) == ((), 1)
+
+
+def test_nobody_is_silent_in_a_study_that_was_closed(
+    files: CollectorFiles, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They have finished; the command sees it by the signed end in the folder, and says so on the page."""
+    take(collector, *parcels(1))
+    assert [one.participant for one in status(files, tmp_path, hours=30).silent] == [PARTICIPANT]
+    after = status(files, tmp_path, hours=30, closed=True)
+    assert (after.silent, after.finished, after.closed) == ((), 1, True)
+    words = ("study", "monitor", str(files.path), "--data", str(tmp_path / "data"), "--out", str(tmp_path / "page"))
+    assert not run_command(register, capsys, *words, "--json").json["closed"]
+    end = Closing(study="sheets", study_version=1, bundle=bundle().digest, date=20_000)
+    closing_file(files.path, "sheets").write_bytes(write_closing(end, SIGNING))
+    found = run_command(register, capsys, *words, "--json").json
+    assert (found["closed"], found["silent"]) == (True, [])
+    assert "The study is closed." in (tmp_path / "page").read_text()
 
 
 def test_missing_numbers_are_named(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:

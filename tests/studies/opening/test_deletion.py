@@ -1,7 +1,9 @@
 """`kairos study purge` and `close`: whoever left is gone from key, tables and page; old backups open nothing."""
 
+import contextlib
 import os
 import shutil
+import sqlite3
 import stat
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,21 +15,21 @@ import msgspec
 import pytest
 from pyarrow import parquet
 
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, UsageError
 from studies.closing import read_closing
 from studies.commands import register
 from studies.keys import read_signing_key
 from studies.opening.closing import close_study, is_over
 from studies.opening.deletion import purge, purge_everything
 from studies.opening.destroying import destroy, files_with
-from studies.opening.ledger import EXPORTS, Export, note
+from studies.opening.ledger import AND_MORE, EXPORTS, Export, note, note_export
 from studies.opening.open_study import open_study, signed_bundle
 from studies.opening.parcels import Status
 from studies.opening.tables import TABLES
 from studies.parcel import digest_of
 from studies.researcher.folder import StudyFolder
 from studies.rows import PointRow
-from studies.statements import DeletionReceipt, read_deletion, write_statement
+from studies.statements import MAX_EXPORTS, DeletionReceipt, read_deletion, write_statement
 from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived
 from tests.fakes.command_line import Answer, run_command
 
@@ -241,7 +243,10 @@ def test_the_command_says_what_is_late_and_what_cannot_be_recalled(
         note(opened.folder / EXPORTS, Export(name=name, wall_ns=1, participants=people))
     dry = run(opened, capsys, "purge", "--data", str(opened.data), "--dry-run")
     assert (dry.code, opened.points_of(first.participant)) == (1, 40)
-    assert f"{first.participant}: due, later than promised\n1 deletion due" in dry.out
+    assert dry.out == (
+        f"{first.participant}: due, later than promised\n"
+        f"{first.participant}: cannot be recalled: first-export\n1 deletion due\n"
+    )
     found = run(opened, capsys, "purge", "--data", str(opened.data), "--json")
     assert found.code == 1
     assert [one["participant"] for one in found.json["deletions"]] == [first.participant]
@@ -284,6 +289,11 @@ def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
     assert (closing.study_version, closing.bundle, closing.date) == (1, bundle.digest, 20_000)
     assert is_over(opened.folder, bundle.plan)
     assert close_study(folder, wall_ns=1) == (path, False)
+    text = folder.plan_text()
+    (opened.folder / "study.toml").write_text(text.replace("\nversion = 1", "\nversion = 2", 1))
+    with pytest.raises(UsageError, match="was closed, which is final"):
+        folder.sign()
+    (opened.folder / "study.toml").write_text(text)
     run(opened, capsys, "report")
     assert "Masked" not in (opened.folder / "report.html").read_text()
     assert not (opened.folder / "unblinded.jsonl").exists()
@@ -349,3 +359,75 @@ def test_a_deletion_takes_the_invitation_which_holds_arm_and_password(study: Col
     close_study(StudyFolder(study.folder), wall_ns=LEFT_WALL_NS)
     purge_everything(study.folder, wall_ns=LEFT_WALL_NS)
     assert list(invitations.iterdir()) == []
+
+
+def test_what_was_written_elsewhere_is_named_where_somebody_is_deleted(
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A page with --out and copied tables, under names without a path; the page in the folder is none."""
+    gone, out = opened.senders[0], tmp_path / "elsewhere"
+    assert run(opened, capsys, "report", "--json").json["export"] is None
+    assert run(opened, capsys, "report", "--out", str(opened.folder / "report.html"), "--json").json["export"] is None
+    assert not (opened.folder / EXPORTS).exists()
+    page = run(opened, capsys, "report", "--out", str(tmp_path / "page.html"), "--json").json["export"]
+    copied = run(opened, capsys, "open", "--data", str(opened.data), "--copy-to", str(out), "--json")
+    tables = copied.json["export"]
+    assert [page[:7], tables[:7], str(tmp_path) in page + tables] == ["report-", "tables-", False]
+    assert sorted(path.name for path in out.iterdir()) == sorted(f"{table}.parquet" for table in TABLES)
+    again = run(opened, capsys, "open", "--data", str(opened.data), "--copy-to", str(out))
+    assert (again.code, "exists already" in again.err) == (2, True)
+    leave(opened, gone)
+    words = ("purge", "--data", str(opened.data), "--json")
+    (dry,) = run(opened, capsys, *words, "--dry-run").json["deletions"]
+    (done,) = run(opened, capsys, *words).json["deletions"]
+    assert dry["exports"] == done["exports"] == [page, tables]
+    plan = signed_bundle(StudyFolder(opened.folder)).plan
+    receipt = read_deletion(
+        Path(done["receipt"]).read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+    )
+    assert receipt.exports == (page, tables)
+
+
+def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> None:
+    """The receipt can be written and read, and says that there are more."""
+    gone = opened.senders[0]
+    for number in range(MAX_EXPORTS + 6):
+        note_export(opened.folder, f"no{number}", Path("x"), [gone.participant], wall_ns=DAY_NS)
+    leave(opened, gone)
+    (done,), _ = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
+    assert (len(done.exports), done.exports[0], done.exports[-1]) == (MAX_EXPORTS, "no0-1970-01-02", AND_MORE)
+    assert done.receipt is not None
+    plan = signed_bundle(StudyFolder(opened.folder)).plan
+    receipt = read_deletion(
+        done.receipt.read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+    )
+    assert receipt.exports == done.exports
+
+
+@pytest.mark.parametrize(
+    "words", [("open", "--data", "x"), ("purge", "--data", "x"), ("close",), ("report",), ("monitor", "--data", "x")]
+)
+def test_a_folder_that_is_no_study_is_called_so(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """And not one that was not signed yet."""
+    found = run_command(register, capsys, "study", words[0], str(tmp_path), *words[1:])
+    assert (found.code, f"{tmp_path} is no folder of a study" in found.err) == (2, True)
+    assert "kairos study create" in found.err
+
+
+@pytest.mark.parametrize("action", ["open", "purge"])
+@pytest.mark.parametrize("other", ["text", "database"])
+def test_a_file_that_no_collector_wrote_is_called_so(
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path, action: str, other: str
+) -> None:
+    """Whether it is any text or some other database; what to do is said."""
+    path = tmp_path / "README.md"
+    if other == "text":
+        path.write_text("Read me")
+    else:
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.execute("CREATE TABLE facts (name TEXT)")
+    found = run(opened, capsys, action, "--data", str(path))
+    assert (found.code, "README.md is not what a collector has written" in found.err) == (4, True)
+    assert "--data" in found.err

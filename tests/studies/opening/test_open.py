@@ -19,7 +19,7 @@ from studies.opening.table_rows import COLUMNS
 from studies.opening.tables import TABLES, read_tables
 from studies.parcel import FIRST, Header, write_parcel
 from studies.researcher.folder import StudyFolder
-from studies.rows import AnswerRow, ConsentRow, PointRow, WithdrawalRow
+from studies.rows import AnswerRow, ConsentRow, PointRow
 from studies.statements import MAX_NUMBER
 from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived, send
 from tests.fakes.command_line import run_command
@@ -154,16 +154,6 @@ def test_a_forged_permission_to_keep_counts_as_none(study: CollectedStudy) -> No
     assert opened.statuses[Status.LEFT] == 1
     assert "cannot be checked" in opened.problems[0].what
     assert study.points_of(sender.participant) == 0
-
-
-def test_a_withdrawal_among_the_rows_counts_before_the_statement_arrives(study: CollectedStudy) -> None:
-    """The row came in their last parcel, the statement is still on its way."""
-    sender = study.senders[0]
-    one = Sender(sender.invitation, sender.arm, sender.key, sender.seed, list(sender.parcels))
-    raw = one.pack([WithdrawalRow(day=9, keep=False)])
-    n = len(one.parcels) - 1
-    change_data(study.data, "INSERT INTO parcels VALUES (?, ?, x'', ?, 1)", sender.participant, n, raw)
-    assert study.open().statuses[Status.LEFT] == 1
 
 
 def test_without_their_reader_key_nothing_opens(study: CollectedStudy) -> None:

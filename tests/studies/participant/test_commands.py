@@ -224,6 +224,23 @@ def test_review_in_words_shows_the_same_bytes(run: Any) -> None:
     assert "1.1  Day 9, 10:00: a moment at which help could have been offered" in out
 
 
+def test_only_what_an_earlier_look_showed_is_let_go(run: Any) -> None:
+    """What was packed since stays, also where nothing was ever shown; the control: after one more look it goes."""
+    folder, _ = join_study()
+    try_all(folder)
+    pack_rows(folder)
+    never = run("review", "--send", "--json").json
+    assert (never["released"], never["unseen"], never["parcels"]) == (0, 1, [])
+    assert "not let go, since you were not shown it: 1 parcel; kairos study review" in run("review", "--send").out
+    assert [parcel["n"] for parcel in run("review", "--json").json["parcels"]] == [1]
+    pack_rows(folder)
+    sent = run("review", "--send", "--json").json
+    assert (sent["released"], sent["unseen"], [parcel["n"] for parcel in sent["parcels"]]) == (1, 1, [1])
+    assert run("review", "--send", "--json").json["released"] == 0
+    run("review")
+    assert run("review", "--send", "--json").json["released"] == 1
+
+
 def test_on_hold_nothing_is_sent(run: Any) -> None:
     """Until it is let go."""
     folder, _ = join_study()
@@ -285,7 +302,15 @@ def test_consent_prints_every_answer_with_its_digests(run: Any) -> None:
 
 def test_work_where_nothing_is_joined(run: Any) -> None:
     """Nothing is made either."""
-    assert run("work", "--json").json == {"busy": False, "packed": [], "sent": [], "faults": []}
+    assert run("work", "--json").json == {
+        "busy": False,
+        "packed": [],
+        "sent": [],
+        "ended": [],
+        "left": [],
+        "damaged": [],
+        "faults": [],
+    }
     assert not studies_folder().exists()
 
 

@@ -69,7 +69,7 @@ def digests() -> list[str]:
 
 
 def test_what_was_packed_after_the_look_is_not_let_go(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nor anything, if what was shown has changed; control: without a digest all that waits goes."""
+    """Nor anything, if what was shown has changed; control: after one more look it goes."""
     shown = joined_with(2)
     pack_rows(joined_folder(STUDY))
     review = ["study", "review", "--send", "--json"]
@@ -78,6 +78,9 @@ def test_what_was_packed_after_the_look_is_not_let_go(capsys: pytest.CaptureFixt
     assert states() == ["held"] * 3
     assert main([*review, "--through", shown[1]]) == 0
     assert states() == ["ready", "ready", "held"]
+    assert main(review) == 0
+    assert states() == ["ready", "ready", "held"]
+    assert main(review[:2]) == 0
     assert main(review) == 0
     assert states() == ["ready"] * 3
     capsys.readouterr()

@@ -218,8 +218,9 @@ def test_a_study_whose_folder_is_gone_can_be_left() -> None:
 
 
 def test_taking_back_the_consent_to_kairos_ends_the_study(tmp_path: Path) -> None:
-    """Nothing is packed or sent from then on; the control: before, it was. It can still be left."""
-    joined_and_sent()
+    """Nothing is packed or sent from then on but the withdrawal, as if they had left; the control: before, it was."""
+    folder, _ = joined_and_sent()
+    key = read_signing_key(folder.key).public
     with StateStore(state_file()) as state:
         state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=JOINED_NS))
     log = tmp_path / "log"
@@ -229,11 +230,36 @@ def test_taking_back_the_consent_to_kairos_ends_the_study(tmp_path: Path) -> Non
     assert before.split() == ["packed", "sent"]
     revoke_consent(state_file(), JOINED_NS)
     assert standing() == [Standing.OUT_OF_FORCE]
-    assert work(later, pack=_noting(log), sender=_sender_noting(log)).sent == []
-    assert log.read_text() == before
-    assert leave(None, keep=False).told
-    assert work(later, pack=_noting(log), sender=_sender_noting(log)).sent == [STUDY]
+    done = work(later, pack=_noting(log), sender=_sender_noting(log))
+    assert (done.left, done.packed, done.sent, done.faults) == ([STUDY], [], [STUDY], [])
     assert log.read_text() == f"{before}sent\n"
+    assert standing() == [Standing.LEAVING]
+    assert not folder.key.exists()
+    with Outbox(folder.outbox) as outbox:
+        assert outbox.due(later) == []  # the withdrawal alone
+        raw, answered = outbox.statement(WITHDRAWAL) or (b"", True)
+    withdrawal = read_withdrawal(raw, study=STUDY, participant=PARTICIPANT, key=key)
+    assert (withdrawal.keep, answered) == (False, False)
+    assert work(later, pack=_noting(log), sender=_sender_noting(log)).left == []
+
+
+def test_a_lost_state_is_no_wish_to_leave(tmp_path: Path) -> None:
+    """Where nothing says that the consent was taken back, nothing is sent and nobody's data is deleted."""
+    folder, _ = joined_and_sent()
+    with StateStore(state_file()) as state:
+        state.save_enrolment(None)
+    log = tmp_path / "log"
+    done = work(JOINED_NS + 10**13, pack=_noting(log), sender=_sender_noting(log))
+    assert (done.left, done.sent, log.exists(), folder.key.exists()) == ([], [], False, True)
+    assert standing() == [Standing.OUT_OF_FORCE]
+
+
+def test_of_a_study_of_which_nothing_was_sent_nothing_stays_either(tmp_path: Path) -> None:
+    """After the consent was taken back its folder goes, and nobody needs to be told."""
+    folder, _ = join_study()
+    revoke_consent(state_file(), JOINED_NS)
+    done = work(JOINED_NS, pack=_noting(tmp_path / "log"), sender=_sender_noting(tmp_path / "log"))
+    assert (done.left, done.sent, folder.path.exists(), done.faults) == ([STUDY], [], False, [])
 
 
 def _noting(log: Path) -> Callable[[ParticipantFolder, int], None]:

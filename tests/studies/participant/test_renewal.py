@@ -114,7 +114,7 @@ def test_what_is_no_longer_agreed_to_is_taken_out_of_what_was_not_sent() -> None
     _, whole, *narrowed, _ = opened(folder)
     assert any(isinstance(row, AnswerRow) for row in whole)
     for found in narrowed:
-        assert [type(row).__name__ for row in found] == ["PointRow", "DayRow", "WithdrawalRow"]
+        assert [type(row).__name__ for row in found] == ["PointRow", "DayRow"]
         assert all(row.category is None for row in found if isinstance(row, PointRow))
         assert any(isinstance(row, DayRow) for row in found)
 

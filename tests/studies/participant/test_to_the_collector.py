@@ -1,11 +1,14 @@
 """From joining to a signed deletion, with the real sender, a real broker and a collector."""
 
+import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from storage.clock import NS_PER_S, SystemClock
+from storage.enrolment import EPOCH
+from studies.opening.closing import close_study
 from studies.opening.deletion import purge
 from studies.participant.folder import ParticipantFolder, joined_folder
 from studies.participant.joining import join
@@ -18,14 +21,14 @@ from studies.signed import Kind, read_claim
 from studies.statements import MAX_STATEMENT_BYTES, DeletionReceipt
 from tests.fakes.delivery.people import Person
 from tests.fakes.delivery.stage import Stage, whole_chain
-from tests.fakes.participants import ALL, pack_rows
+from tests.fakes.participants import ALL, DAY_NS, pack_rows
 from tests.fakes.studies import point
 
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """Yield a running broker and collector."""
-    stage = Stage(tmp_path_factory.mktemp("stage"), people=4)
+    stage = Stage(tmp_path_factory.mktemp("stage"), people=6)
     try:
         stage.start()
         yield stage
@@ -135,3 +138,32 @@ def test_the_receipt_of_a_key_that_was_destroyed_later_arrives(stage: Stage, tmp
     stage.start_collector()
     assert look_for_it(2) == ([name], True, False)
     assert look_for_it(3) == ([], True, False)
+
+
+def test_a_study_that_is_closed_ends_for_whoever_takes_part(stage: Stage) -> None:
+    """Its collector passes the end on, the hourly work finds it, and what was packed is still received."""
+    now_ns, person = SystemClock().wall_ns(), stage.people[4]
+    folder = joined(person, mode=Mode.ASK)
+    assert work_now() == []
+    assert all_statuses(now_ns)[0].closed_on is None
+    close_study(stage.study, wall_ns=now_ns)
+    stage.kill_collector()
+    stage.start_collector()  # a running one looks once a minute
+    done = work(now_ns, pack=lambda *_: None, everything=True)
+    assert (done.ended, done.faults) == ([folder.study], [])
+    pack_rows(folder, [point(1)], state=ParcelState.READY)
+    later_ns = now_ns + 3 * 24 * 3600 * NS_PER_S
+    (status,) = all_statuses(later_ns)
+    assert (str(status.standing), status.closed_on) == (
+        "over",
+        f"{EPOCH + dt.timedelta(days=now_ns // DAY_NS):%Y-%m-%d}",
+    )
+    assert work(later_ns, pack=lambda *_: None, everything=True).faults == []
+    assert [n for n, _ in stage.collected(person)] == [0, 1]
+
+
+def test_the_control_without_its_end_the_study_goes_on(stage: Stage) -> None:
+    """Somebody whose broker does not pass it on is in the study on the same later day."""
+    joined(stage.people[5])
+    (status,) = all_statuses(SystemClock().wall_ns() + 3 * 24 * 3600 * NS_PER_S)
+    assert (str(status.standing), status.closed_on) == ("in force", None)

@@ -12,12 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from daemon.enrolment import end_wall_ns
+from daemon.runtime.study_work import has_study
+from storage.clock import SystemClock
+from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
+from storage.paths import state_folder
+from studies.commands import register
 from studies.participant.folder import ParticipantFolder, studies_folder
 from studies.participant.lock import BusyError, study_lock
 from studies.participant.outbox import Outbox, ParcelState
-from studies.participant.review import Mode, set_mode
-from studies.participant.work import work
+from studies.participant.review import Mode, mode_of, set_mode
+from studies.participant.work import LOOKS_ON_NS, work
+from tests.fakes.command_line import run_command
 from tests.fakes.participants import DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 
@@ -185,3 +192,87 @@ def test_where_nothing_is_joined_the_work_loads_hardly_anything() -> None:
     found = loaded_by("study", "status") & heavy
     assert "sqlite_utils" in found
     assert found & {"aiomqtt", "PySide6", "duckdb", "scipy"} == set()
+
+
+def over(enrolment: Enrolment) -> int:
+    """Return a time by which nobody looks for a study any more."""
+    return end_wall_ns(enrolment) + LOOKS_ON_NS
+
+
+def test_long_after_the_end_there_is_no_more_work(tmp_path: Path) -> None:
+    """Not before, not while a parcel is on its way, and again once something is let go or the clock is set back."""
+    folder, enrolment = join_study()
+    end_ns = over(enrolment)
+    run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    run(end_ns)
+    assert has_study(state_folder(), end_ns)  # parcel 0 was not received
+    try_all(folder)
+    receive_all(folder)
+    run(end_ns - 1)
+    assert has_study(state_folder(), end_ns)
+    with Outbox(folder.outbox) as outbox:
+        set_mode(outbox, Mode.ASK)
+    pack_rows(folder)
+    run(end_ns)
+    assert not has_study(state_folder(), end_ns)
+    assert has_study(state_folder(), end_ns - 1)
+    with Outbox(folder.outbox) as outbox:
+        assert outbox.release(1) == 1
+    assert has_study(state_folder(), end_ns)
+
+
+def test_what_leaves_by_itself_is_waited_for_after_the_end() -> None:
+    """In mode `daily` a parcel that was packed last leaves a day later."""
+    folder, enrolment = join_study(mode=Mode.DAILY)
+    try_all(folder)
+    receive_all(folder)
+    pack_rows(folder, now_wall_ns=over(enrolment))
+    work(over(enrolment), pack=lambda *_: None, sender=("true",))
+    assert has_study(state_folder(), over(enrolment))
+
+
+def test_a_damaged_outbox_is_named_and_the_status_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """By the work and by its exit status, which Kairos sees; a whole one is the control."""
+    folder, _ = join_study(now_wall_ns=SystemClock().wall_ns())
+    with Outbox(folder.outbox) as outbox:
+        set_mode(outbox, Mode.HOLD)
+    words = ("study", "work", "--json")
+    assert run_command(register, capsys, *words).code == 0
+    folder.outbox.write_bytes(b"no database" * 500)
+    found = run_command(register, capsys, *words)
+    assert (found.code, found.json["damaged"]) == (BadFile.exit_code, [folder.study])
+
+
+def test_a_sender_that_finds_the_outbox_damaged_counts_as_well(tmp_path: Path) -> None:
+    """Where only a part is damaged that the work itself did not read."""
+    join_study()
+    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log", 4)).damaged == ["sheets"]
+    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log", 3)).damaged == []
+
+
+def test_a_clock_that_was_ahead_holds_nothing_until_then(tmp_path: Path) -> None:
+    """What was packed a year ahead, and what was packed after it, leaves the day after the clock is right again."""
+    folder, _ = join_study()
+    try_all(folder)
+    receive_all(folder)
+    now_ns = JOINED_NS + 10 * DAY_NS
+    pack_rows(folder, now_wall_ns=now_ns + 365 * DAY_NS)
+    pack_rows(folder, now_wall_ns=now_ns)
+    run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    run(now_ns)
+    with Outbox(folder.outbox) as outbox:
+        assert len(outbox.parcels(ParcelState.HELD)) == 2
+    run(now_ns + DAY_NS)
+    with Outbox(folder.outbox) as outbox:
+        assert outbox.parcels(ParcelState.HELD) == []
+
+
+def test_who_joined_while_the_clock_was_ahead_has_one_week_of_asking(tmp_path: Path) -> None:
+    """Counted from when the clock is right; from then on parcels leave by themselves, as for everybody."""
+    folder, _ = join_study(now_wall_ns=JOINED_NS + 365 * DAY_NS)
+    pack_rows(folder)
+    run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    run(JOINED_NS)
+    with Outbox(folder.outbox) as outbox:
+        assert mode_of(outbox, JOINED_NS + 6 * DAY_NS) is Mode.ASK
+        assert mode_of(outbox, JOINED_NS + 8 * DAY_NS) is Mode.DAILY

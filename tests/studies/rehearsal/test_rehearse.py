@@ -58,7 +58,7 @@ def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> No
     """With the same seed the estimate is the same although ids and keys are new; else another."""
     again = rehearse_in(tmp_path / "a", short_study(trial=3), people=PEOPLE, seed=SEED)
     other = rehearse_in(tmp_path / "b", short_study(trial=3), people=PEOPLE, seed=SEED + 1)
-    estimates = [one.fit.effects[0].estimate for one in (rehearsal, again, other)]
+    estimates = [one.fit.effects[0].estimate for one in (rehearsal, again, other) if one.fit is not None]
     assert estimates[0] == pytest.approx(estimates[1], abs=1e-9)  # ids give people another order, so sums round
     assert estimates[0] != pytest.approx(estimates[2], abs=1e-3)
     assert (again.rows, again.lots) == (rehearsal.rows, rehearsal.lots)
@@ -173,6 +173,21 @@ def test_what_cannot_be_rehearsed_is_refused(changes: dict[str, Any], message: s
     options = replace(Options(people=3, days=14, effect=0.1, seed=1), **changes)
     with pytest.raises(UsageError, match=message):
         options.check(Rehearsed(plan=example_plan(), source=None))
+
+
+def test_a_study_that_leaves_nothing_to_chance_is_rehearsed_without_an_effect(tmp_path: Path) -> None:
+    """The way of its rows is compared like any other; nothing is estimated. With an effect it is refused."""
+    plan = example_plan()
+    policy = msgspec.structs.replace(plan.phases[1].policy, exploration=None)
+    phases = tuple(msgspec.structs.replace(phase, days=2) for phase in plan.phases)
+    phases = (phases[0], msgspec.structs.replace(phases[1], policy=policy))
+    study = Rehearsed(plan=msgspec.structs.replace(plan, phases=phases, days=4), source=None)
+    found = rehearse_in(tmp_path, study, people=3, seed=SEED, effect=0.0)
+    assert (found.fit, found.lots, list(found.problems), found.covered) == (None, 0, [], False)
+    assert found.rows > 6
+    with pytest.raises(UsageError, match="no offer is left to chance") as caught:
+        Options(people=3, days=4, effect=0.1, seed=1).check(study)
+    assert "leave --effect out" in (caught.value.remedy or "")
 
 
 def test_days_with_lots_are_counted() -> None:
@@ -325,6 +340,8 @@ def test_the_whole_path_by_broker_sender_and_collector(seed: int, tmp_path: Path
     whole = rehearse_in(tmp_path / "whole", study, people=6, seed=seed, route=WholePath())
     short = rehearse_in(tmp_path / "short", study, people=6, seed=seed)
     assert list(whole.problems) == list(short.problems) == []
+    assert whole.fit is not None
+    assert short.fit is not None
     assert whole.fit.effects[0].estimate == pytest.approx(short.fit.effects[0].estimate, abs=1e-9)
     assert (whole.rows, whole.parcels) == (short.rows, short.parcels)
     print(f"simulated, seed {seed}: {whole.rows} rows in {whole.parcels} parcels, {whole.seconds}")

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from storage import messages as words
-from storage.ports import QuietDaySummary, RunState, Status, UnshownOffer
+from storage.ports import QuietDaySummary, RunState, Status, StudyProgress, UnshownOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
 from ui.views.card import ACCEPT, BY_MODEL, DISMISS, MORE, view_card
 from ui.views.notice import FIRST_DAY_LINES, NO_TRAY, view_first_day, view_problem
+from ui.views.study import study_line
 from ui.views.text import local_time
 from ui.views.tray import PAUSE_S, Action, Entry, Glyph, TrayView, view_tray
 
@@ -192,3 +193,19 @@ def test_an_unknown_problem_is_told_all_the_same() -> None:
     view = view_problem("from_the_future")
     assert view.title
     assert "kairos doctor" in view.text
+
+
+@pytest.mark.parametrize(
+    ("study", "line"),
+    [
+        (StudyProgress(title="Sheets", day=0, days=28), "Study: the quiet time before day 1"),
+        (StudyProgress(title="Sheets", day=9, days=28), "Study: day 9 of 28"),
+        (
+            StudyProgress(title="Sheets", day=9, days=28, closed=True),
+            "Study: closed by its researchers, today is its end",
+        ),
+    ],
+)
+def test_the_menu_says_where_a_study_stands(study: StudyProgress, line: str) -> None:
+    """Its day, or that it was closed before its time."""
+    assert study_line(study) == line
