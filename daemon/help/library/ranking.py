@@ -1,8 +1,9 @@
 """From a context to pages in order: what of each page speaks for it, and how much that counts.
 
-Each part of a context is searched by itself, in titles and in texts, because a word that somebody typed says more than a
-menu that was passed. Names of controls are also compared whole with the paths of each page. The weights in
-`data/ranking.json` were fitted on the tuning half of `kairos bench content`, and so was the curve from score to probability.
+Each part of a context is searched by itself, in titles and in texts, because a word that somebody typed says more than
+a menu that was passed. Names of controls are also compared whole with the paths of each page. The weights in
+`data/ranking.json` were fitted on the tuning half of `kairos bench content`, and so was the curve from score to
+probability.
 """
 
 import json
@@ -26,8 +27,10 @@ _DESCRIBED = 120
 
 _MAX_CONTROLS = 24
 _TROUBLE = frozenset(
-    "not no nothing never cannot missing lost problem problems fix stuck unexpected invisible hidden error errors wrong"
-    " trouble outside".split()
+    (
+        *("not", "no", "nothing", "never", "cannot", "missing", "lost", "invisible", "hidden", "outside"),
+        *("problem", "problems", "fix", "stuck", "unexpected", "error", "errors", "wrong", "trouble"),
+    )
 )
 """Words in the titles of pages about what goes wrong."""
 
@@ -77,7 +80,7 @@ def rank(
     weights: Weights,
     also: Sequence[int] = (),
 ) -> tuple[Ranked, ...]:
-    """Return the candidates, and pages by row that are looked at in any case, best first; ties by row: no order by chance."""
+    """Return the candidates, best first, with the pages `also`, which are looked at in any case; ties by row."""
     features = features_of(connection, context, programs, also)
     totals = {
         page: sum(weights.features.get(name, 0.0) * value for name, value in found.items())
@@ -132,7 +135,7 @@ def parts_of(context: HelpContext) -> dict[str, tuple[str, ...]]:
     return {name: terms for name, terms in parts.items() if terms}
 
 
-def _search(
+def _search(  # noqa: PLR0917  # read like a sentence
     connection: sqlite3.Connection,
     name: str,
     apps: str,

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,9 +67,7 @@ def fit(connection: sqlite3.Connection, moments: Sequence[Moment]) -> Fit:
     found = np.array(ranks)
     final = _fit(names, samples)
     return Fit(
-        features={
-            name: round(float(weight), 3) for name, weight in zip(names, final, strict=True) if abs(weight) > 5e-4
-        },  # noqa: PLR2004  # rounds to 0
+        features={name: round(float(weight), 3) for name, weight in zip(names, final, strict=True) if round(weight, 3)},
         slope=round(slope, 3),
         offset=round(offset, 3),
         folds_hit1=float(np.mean(found == 1)),
@@ -114,7 +111,7 @@ def _fit(names: Sequence[str], samples: Sequence[_Sample]) -> Floats:
     usable = [sample for sample in samples if sample.gold.any()]
 
     def slope(weights: Floats) -> Floats:
-        found = PULL * (weights - prior)
+        found: Floats = PULL * (weights - prior)
         for sample in usable:
             share = _softmax(sample.rows @ weights)
             wanted = share * sample.gold
@@ -132,7 +129,8 @@ def _is_search(name: str) -> bool:
 
 def _descend(slope: Callable[[Floats], Floats], start: Floats, allowed: Callable[[Floats], Floats]) -> Floats:
     """Return the minimum, by Adam with fixed steps: the same on every machine."""
-    weights, first, second = start, np.zeros_like(start), np.zeros_like(start)
+    weights: Floats = start
+    first, second = np.zeros_like(start), np.zeros_like(start)
     for step in range(1, _STEPS + 1):
         change = slope(weights)
         first, second = 0.9 * first + 0.1 * change, 0.99 * second + 0.01 * change**2
@@ -156,6 +154,5 @@ def _curve(shares: Sequence[tuple[float, bool]]) -> tuple[float, float]:
 
 
 def _softmax(totals: Floats) -> Floats:
-    shares: Floats = np.exp(totals - totals.max())
-    result: Any = shares / shares.sum()
-    return np.asarray(result, dtype=np.float64)
+    shares = np.exp(totals - totals.max())
+    return np.asarray(shares / shares.sum(), dtype=np.float64)
