@@ -55,7 +55,7 @@ def test_cut_off_or_with_more_behind_it_is_refused() -> None:
 
 def test_a_signature_of_one_kind_is_none_of_another() -> None:
     """The line is signed: with another line in front the signature does not fit."""
-    with pytest.raises(BadFile, match="not a parcel"):
+    with pytest.raises(BadFile, match="is no parcel"):
         read(RAW, Kind.PARCEL)
     with pytest.raises(BadSignatureError):
         read(RAW.replace(Kind.RECEIPT.line, Kind.PARCEL.line), Kind.PARCEL)

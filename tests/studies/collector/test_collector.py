@@ -3,9 +3,10 @@
 import contextlib
 import itertools
 import random
+import subprocess
 import sys
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import msgspec
 import pytest
 
 from storage.errors import BadFile, EnvironmentFault
-from studies.collector.collector import HELD_NS, Collector, Incoming, Refusal
+from studies.collector.collector import HELD_NS, Collector, Incoming, Outgoing, Refusal
 from studies.collector.invited import DELETION_SUFFIX, DELETIONS, CollectorFiles
 from studies.collector.store import FILE, CollectorReader, CollectorStore
 from studies.keys import SigningKey
@@ -438,3 +439,27 @@ def test_a_damaged_list_of_people_is_named_by_its_line(files: CollectorFiles, tm
     path.write_bytes(good + b"{}\n")
     with contextlib.closing(Collector(files, tmp_path / "data")) as one, pytest.raises(BadFile, match="line 2"):
         take(one, *parcels(1))
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_a_collector_loads_no_numpy(small: bool) -> None:
+    """Which sqlite-utils would load: the control. Whoever imports it afterwards finds it."""
+    first = "from storage.db import import_small; import_small()" if small else "pass"
+    code = f"import sys; {first}; from studies.collector import collector; print('numpy' in sys.modules); import numpy"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == f"{not small}\n"
+
+
+def test_gaps_are_seen_however_parcels_come(collector: Collector, files: CollectorFiles, tmp_path: Path) -> None:
+    """In order nothing is asked for; behind a gap it is; what another collector stored in between is none."""
+    chain = parcels(8)
+    assert resends(take(collector, *chain[:3])) == []
+    with contextlib.closing(Collector(files, tmp_path / "data")) as other:
+        take(other, chain[3])
+    assert resends(take(collector, chain[4])) == []
+    assert resends(take(collector, chain[5], chain[7])) == [((6, 6),)]
+
+
+def resends(answers: Sequence[Outgoing]) -> list[tuple[tuple[int, int], ...]]:
+    """Return what answers ask for again."""
+    return [read_resend(one.raw, **OURS).ranges for one in answers if one.raw.startswith(Kind.RESEND.line)]

@@ -58,9 +58,11 @@ def test_what_a_killed_broker_acknowledged_is_gone(tmp_path: Path, authority: Au
     honest, trusting = stage.people
     try:
         stage.broker.start()
+        senders = []
         for person, change in ((honest, ""), (trusting, TRUSTS_ACKNOWLEDGEMENTS)):
             person.pack(20)
-            assert '"sent": 20' in start_sender(person, change).communicate()[0]
+            senders.append(start_sender(person, change))  # both wait for a receipt that nobody sends
+        assert ['"sent": 20' in sender.communicate()[0] for sender in senders] == [True, True]
         stage.broker.kill()
         stage.start()
         assert [waiting(person) for person in stage.people] == [True, False]

@@ -1,6 +1,7 @@
 """From joining to a signed deletion, with the real sender, a real broker and a collector."""
 
 import datetime as dt
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,15 @@ from tests.fakes.delivery.stage import Stage, whole_chain
 from tests.fakes.participants import ALL, DAY_NS, pack_rows
 from tests.fakes.studies import point
 
+_QUICKLY = """
+import sys
+from studies.participant.send import __main__ as program, delivery
+delivery.NOTICE_S = 0.5
+sys.exit(program.main())
+"""
+QUICK = (sys.executable, "-P", "-c", _QUICKLY)
+"""The sender; where nothing is to be sent it listens half a second to a broker on this machine, and not two."""
+
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
@@ -38,7 +48,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 def work_now() -> list[str]:
     """Do the work with the real sender; return what went wrong."""
-    return work(SystemClock().wall_ns(), pack=lambda *_: None, everything=True).faults
+    return work(SystemClock().wall_ns(), pack=lambda *_: None, sender=QUICK, everything=True).faults
 
 
 def joined(person: Person, *, mode: Mode | None = None) -> ParticipantFolder:
@@ -121,7 +131,7 @@ def test_the_receipt_of_a_key_that_was_destroyed_later_arrives(stage: Stage, tmp
 
     def look_for_it(after_days: int) -> tuple[list[str], bool, bool]:
         """Do the work of a later day: what was sent from, whether the key is said to be destroyed, and the address."""
-        done = work(now_ns + after_days * day_ns, pack=lambda *_: None)
+        done = work(now_ns + after_days * day_ns, pack=lambda *_: None, sender=QUICK)
         assert done.faults == []
         with Outbox(folder.outbox) as outbox:
             raw, _ = outbox.statement(DELETION) or (b"", False)
@@ -149,7 +159,7 @@ def test_a_study_that_is_closed_ends_for_whoever_takes_part(stage: Stage) -> Non
     close_study(stage.study, wall_ns=now_ns)
     stage.kill_collector()
     stage.start_collector()  # a running one looks once a minute
-    done = work(now_ns, pack=lambda *_: None, everything=True)
+    done = work(now_ns, pack=lambda *_: None, sender=QUICK, everything=True)
     assert (done.ended, done.faults) == ([folder.study], [])
     pack_rows(folder, [point(1)], state=ParcelState.READY)
     later_ns = now_ns + 3 * 24 * 3600 * NS_PER_S
@@ -158,7 +168,7 @@ def test_a_study_that_is_closed_ends_for_whoever_takes_part(stage: Stage) -> Non
         "over",
         f"{EPOCH + dt.timedelta(days=now_ns // DAY_NS):%Y-%m-%d}",
     )
-    assert work(later_ns, pack=lambda *_: None, everything=True).faults == []
+    assert work(later_ns, pack=lambda *_: None, sender=QUICK, everything=True).faults == []
     assert [n for n, _ in stage.collected(person)] == [0, 1]
 
 

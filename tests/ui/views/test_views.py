@@ -209,3 +209,10 @@ def test_an_unknown_problem_is_told_all_the_same() -> None:
 def test_the_menu_says_where_a_study_stands(study: StudyProgress, line: str) -> None:
     """Its day, or that it was closed before its time."""
     assert study_line(study) == line
+
+
+@pytest.mark.parametrize("study", [None, StudyProgress(title="Sheets", day=9, days=28)])
+def test_taking_the_consent_back_says_that_it_leaves_a_study(study: StudyProgress | None) -> None:
+    """Where there is one."""
+    view = view_tray(Status(state=RunState.WATCHING, study=study))
+    assert ("leave the study" in entry(view, Action.REVOKE).text) is (study is not None)
