@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from daemon.help.context import HelpContext
+from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import (
     Documentation,
     app_of_page,
@@ -13,6 +15,7 @@ from daemon.help.library.documentation import (
     page_id_of,
     target_of,
 )
+from tests.fakes.documentation import index_of
 
 
 def put(path: Path, content: bytes = b"x") -> None:
@@ -72,6 +75,24 @@ def test_pages_of_a_suite_belong_to_its_programs() -> None:
     office = Documentation(name="libreoffice", app="libreoffice", folder=Path("/x"), label="x")
     apps = [app_of_page(office, path) for path in ("scalc/guide/a.html", "shared/01/a.html", "swriter/a.html")]
     assert apps == ["libreoffice-calc", "libreoffice", "libreoffice-writer"]
+
+
+def test_steps_of_a_shared_page_are_those_of_the_program(tmp_path: Path) -> None:
+    """A shared page says to each program of a suite what holds there."""
+    page = (
+        '<h1>Zoom</h1><p><span class="switch">'
+        '<span class="WRITER">Choose <span class="menuitem">View - Page</span>.</span>'
+        '<span class="CALC">Choose <span class="menuitem">View - Sheet</span>.</span></span></p>'
+    )
+    put(tmp_path / "text/shared/zoom.html", page.encode())
+    office = Documentation(name="libreoffice", app="libreoffice", folder=tmp_path / "text", label="x")
+    index_of(tmp_path, office)
+    with HelpLibrary.open(tmp_path) as library:
+        found = {
+            app: library.search_program(HelpContext(app=app, words="zoom"), 1, least=0.0)[0].page.steps[0].controls
+            for app in ("libreoffice-writer", "libreoffice-calc")
+        }
+    assert found == {"libreoffice-writer": ("View", "Page"), "libreoffice-calc": ("View", "Sheet")}
 
 
 def test_links_lead_to_ids_of_pages() -> None:
