@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Self
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
-from daemon.help.library.programs import programs_read_for
+from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import Weights, default_weights, rank
-from daemon.help.library.terms import synonyms_of, terms_of
+from daemon.help.library.terms import stem_of, synonyms_of, terms_of
 from storage.db import ClosedAtEnd, database_errors, open_readonly
 from storage.errors import BadFile
 from storage.migrations import LIBRARY_ID
@@ -162,11 +162,13 @@ def _page(connection: sqlite3.Connection, where: str, value: int | str, app: str
     ).fetchone()
     if row is None:
         return None
-    page_id, title, steps, source, of_app = row
+    page_id, title, found, source, of_app = row
+    by_program = json.loads(found)
+    steps = by_program.get(program_of(app)) or next(iter(by_program.values()))
     return HelpPage(
         page_id=page_id,
         title=title,
-        steps=tuple(HelpStep(text=step["text"], controls=tuple(step["controls"])) for step in json.loads(steps)),
+        steps=tuple(HelpStep(text=step["text"], controls=tuple(step["controls"])) for step in steps),
         source=source,
         app=app or of_app,
     )
@@ -174,19 +176,19 @@ def _page(connection: sqlite3.Connection, where: str, value: int | str, app: str
 
 def _search_general(context: HelpContext, limit: int) -> tuple[HelpMatch, ...]:
     """Return general pages that fit the evidence, the messages or the words of a person."""
-    words = set(terms_of((context.words, *context.messages, context.dialog)))
-    words |= set(synonyms_of(tuple(sorted(words))))
-    scored = [(_general_score(page, context, words), page.page) for page in general_pages()]
+    words = terms_of((context.words, *context.messages, context.dialog))
+    stems = {stem_of(word) for word in (*words, *synonyms_of(words))}
+    scored = [(_general_score(page, context, stems), page.page) for page in general_pages()]
     fitting = sorted(
         ((score, page) for score, page in scored if score > 0), key=lambda pair: (-pair[0], pair[1].page_id)
     )
     return tuple(HelpMatch(page=page, score=score) for score, page in fitting[:limit])
 
 
-def _general_score(general: GeneralPage, context: HelpContext, words: set[str]) -> float:
+def _general_score(general: GeneralPage, context: HelpContext, stems: set[str]) -> float:
     score = 0.0
     for place, code in enumerate(context.evidence):
         if code in general.evidence:
             score += _GENERAL_EVIDENCE / (1 + place)
-    named = sum(bool(words & set(terms_of((keyword,)))) for keyword in general.keywords)
+    named = sum(not stems.isdisjoint(map(stem_of, terms_of((keyword,)))) for keyword in general.keywords)
     return min(_GENERAL_MAX, score + _GENERAL_WORD * min(named, 3))
