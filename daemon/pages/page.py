@@ -1,10 +1,7 @@
-"""The skeleton of a benchmark's page: one HTML file without scripts or anything from outside. Cells are escaped."""
+"""The skeleton of a page: one HTML file without scripts or anything from outside. Cells are escaped."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
-
-from evaluation.measure.criteria import AcceptanceCriterion
-from evaluation.measure.metrics import Ints, balanced
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
@@ -21,8 +18,6 @@ td.text { white-space: normal; text-align: left }
 .plots { display: flex; flex-wrap: wrap; gap: .8rem 1.6rem } .wide { overflow-x: auto }
 svg text { font-size: 12px; fill: #4b5563 } svg .title { font-weight: 600; fill: #1d2129 }
 """
-_DARK = 0.5
-"""From this share on a cell is dark enough for white letters."""
 
 
 def page(title: str, parts: Iterable[str]) -> str:
@@ -65,29 +60,3 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str] | str], *, our
     lines = (one if isinstance(one, str) else html_row(one, "ours" if one[0] == ours else "") for one in rows)
     head = "".join(f"<th>{escape(head)}</th>" for head in heads)
     return f"<div class=wide><table><tr>{head}</tr>{''.join(lines)}</table></div>"
-
-
-def criteria_table(criteria: Sequence[AcceptanceCriterion]) -> str:
-    """Return the acceptance criteria as a table."""
-    rows = [
-        ["held" if one.ok else "missed", one.name, f"{one.value:g}", f"{one.limit:g}", one.unit] for one in criteria
-    ]
-    return html_table(("", "bar", "value", "limit", ""), rows)
-
-
-def confusion_table(names: Sequence[str], counts: Ints) -> str:
-    """Return shares of each row of a confusion table, darker where greater: truth down, guess across."""
-    rows = []
-    for name, shares, total in zip(names, balanced(counts).tolist(), counts.sum(axis=1).tolist(), strict=False):
-        cells = "".join(
-            f"<td style='background:rgba(37,99,235,{share:.2f});color:{'#fff' if share > _DARK else 'inherit'}'>"
-            f"{f'{share:.2f}' if share else ''}</td>"
-            for share in shares
-        )
-        rows.append(f"<tr><td>{escape(name)} ({total})</td>{cells}</tr>")
-    return html_table(("", *names), rows)
-
-
-def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return a table as lines of markdown."""
-    return [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}", *(f"| {' | '.join(cells)} |" for cells in rows)]

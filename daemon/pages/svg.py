@@ -1,11 +1,11 @@
-"""Plots of the benchmarks' pages as SVG: lines, bars with intervals, and stacked shares. All text is escaped."""
+"""Plots of pages as SVG: lines, bars with intervals, and stacked shares. All text is escaped."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from evaluation.measure.metrics import Interval
+from daemon.pages.intervals import Interval
 
 BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "#1d2129"
 PALETTE = ("#0f766e", "#b45309", "#7c3aed", "#64748b")

@@ -7,9 +7,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from evaluation.measure.metrics import Interval
-from evaluation.measure.page import confusion_table, html_table, page, paragraph
-from evaluation.measure.svg import (
+from daemon.pages.page import html_table, page, paragraph
+from daemon.pages.svg import (
     Axis,
     Bar,
     Line,
@@ -21,6 +20,8 @@ from evaluation.measure.svg import (
     rounded_up,
     share_plot,
 )
+from evaluation.measure.metrics import Interval
+from evaluation.measure.tables import confusion_table
 
 EVIL = "<script>alert('x')</script>"
 ONE = Interval(value=0.5, low=0.25, high=0.75)
