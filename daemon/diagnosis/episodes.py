@@ -59,6 +59,9 @@ MAX_EPISODES = 5000
 
 MAX_APPS = 500
 MAX_NAME, MAX_CODE = 60, 60
+SIMULATED = "simulated"
+"""The platform of sessions that a program made."""
+
 NAMELESS = "trouble_pattern"
 _ISOLATES = "\u2068\u2069"  # for sentences; here names stand alone
 CALM = frozenset({"flow", "progress_watching", "back_and_forth", "comparing"})
@@ -152,6 +155,7 @@ class SessionDiagnosis:
         recording: whether names could be recorded.
         controls: whether any control was understood.
         imported: whether it comes from elsewhere.
+        simulated: whether nobody worked in it.
         shipped: whether the thresholds are those of the shipped detector; else one half.
         windows: how many windows were judged.
         input_s: seconds with input by application: from one input to the next, at most a window.
@@ -164,6 +168,7 @@ class SessionDiagnosis:
     recording: bool
     controls: bool
     imported: bool
+    simulated: bool
     shipped: bool
     windows: int
     input_s: Mapping[str, float]
@@ -263,6 +268,7 @@ class EpisodeFolder:
             recording=self._start.recording,
             controls=self._controls,
             imported=self._start.imported_from is not None,
+            simulated=self._start.platform == SIMULATED,
             shipped=bool(self._thresholds.by_ending),
             windows=self._windows,
             input_s={app: round(seconds, 1) for app, seconds in sorted(self._input.items())},

@@ -4,28 +4,30 @@ It answers in this order: where, in which programs, what comes back, after what 
 what all that rests on.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from html import escape
 from math import ceil, floor
 
 from daemon.diagnosis.rendering import rate_text, share_text
-from daemon.diagnosis.summary import DatedEpisode, Diagnosis, Spot
+from daemon.diagnosis.summary import DatedEpisode, Diagnosis
 from daemon.diagnosis.wording import (
     ENDINGS,
     NOT_WHY,
     NOWHERE,
+    SHORT_ENDINGS,
     TITLE,
     TOO_FEW,
     evidence_label,
     headline,
+    how_often,
     length,
     limits,
-    place_name,
     program_name,
+    signs_text,
+    small_percent,
     spot_endings,
-    spot_name,
-    spot_times,
     step_text,
+    where,
 )
 from daemon.pages.intervals import Interval
 from daemon.pages.page import heading, html_row, html_table, page, paragraph
@@ -33,7 +35,7 @@ from daemon.pages.svg import BLUE, GREY, Axis, Bar, Span, bar_plot, span_plot
 from daemon.text import format_clock, format_count, format_duration, format_percent, format_time, local_day, printable
 
 SHOWN_PROGRAMS = 12
-SHOWN_SPOTS = 8
+SHOWN_PLACES = 8
 SHOWN_RECURRING = 20
 SHOWN_EPISODES = 200
 SHOWN_DAYS = 28
@@ -50,6 +52,7 @@ td, th { padding: .27rem .45rem } td:first-child { white-space: normal; overflow
 @media (prefers-color-scheme: dark) { svg rect[fill="#2563eb"], svg rect[fill='#2563eb'] { fill: #6f9bff } }
 """
 _NAME = 16
+TOO_LITTLE = "too little input"
 _DAY_H = 24.0
 _HOUR_S = 3600.0
 
@@ -61,10 +64,8 @@ def diagnosis_page(found: Diagnosis) -> str:
 
 def _parts(found: Diagnosis) -> Iterator[str]:
     yield f"<p class=lead>{escape(headline(found))}</p>"
-    spans = f"the sessions since {format_time(found.since)[:16]}" if found.since else "all sessions named"
-    yield paragraph(
-        f"Made {format_time(found.until)[:16]} from {spans}, by the log alone. No model was asked.", "small"
-    )
+    spans = f"the sessions since {_minute(found.since)}" if found.since else "all sessions named"
+    yield paragraph(f"Made {_minute(found.until)} from {spans}, by the log alone. No model was asked.", "small")
     if found.episodes:
         yield from _where(found)
         yield from _programs(found)
@@ -76,9 +77,8 @@ def _parts(found: Diagnosis) -> Iterator[str]:
     yield f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in limits(found))}</ul>"
     if found.unreadable:
         yield heading("Left out")
-        yield html_table(
-            ("session", "why"), [(printable(one.session), printable(one.problem)) for one in found.unreadable]
-        )
+        notes = (f"{printable(one.session)}: {printable(one.problem)}" for one in found.unreadable)
+        yield f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>"
     yield paragraph(
         "This page may name controls and dialogs of your screen. It lies outside the sessions: deleting a session does "
         "not change it.",
@@ -88,15 +88,23 @@ def _parts(found: Diagnosis) -> Iterator[str]:
 
 def _where(found: Diagnosis) -> Iterator[str]:
     yield heading("Where do I get stuck?")
-    yield _spot_list(found.spots[:SHOWN_SPOTS], endings=False)
-    more = len(found.spots) - SHOWN_SPOTS
+    items = (
+        _item(
+            where(one.app, one.place),
+            signs_text(one.signs),
+            f"{how_often(one)}, last {_minute(one.last)}; {format_duration(one.stuck_s)} in all",
+        )
+        for one in found.places[:SHOWN_PLACES]
+    )
+    yield _list(items)
+    more = len(found.places) - SHOWN_PLACES
     if more > 0:
         yield paragraph(f"And at {more} more.", "small")
 
 
 def _programs(found: Diagnosis) -> Iterator[str]:
     yield heading("In which programs?")
-    shown = [one for one in found.programs if one.rate is not None][:SHOWN_PROGRAMS]
+    shown = [one for one in found.programs if one.episodes or one.rate is not None][:SHOWN_PROGRAMS]
     bars = [Bar(name=_short(one.app), figure=one.rate) for one in shown if one.rate is not None]
     yield "<div class=side>"
     if bars:
@@ -106,16 +114,17 @@ def _programs(found: Diagnosis) -> Iterator[str]:
             (
                 program_name(one.app),
                 str(one.episodes),
-                "no input" if one.rate is None else rate_text(one.rate).replace(" an hour", ""),
+                TOO_LITTLE if one.rate is None else rate_text(one.rate).replace(" an hour", ""),
                 format_duration(one.input_s),
             )
         )
-        for one in found.programs[:SHOWN_PROGRAMS]
+        for one in shown
     ]
     yield html_table(("program", "episodes", "an hour (95 %)", "input"), rows)
     yield "</div>"
-    if len(found.programs) > SHOWN_PROGRAMS:
-        yield paragraph(f"And {len(found.programs) - SHOWN_PROGRAMS} more programs.", "small")
+    more = len(found.programs) - len(shown)
+    if more > 0:
+        yield paragraph(f"And {more} more, without an episode or hardly used.", "small")
 
 
 def _recurring(found: Diagnosis) -> Iterator[str]:
@@ -123,7 +132,14 @@ def _recurring(found: Diagnosis) -> Iterator[str]:
     if not found.recurring:
         yield paragraph(NOWHERE)
         return
-    yield _spot_list(found.recurring[:SHOWN_RECURRING], endings=True)
+    yield _list(
+        _item(
+            where(one.app, one.place),
+            evidence_label(one.evidence).lower(),
+            f"{how_often(one)}, last {_minute(one.last)}; {spot_endings(one)}",
+        )
+        for one in found.recurring[:SHOWN_RECURRING]
+    )
     more = len(found.recurring) - SHOWN_RECURRING
     if more > 0:
         yield paragraph(f"And at {more} more.", "small")
@@ -133,12 +149,12 @@ def _endings(found: Diagnosis) -> Iterator[str]:
     yield heading("After what did it end?")
     yield "<div class=side>"
     bars = [
-        Bar(name=ENDINGS[one.ending].partition(":")[0], figure=_percent(one.share))
+        Bar(name=SHORT_ENDINGS[one.ending], figure=_percent(one.share))
         for one in found.endings
         if one.share is not None
     ]
     if bars:
-        yield bar_plot(bars, title="% of the episodes", end=100.0, size=(190, 104))
+        yield bar_plot(bars, title="% of the episodes", end=100.0, size=(110, 170))
     yield html_table(
         ("", "episodes", "share (95 %)"),
         [
@@ -152,7 +168,7 @@ def _endings(found: Diagnosis) -> Iterator[str]:
 
 def _time(found: Diagnosis) -> Iterator[str]:
     yield heading("How much time?")
-    share = format_percent(found.stuck_s / found.input_s) if found.input_s else "an unknown share"
+    share = small_percent(found.stuck_s / found.input_s) if found.input_s else "an unknown share"
     yield paragraph(
         f"{format_duration(found.stuck_s)} in episodes, beside {format_duration(found.input_s)} of input ({share})."
     )
@@ -163,7 +179,7 @@ def _time(found: Diagnosis) -> Iterator[str]:
                 program_name(one.app),
                 format_duration(one.stuck_s),
                 length(max(each.episode.length_s for each in found.episodes if each.episode.app == one.app)),
-                format_percent(one.stuck_s / one.input_s) if one.input_s else "",
+                small_percent(one.stuck_s / one.input_s) if one.input_s else "",
             )
             for one in found.programs[:SHOWN_PROGRAMS]
             if one.episodes
@@ -212,7 +228,7 @@ def _episode(one: DatedEpisode, name: str) -> str:
         f"{format_count(episode.estimates, 'estimate')} counted, with need up to {format_percent(episode.need)}."
     )
     intro = "What was done, in seconds from the first estimate on:" if steps else ""
-    at, command = escape(format_time(episode.onset)[:16]), escape(f"kairos why --session {printable(one.session)}")
+    at, command = escape(_minute(episode.onset)), escape(f"kairos why --session {printable(one.session)}")
     return (
         f"<details id={name}><summary><b>{at}</b> {escape(_summary(one))}</summary>"
         f"{paragraph(intro, 'small') if steps else ''}{inside}{paragraph(estimates, 'small')}"
@@ -222,22 +238,20 @@ def _episode(one: DatedEpisode, name: str) -> str:
 
 def _summary(one: DatedEpisode) -> str:
     episode = one.episode
-    place = place_name(episode.place)
-    where = f"{program_name(episode.app)}, {place}" if place else program_name(episode.app)
-    ended = ENDINGS[episode.ending]
-    return f"{where}: {evidence_label(episode.evidence).lower()}, {length(episode.length_s)}; after it: {ended}"
+    sign, then = evidence_label(episode.evidence).lower(), SHORT_ENDINGS[episode.ending]
+    return f"{where(episode.app, episode.place)}: {sign}, {length(episode.length_s)}; then: {then}"
 
 
-def _spot_list(spots: Sequence[Spot], *, endings: bool) -> str:
-    items = []
-    for spot in spots:
-        note = f"{spot_times(spot)}, last {format_time(spot.last)[:16]}"
-        note += f"; {spot_endings(spot)}" if endings else f"; {format_duration(spot.stuck_s)} in all"
-        sign = evidence_label(spot.evidence)
-        items.append(
-            f"<li><b>{escape(spot_name(spot))}</b>: {escape(sign.lower())}<span class=small>{escape(note)}</span></li>"
-        )
+def _list(items: Iterable[str]) -> str:
     return f"<ol class=spots>{''.join(items)}</ol>"
+
+
+def _item(name: str, sign: str, note: str) -> str:
+    return f"<li><b>{escape(name)}</b>: {escape(sign)}<span class=small>{escape(note)}</span></li>"
+
+
+def _minute(at_s: float) -> str:
+    return format_time(at_s)[:16]
 
 
 def _short(app: str) -> str:

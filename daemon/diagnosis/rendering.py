@@ -13,19 +13,20 @@ from daemon.diagnosis.wording import (
     TOO_FEW,
     evidence_label,
     headline,
+    how_often,
     limits,
     place_name,
     program_name,
+    signs_text,
     spot_endings,
-    spot_name,
-    spot_times,
+    where,
 )
 from daemon.pages.intervals import Interval
 from daemon.text import format_count, format_duration, format_percent, format_time, printable
 
 WIDTH = 100
 SHOWN_PROGRAMS = 10
-SHOWN_SPOTS = 10
+SHOWN_SPOTS = 8
 _NAME = 24
 
 
@@ -34,12 +35,19 @@ def render_diagnosis(found: Diagnosis) -> Iterator[str]:
     yield from textwrap.wrap(headline(found), WIDTH)
     if found.episodes:
         yield ""
+        yield "Where"
+        for place in found.places[:SHOWN_SPOTS]:
+            yield f"  {where(place.app, place.place)}: {how_often(place)}; {signs_text(place.signs)}"
+        if len(found.places) > SHOWN_SPOTS:
+            yield f"  and {len(found.places) - SHOWN_SPOTS} more places"
+        yield ""
         yield "In which programs: episodes an hour of input, with 95 % intervals"
-        for one in found.programs[:SHOWN_PROGRAMS]:
+        shown = [one for one in found.programs if one.episodes or one.rate is not None]
+        for one in shown[:SHOWN_PROGRAMS]:
             count = format_count(one.episodes, "episode")
             yield f"  {program_name(one.app)[:_NAME]:<{_NAME}}  {count:>12}  {rate_text(one.rate)}"
-        if len(found.programs) > SHOWN_PROGRAMS:
-            yield f"  and {len(found.programs) - SHOWN_PROGRAMS} more programs"
+        if len(found.programs) > len(shown[:SHOWN_PROGRAMS]):
+            yield f"  and {len(found.programs) - len(shown[:SHOWN_PROGRAMS])} more, without an episode or hardly used"
         yield ""
         yield "What comes back"
         yield from _spots(found)
@@ -71,15 +79,17 @@ def _spots(found: Diagnosis) -> Iterator[str]:
     if not found.recurring:
         yield f"  {NOWHERE}"
     for spot in found.recurring[:SHOWN_SPOTS]:
-        yield f"  {spot_name(spot)}: {evidence_label(spot.evidence).lower()}"
-        yield f"      {spot_times(spot)}, last {format_time(spot.last)[:16]}; {spot_endings(spot)}"
+        yield f"  {where(spot.app, spot.place)}: {evidence_label(spot.evidence).lower()}"
+        yield f"      {how_often(spot)}, last {format_time(spot.last)[:16]}; {spot_endings(spot)}"
     if len(found.recurring) > SHOWN_SPOTS:
         yield f"  and {len(found.recurring) - SHOWN_SPOTS} more"
 
 
 def rate_text(rate: Interval | None) -> str:
     """Return episodes an hour with their interval."""
-    return "no input" if rate is None else f"{rate.value:.1f} an hour ({rate.low:.1f} to {rate.high:.1f})"
+    return (
+        "too little input to tell" if rate is None else f"{rate.value:.1f} an hour ({rate.low:.1f} to {rate.high:.1f})"
+    )
 
 
 def share_text(share: Interval) -> str:
@@ -90,6 +100,7 @@ def share_text(share: Interval) -> str:
 def as_json(found: Diagnosis) -> dict[str, Any]:
     """Return the object of `kairos diagnose --json`."""
     values = asdict(found)
+    values["places"] = [asdict(one) | {"place_name": place_name(one.place)} for one in found.places]
     values["spots"] = [_spot_json(spot) for spot in found.spots]
     values["episodes"] = [
         {"session": one.session, **asdict(one.episode), "place_name": place_name(one.episode.place)}

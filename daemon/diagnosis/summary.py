@@ -18,6 +18,9 @@ RECURS_TIMES, RECURS_DAYS = 3, 2
 DETAILED = 200
 """The newest episodes, of which steps are kept: memory must not grow with the weeks."""
 
+LEAST_INPUT_S = 600.0
+"""With less input in a program a rate would say nothing."""
+
 _HOUR_S = 3600.0
 
 
@@ -31,7 +34,7 @@ class DatedEpisode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One application: `rate` is of episodes an hour of input, None without input; `stuck_s` is spent in episodes."""
+    """One application: `rate` is of episodes an hour of input, None below `LEAST_INPUT_S`; `stuck_s` is in episodes."""
 
     app: str
     episodes: int
@@ -61,6 +64,19 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StuckPlace:
+    """Episodes of one application at one named place, or without a name, whatever the sign; `signs` counts those."""
+
+    app: str
+    place: Place | None
+    times: int
+    days: int
+    last: float
+    stuck_s: float
+    signs: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndingShare:
     """How many episodes ended after something; `share` is None where there are too few to tell."""
 
@@ -85,9 +101,11 @@ class Diagnosis:
         shipped: sessions judged by the thresholds that come with the detector; the others by one half.
         recordings: sessions in which names could be recorded.
         controls: sessions in which controls were understood.
+        simulated: sessions in which nobody worked.
         rate: episodes an hour of input, over all programs.
         programs: those with most episodes first.
-        spots: those with most episodes first.
+        places: those with most episodes first.
+        spots: likewise, each sign by itself.
         endings: in the order of `Ending`.
         episodes: all, oldest first; only the newest have steps.
         watched: from when to when each session ran.
@@ -104,8 +122,10 @@ class Diagnosis:
     shipped: int
     recordings: int
     controls: int
+    simulated: int
     rate: Interval | None
     programs: tuple[Program, ...]
+    places: tuple[StuckPlace, ...]
     spots: tuple[Spot, ...]
     endings: tuple[EndingShare, ...]
     episodes: tuple[DatedEpisode, ...]
@@ -123,7 +143,7 @@ class Diagnosis:
 
 
 @dataclass(slots=True)
-class _Spot:
+class _Tally:
     place: Place | None
     times: int = 0
     days: set[str] = field(default_factory=set)
@@ -131,6 +151,16 @@ class _Spot:
     last: float = 0.0
     stuck_s: float = 0.0
     endings: Counter[str] = field(default_factory=Counter)
+    signs: Counter[str] = field(default_factory=Counter)
+
+    def add(self, episode: Episode) -> None:
+        self.times += 1
+        self.days.add(local_day(episode.onset)[0])
+        self.first = min(self.first or episode.onset, episode.onset)
+        self.last = max(self.last, episode.onset)
+        self.stuck_s += episode.length_s
+        self.endings[episode.ending.value] += 1
+        self.signs[episode.evidence] += 1
 
 
 class Summary:
@@ -138,7 +168,7 @@ class Summary:
 
     def __init__(self) -> None:
         """Start without any."""
-        self._sessions = self._windows = self._shipped = self._recordings = self._controls = 0
+        self._sessions = self._windows = self._shipped = self._recordings = self._controls = self._simulated = 0
         self._unreadable: list[UnreadableSession] = []
         self._began = 0.0
         self._days: set[str] = set()
@@ -146,7 +176,8 @@ class Summary:
         self._stuck_s: defaultdict[str, float] = defaultdict(float)
         self._counts: Counter[str] = Counter()
         self._endings: Counter[Ending] = Counter()
-        self._spots: dict[tuple[str, ...], _Spot] = {}
+        self._spots: dict[tuple[str, ...], _Tally] = {}
+        self._places: dict[tuple[str, ...], _Tally] = {}
         self._watched: list[tuple[float, float]] = []
         self._older: list[DatedEpisode] = []
         self._newest: deque[DatedEpisode] = deque()
@@ -161,6 +192,7 @@ class Summary:
         self._shipped += found.shipped
         self._recordings += found.recording
         self._controls += found.controls
+        self._simulated += found.simulated
         self._began = min(self._began or found.began, found.began)
         self._days.add(local_day(found.began)[0])
         self._watched.append((found.began, found.ended))
@@ -179,13 +211,8 @@ class Summary:
         self._endings[episode.ending] += 1
         place = episode.place if episode.place.name else None
         named = () if place is None else (place.kind.value, place.role, place.name.casefold())
-        spot = self._spots.setdefault((episode.app, episode.evidence, *named), _Spot(place=place))
-        spot.times += 1
-        spot.days.add(local_day(episode.onset)[0])
-        spot.first = min(spot.first or episode.onset, episode.onset)
-        spot.last = max(spot.last, episode.onset)
-        spot.stuck_s += episode.length_s
-        spot.endings[episode.ending.value] += 1
+        self._spots.setdefault((episode.app, episode.evidence, *named), _Tally(place=place)).add(episode)
+        self._places.setdefault((episode.app, *named), _Tally(place=place)).add(episode)
 
     def diagnosis(self, *, since: float, until: float) -> Diagnosis:
         """Return the figures."""
@@ -202,8 +229,10 @@ class Summary:
             shipped=self._shipped,
             recordings=self._recordings,
             controls=self._controls,
+            simulated=self._simulated,
             rate=_rate(episodes, input_s),
             programs=self._programs(),
+            places=tuple(self._found_places()),
             spots=tuple(self._found_spots()),
             endings=self._shares(),
             episodes=tuple(sorted((*self._older, *self._newest), key=lambda one: one.episode.onset)),
@@ -222,6 +251,21 @@ class Summary:
             for app in {*self._input_s, *self._counts}
         ]
         return tuple(sorted(found, key=lambda one: (-one.episodes, -one.input_s, one.app)))
+
+    def _found_places(self) -> list[StuckPlace]:
+        found = [
+            StuckPlace(
+                app=key[0],
+                place=one.place,
+                times=one.times,
+                days=len(one.days),
+                last=one.last,
+                stuck_s=round(one.stuck_s, 1),
+                signs=dict(one.signs.most_common()),
+            )
+            for key, one in self._places.items()
+        ]
+        return sorted(found, key=lambda one: (-one.times, -one.days, -one.last, one.app))
 
     def _found_spots(self) -> list[Spot]:
         found = [
@@ -253,5 +297,5 @@ class Summary:
 
 
 def _rate(episodes: int, input_s: float) -> Interval | None:
-    """Return episodes an hour; None without input, as in a log of a watching person alone."""
-    return poisson_rate(episodes, input_s / _HOUR_S) if input_s > 0.0 else None
+    """Return episodes an hour; None where there is too little input."""
+    return poisson_rate(episodes, input_s / _HOUR_S) if input_s >= LEAST_INPUT_S else None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from daemon.diagnosis.episodes import Ending, Place, PlaceKind, ShortStep
-from daemon.diagnosis.summary import FEW, RECURS_DAYS, RECURS_TIMES, Diagnosis, Spot
+from daemon.diagnosis.summary import FEW, RECURS_DAYS, RECURS_TIMES, Diagnosis, Spot, StuckPlace
 from daemon.text import format_count, format_duration, format_percent, format_times, printable
 from detectors.need_threshold import FALSE_SHARE
 from storage.messages import EVIDENCE
@@ -13,15 +13,24 @@ TOO_FEW = "too few to tell"
 NOWHERE = f"Nothing has come back yet: no sign at one place {RECURS_TIMES} times on {RECURS_DAYS} days."
 NOT_WHY = "After is an order in time: it is not known whether what came last is what helped."
 
+_LEAST_SHOWN = 0.01
 _FOUND, _FALSE_LOW, _FALSE_HIGH = 0.41, 0.05, 0.12
 """Of the shipped model on held-out simulated sessions (detectors/models/HELD_OUT.md), at its thresholds."""
 
 ENDINGS: Mapping[Ending, str] = {
     Ending.OFFER_ACCEPTED: "an offer that you accepted",
     Ending.HELP_SOUGHT: "help that you looked for",
-    Ending.WORK_WENT_ON: "nothing else: work went on",
+    Ending.WORK_WENT_ON: "work that went on",
     Ending.LEFT: "leaving for 5 minutes or more",
-    Ending.STOPPED: "the end of watching, or a pause",
+    Ending.STOPPED: "a pause, or the end of watching",
+}
+
+SHORT_ENDINGS: Mapping[Ending, str] = {
+    Ending.OFFER_ACCEPTED: "offer accepted",
+    Ending.HELP_SOUGHT: "help sought",
+    Ending.WORK_WENT_ON: "work went on",
+    Ending.LEFT: "left for long",
+    Ending.STOPPED: "watching ended",
 }
 
 _VERBS = {
@@ -57,15 +66,26 @@ def place_name(place: Place | None) -> str:
     return f"the {role} “{printable(place.name)}”"
 
 
-def spot_name(spot: Spot) -> str:
-    """Return where a spot is."""
-    place = place_name(spot.place)
-    return f"{program_name(spot.app)}, {place}" if place else program_name(spot.app)
+def where(app: str, place: Place | None) -> str:
+    """Return program and place."""
+    name = place_name(place)
+    return f"{program_name(app)}, {name}" if name else program_name(app)
 
 
-def spot_times(spot: Spot) -> str:
-    """Return how often somebody was stuck at a spot."""
-    return f"{format_times(spot.times)} on {format_count(spot.days, 'day')}"
+def how_often(one: Spot | StuckPlace) -> str:
+    """Return how often somebody was stuck at a place."""
+    return "once" if one.times == 1 else f"{format_times(one.times)} on {format_count(one.days, 'day')}"
+
+
+def signs_text(signs: Mapping[str, int]) -> str:
+    """Return what was seen, the most frequent first."""
+    counts = {code: f" ({count})" if len(signs) > 1 else "" for code, count in signs.items()}
+    return ", ".join(f"{evidence_label(code).lower()}{count}" for code, count in counts.items())
+
+
+def small_percent(share: float) -> str:
+    """Return a share as a percentage, which is not nothing unless the share is."""
+    return "under 1 %" if 0.0 < share < _LEAST_SHOWN else format_percent(share)
 
 
 def spot_endings(spot: Spot) -> str:
@@ -88,12 +108,14 @@ def headline(found: Diagnosis) -> str:
         f"{format_duration(found.input_s)} of input, in {format_count(found.sessions, 'session')} on "
         f"{format_count(found.days, 'day')}"
     )
+    if found.simulated:
+        rests += f" ({found.simulated} of them simulated: nobody worked there)"
     if not found.episodes:
         return f"No episode of likely trouble in {rests}."
     text = f"{format_count(len(found.episodes), 'episode')} of likely trouble in {rests}."
-    first = next(iter(found.recurring), None) or found.spots[0]
+    first = found.places[0]
     if first.times > 1:
-        text += f" Most often: {spot_name(first)}, {spot_times(first)} ({evidence_label(first.evidence).lower()})."
+        text += f" Most often: {where(first.app, first.place)}, {how_often(first)} ({signs_text(first.signs)})."
     return text
 
 

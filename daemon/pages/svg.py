@@ -274,7 +274,7 @@ def span_plot(rows: Sequence[tuple[str, Sequence[Span]]], axis: Axis, *, size: t
                 continue
             box = _rect(left, y + 1, max(_LEAST_SPAN, right - left), 17, span.colour, hint=span.hint)
             parts.append(f"<a href='#{escape(span.link)}'>{box}</a>")
-    return _svg((names + width + 16, bottom + 22), parts)
+    return _svg((names + width + 24, bottom + 22), parts)
 
 
 def _drawn(line: Line, place: Callable[[float, float], tuple[float, float]]) -> list[str]:

@@ -1,8 +1,8 @@
 """Measures `kairos diagnose` as a person runs it, in a process of its own, on sessions made of random numbers.
 
-What is found is compared with what was planted, one to one: same program, sign and control, beginning and end within
-3 s. The control is the same sessions with need taken out: nothing may be found there. Memory is that of the process at
-its highest, with all sessions against a quarter of them.
+What is found is compared with what was planted, one to one: same program, sign, control and ending, onset and
+end within 3 s. The control is the same sessions with need taken out: nothing may be found there. Memory is that of
+the process at its highest, with all sessions against a quarter of them.
 """
 
 import json
@@ -132,12 +132,12 @@ def match(planted: dict[str, tuple[float, list[Planted]]], answer: dict[str, Any
 
 def _is_same(found: dict[str, Any], planted: Planted, began_s: float) -> bool:
     onset_s = found["onset"] - began_s
-    named = (found["app"], found["evidence"], found["place"]["name"])
+    named = (found["app"], found["evidence"], found["place"]["name"], found["ending"])
     near = abs(onset_s - planted.start_s) <= WITHIN_S
     return (
         near
         and abs(onset_s + found["length_s"] - planted.end_s) <= WITHIN_S
-        and named == (planted.app, planted.sign, planted.control)
+        and named == (planted.app, planted.sign, planted.control, planted.ending.value)
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from daemon.diagnosis.episodes import SIMULATED, Ending
 from detectors.features.table import TABLE
 from storage.clock import NS_PER_S
 from storage.records import (
@@ -19,10 +20,13 @@ from storage.records import (
     Estimate,
     EventKind,
     Evidence,
+    Feedback,
+    FeedbackKind,
     Focus,
     Frame,
     InputEvent,
     KeyClass,
+    Offer,
     Prefix,
     Record,
     SessionEnd,
@@ -42,6 +46,8 @@ CALM, STUCK = 0.03, 0.9
 PROGRAMS = ("writer", "calc", "mail", "editor")
 SIGNS = ("undo_bursts", "dead_clicks", "dialog_loop", "menu_wandering")
 CONTROLS = ("Bold", "Insert table", "Send", "Find", "Page setup", "Styles")
+ENDINGS = (Ending.OFFER_ACCEPTED, Ending.HELP_SOUGHT, Ending.WORK_WENT_ON, Ending.WORK_WENT_ON)
+HELP = "firefox"
 _STATES = {state.value: 1 / len(State) for state in State}
 
 
@@ -54,6 +60,7 @@ class Planted:
     app: str
     sign: str
     control: str
+    ending: Ending
 
 
 def plan_episodes(rng: random.Random, minutes: float, count: int) -> list[Planted]:
@@ -70,6 +77,7 @@ def plan_episodes(rng: random.Random, minutes: float, count: int) -> list[Plante
                 app=rng.choice(PROGRAMS),
                 sign=rng.choice(SIGNS),
                 control=rng.choice(CONTROLS),
+                ending=rng.choice(ENDINGS),
             )
         )
     return found
@@ -101,7 +109,7 @@ def write_session(
         policy_state={},
         journal=True,
         recording=True,
-        platform="simulated",
+        platform=SIMULATED,
     )
     timed = [(0.0, start), *sorted(_rows(rng, minutes * 60, episodes), key=lambda one: one[0])]
     timed.append((minutes * 60, SessionEnd(reason="stop")))
@@ -123,7 +131,8 @@ def _rows(rng: random.Random, length_s: float, episodes: Sequence[Planted]) -> I
         yield at_s, Frame(t_ns=_ns(at_s), monitor="m", size=(1920, 1080), digest=f"{number:016x}", changed=boxes)
     for number in range(1, int(length_s / STEP_S) + 1):
         yield from _estimated(rng, number, episodes)
-    for one in episodes:
+    for number, one in enumerate(episodes):
+        yield from _ended(number, one)
         for part in range(3):
             at_s = one.start_s - 2.0 + part * 0.5
             yield (
@@ -137,6 +146,34 @@ def _rows(rng: random.Random, length_s: float, episodes: Sequence[Planted]) -> I
                     name=one.control,
                 ),
             )
+
+
+def _ended(number: int, one: Planted) -> Iterator[tuple[float, Record]]:
+    """Yield what came last before the end of an episode."""
+    if one.ending is Ending.HELP_SOUGHT:
+        for at_s, app in ((one.end_s + 1.0, HELP), (one.end_s + 9.0, one.app)):
+            yield (
+                at_s,
+                Focus(t_ns=_ns(at_s), app=app, window=2, title_digest=f"d{app}", geometry=Box(0, 0, 1920, 1080)),
+            )
+    if one.ending is Ending.OFFER_ACCEPTED:
+        yield (
+            one.end_s,
+            Offer(
+                offer_id=f"o{number}",
+                decision_seq=1,
+                prefix_id="w1/25",
+                app=one.app,
+                topic=one.sign,
+                state=State.FRUSTRATION,
+                help_need=STUCK,
+                evidence=(Evidence(one.sign, {"count": 3.0, "span_s": 9.0}),),
+                help=None,
+                shown_at_ns=_ns(one.end_s),
+                expires_at_ns=_ns(one.end_s + 45.0),
+            ),
+        )
+        yield one.end_s + 6.0, Feedback(offer_id=f"o{number}", kind=FeedbackKind.ACCEPTED)
 
 
 def _focused(length_s: float, episodes: Sequence[Planted]) -> Iterator[tuple[float, str]]:
