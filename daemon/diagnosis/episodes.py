@@ -351,6 +351,8 @@ class EpisodeFolder:
             app = self._app if self._app in self._input or len(self._input) < MAX_APPS else ""
             self._input[app] += min(max(0, at_ns - self._input_ns), self._window_ns) / NS_PER_S
         self._input_ns = at_ns
+        if not self._open:
+            return
         for one in self._open:
             if event.key_class is KeyClass.HELP:
                 one.help_ns = at_ns

@@ -77,10 +77,11 @@ def how_often(one: Spot | StuckPlace) -> str:
     return "once" if one.times == 1 else f"{format_times(one.times)} on {format_count(one.days, 'day')}"
 
 
-def signs_text(signs: Mapping[str, int]) -> str:
-    """Return what was seen, the most frequent first."""
+def signs_text(signs: Mapping[str, int], most: int = 4) -> str:
+    """Return what was seen, the most frequent first; of one sign alone its count is known already."""
     counts = {code: f" ({count})" if len(signs) > 1 else "" for code, count in signs.items()}
-    return ", ".join(f"{evidence_label(code).lower()}{count}" for code, count in counts.items())
+    shown = [f"{evidence_label(code).lower()}{count}" for code, count in counts.items()][:most]
+    return ", ".join(shown) + (" and more" if len(signs) > most else "")
 
 
 def small_percent(share: float) -> str:
@@ -90,9 +91,9 @@ def small_percent(share: float) -> str:
 
 def spot_endings(spot: Spot) -> str:
     """Return after what the episodes of a spot ended."""
-    counts = [(count, ENDINGS[Ending(ending)]) for ending, count in spot.endings.items()]
-    listed = "; ".join(f"{text} ({count})" for count, text in sorted(counts, key=lambda one: -one[0]))
-    return f"ended after {listed}" + (f"; {TOO_FEW}" if spot.times < FEW else "")
+    counts = [(count, SHORT_ENDINGS[Ending(ending)]) for ending, count in spot.endings.items()]
+    listed = ", ".join(f"{text} ({count})" for count, text in sorted(counts, key=lambda one: -one[0]))
+    return f"then: {listed}" + (f"; {TOO_FEW}" if spot.times < FEW else "")
 
 
 def length(seconds: float) -> str:
@@ -115,7 +116,7 @@ def headline(found: Diagnosis) -> str:
     text = f"{format_count(len(found.episodes), 'episode')} of likely trouble in {rests}."
     first = found.places[0]
     if first.times > 1:
-        text += f" Most often: {where(first.app, first.place)}, {how_often(first)} ({signs_text(first.signs)})."
+        text += f" Most often: {where(first.app, first.place)}, {how_often(first)} ({signs_text(first.signs, most=2)})."
     return text
 
 
@@ -147,6 +148,8 @@ def limits(found: Diagnosis) -> Iterator[str]:
         f"It rests on {format_duration(found.input_s)} of input and {format_count(found.windows, 'judged window')}. "
         "Time with input runs from one key, click or move of the pointer to the next, at most a window (24 s)."
     )
+    if not found.windows:
+        yield "No window was judged in these sessions, so nothing could be found in them."
     if found.shipped:
         yield (
             "Kairos misses most need, and sees some that is none. On simulated people it found "

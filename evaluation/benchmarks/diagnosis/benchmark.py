@@ -37,9 +37,10 @@ _LEAST_MINUTES = 6.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run of the command."""
+    """One run of the command: `seconds` by the clock on the wall, `cpu_s` what it computed."""
 
     seconds: float
+    cpu_s: float
     rss_mb: float
     answer: dict[str, Any]
 
@@ -112,7 +113,12 @@ def run_command(folder: Path, base: Path) -> Run:
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         raise EnvironmentFault(f"kairos diagnose ended with {child.returncode}")
-    return Run(seconds=seconds, rss_mb=used.ru_maxrss / 1024, answer=json.loads(answer.read_text(encoding="utf-8")))
+    return Run(
+        seconds=seconds,
+        cpu_s=used.ru_utime + used.ru_stime,
+        rss_mb=used.ru_maxrss / 1024,
+        answer=json.loads(answer.read_text(encoding="utf-8")),
+    )
 
 
 def match(planted: dict[str, tuple[float, list[Planted]]], answer: dict[str, Any]) -> Matched:
@@ -151,6 +157,8 @@ def _report(matched: Matched, few: Run, first: Run, again: Run, calm: Run, *, se
             "minutes": minutes,
             "first_s": first.seconds,
             "again_s": again.seconds,
+            "first_cpu_s": first.cpu_s,
+            "again_cpu_s": again.cpu_s,
             "rss_mb": first.rss_mb,
             "rss_few_mb": few.rss_mb,
             "planted": matched.planted,
@@ -162,6 +170,7 @@ def _report(matched: Matched, few: Run, first: Run, again: Run, calm: Run, *, se
             SIMULATED,
             f"{sessions} sessions of {minutes:g} minutes, {matched.planted} episodes planted.",
             f"Found: {matched.found} of them, and {matched.other} that were not planted.",
+            f"CPU time: {first.cpu_s:.1f} s the first time, {again.cpu_s:.1f} s again; a busy machine takes longer.",
         ],
     )
 

@@ -128,7 +128,7 @@ def test_the_terminal_says_the_same() -> None:
         "Time spent",
         "Session Bold was left out: Bold",
     ]
-    assert any("6 times on 3 days" in line and "help that you looked for (6)" in line for line in lines)
+    assert any("6 times on 3 days" in line and "then: help sought (6)" in line for line in lines)
 
 
 def test_scripts_get_every_figure() -> None:

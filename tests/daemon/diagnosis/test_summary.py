@@ -148,6 +148,8 @@ def test_what_it_rests_on_is_said() -> None:
     assert "2 h 0 min of input and 400 judged windows" in text
     assert "5 % would be 20" in text
     assert "one half" not in text
+    assert "No window was judged" not in text
+    assert "No window was judged" in " ".join(limits(summed(session(windows=0))))
     text = " ".join(limits(summed(session(shipped=False, controls=False))))
     assert "one half" in text
     assert "no place is named" in text

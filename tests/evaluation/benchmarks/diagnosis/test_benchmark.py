@@ -47,7 +47,7 @@ def test_the_whole_benchmark_runs_and_says_that_it_is_simulated() -> None:
 
 def test_every_bar_can_be_missed() -> None:
     """A slow command, other answers, memory that grows, episodes missed, invented, or seen where there is no need."""
-    good = Run(seconds=0.5, rss_mb=50.0, answer={"episodes": []})
+    good = Run(seconds=0.5, cpu_s=0.4, rss_mb=50.0, answer={"episodes": []})
     matched = Matched(planted=9, found=9, other=0)
     assert all(one.ok for one in criteria_of(matched, good, good, good, good))
     odd = replace(good, answer={"episodes": [{}]})
