@@ -64,7 +64,7 @@ def diagnosis_page(found: Diagnosis) -> str:
 
 def _parts(found: Diagnosis) -> Iterator[str]:
     yield f"<p class=lead>{escape(headline(found))}</p>"
-    spans = f"the sessions since {_minute(found.since)}" if found.since else "all sessions named"
+    spans = f"the sessions since {_minute(found.since)}" if found.since else "all sessions"
     yield paragraph(f"Made {_minute(found.until)} from {spans}, by the log alone. No model was asked.", "small")
     if found.episodes:
         yield from _where(found)
