@@ -40,6 +40,12 @@ def format_clock(at_s: float) -> str:
     return f"{_local(at_s):%H:%M:%S}"
 
 
+def local_day(at_s: float) -> tuple[str, float]:
+    """Return the local date of seconds since the epoch, and how many seconds of that day's clock had passed."""
+    local = _local(at_s)
+    return f"{local:%Y-%m-%d}", local.hour * 3600 + local.minute * 60 + local.second
+
+
 def format_duration(seconds: float) -> str:
     """Return a length of time in its two largest units."""
     whole = round(seconds)

@@ -29,6 +29,7 @@ _MAX_FIELDS = 1_000_000  # besides plain numbers; the shipped model has 600
 _MAX_VARINT = 10
 _TAGS = 1 << 32
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_METADATA, _KEY, _VALUE = 14, 1, 2  # fields of a model, and of each pair in its metadata
 _SIZES = {_FIXED64: 8, _FIXED32: 4}
 _DOMAIN, _EXTERNAL = "domain", "external data"
 _FIELDS: Mapping[str, Mapping[int, str]] = MappingProxyType(
@@ -78,6 +79,24 @@ def read_model(path: Path) -> bytes:
     except (OSError, ValueError) as error:  # a folder that is no folder, a name that no file can have
         raise BadFile("The model file cannot be read.", remedy=REMEDY) from error
     return content
+
+
+def read_metadata(path: Path) -> dict[str, str]:
+    """Return the metadata of a model file, as onnxruntime would, without loading it.
+
+    Raises:
+        BadFile: as `read_model`; or its metadata is no text.
+    """
+    content = read_model(path)
+    found: dict[str, str] = {}
+    try:
+        for number, wire_type, first, last in _fields(content, 0, len(content)):
+            if number == _METADATA and wire_type == _BYTES:
+                pair = {key: content[start:end].decode() for key, _, start, end in _fields(content, first, last)}
+                found[pair.get(_KEY, "")] = pair.get(_VALUE, "")
+    except (_RefusedError, UnicodeDecodeError):
+        raise BadFile(f"The metadata of the model {path} cannot be read.", remedy=REMEDY) from None
+    return found
 
 
 class _RefusedError(Exception):

@@ -26,6 +26,7 @@ COMMANDS = (
     "daemon.cli.sessions",
     "daemon.cli.replay",
     "daemon.cli.why.command",
+    "daemon.cli.diagnose",
     "daemon.cli.models.command",
     "daemon.cli.library",
     "daemon.cli.config",

@@ -10,6 +10,7 @@ from evaluation.benchmarks.controls.command import CONTROLS
 from evaluation.benchmarks.cups.command import CUPS
 from evaluation.benchmarks.demos.command import DEMOS
 from evaluation.benchmarks.detector.command import DETECTOR
+from evaluation.benchmarks.diagnosis.command import DIAGNOSIS
 from evaluation.benchmarks.fence.command import FENCE
 from evaluation.benchmarks.guide.command import GUIDE
 from evaluation.benchmarks.models.command import MODELS
@@ -32,6 +33,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     FENCE,
     CONTROLS,
     CONTENT,
+    DIAGNOSIS,
 )
 
 

@@ -11,25 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from daemon.pages.intervals import Interval as Interval  # noqa: PLC0414  # shown with the figures that have one
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 ECE_BINS = 10
 DRAWS = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
-    """A figure with the middle 95 % of its bootstrap draws."""
-
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        """Return the figure with its interval."""
-        return f"{self.value:.3f} ({self.low:.2f}..{self.high:.2f})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

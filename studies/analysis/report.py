@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from daemon.pages.page import heading, html_table, page, paragraph, plots
+from daemon.pages.svg import Bar, bar_plot, forest_plot
 from evaluation.measure.metrics import Interval
-from evaluation.measure.page import heading, html_table, page, paragraph, plots
-from evaluation.measure.svg import Bar, bar_plot, forest_plot
 from studies.analysis.effect import INTERCEPT, Coefficient, EffectFit
 from studies.analysis.quality import Quality, missing_outcomes, problems, taking_part, warnings
 from studies.analysis.tables import AcceptanceRow, AnswerRow, BalanceRow, EndingRow, PolicyRow

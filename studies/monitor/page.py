@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.measure.page import heading, html_table, page, paragraph
+from daemon.pages.page import heading, html_table, page, paragraph
 from studies.monitor.content import ContentStatus
 from studies.monitor.delivery import SILENT_HOURS, DeliveryStatus
 from studies.plan import Plan

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from daemon.pages.page import heading, html_table, page, paragraph
+from daemon.pages.svg import PALETTE, Axis, Line, Mark, line_plot, rounded_up
 from evaluation.benchmarks.cascade.score import CASCADE, STRONG, Scored
 from evaluation.measure.criteria import AcceptanceCriterion
-from evaluation.measure.page import criteria_table, heading, html_table, page, paragraph
-from evaluation.measure.svg import PALETTE, Axis, Line, Mark, line_plot, rounded_up
+from evaluation.measure.tables import criteria_table
 from storage.records import ModelTier
 
 LOUD = "Simulated sessions and scripted models: nothing here is about people or about any real model."

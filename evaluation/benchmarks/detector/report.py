@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from daemon.pages.page import heading, html_table, page, paragraph, plots
+from daemon.pages.svg import FRAME, GREY, Axis, Line, line_plot
 from detectors.embedded import ModelFacts
 from evaluation.benchmarks.detector.clock import ClockFigures, render_clock
 from evaluation.benchmarks.detector.curves import Curves
@@ -16,8 +18,7 @@ from evaluation.benchmarks.detector.senses import Gain, SenseFigures, render_sen
 from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Bin
-from evaluation.measure.page import confusion_table, heading, html_table, markdown_table, page, paragraph, plots
-from evaluation.measure.svg import FRAME, GREY, Axis, Line, line_plot
+from evaluation.measure.tables import confusion_table, markdown_table
 from evaluation.simulation.recording.pack import Packed
 from evaluation.training.card import table
 from evaluation.training.dataset import STATES, Samples

@@ -15,7 +15,7 @@ from detectors.protocol import Detector
 from evaluation.benchmarks.detector.clock import clock_figures
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Interval, Ints
-from evaluation.measure.page import markdown_table
+from evaluation.measure.tables import markdown_table
 from evaluation.training.dataset import AWAY, STATES, Samples
 from evaluation.training.detector_metrics import Ending, Predictions, measure_detector, predict_with, rows_by_ending
 from evaluation.training.extract import PLAIN, Variant

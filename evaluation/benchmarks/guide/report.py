@@ -11,6 +11,8 @@ from html import escape
 
 import numpy as np
 
+from daemon.pages.page import heading, html_row, html_table, page, paragraph, plots, raw_row
+from daemon.pages.svg import GREY, Axis, Bar, Line, bar_plot, colours, legend, line_plot
 from detectors.mllm.questions import Task, Usage
 from evaluation.benchmarks.guide.clips import Collection
 from evaluation.benchmarks.guide.figures import NO_ANSWER, GuideFigures, figures_of
@@ -28,18 +30,7 @@ from evaluation.benchmarks.guide.references import (
 )
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Interval
-from evaluation.measure.page import (
-    confusion_table,
-    criteria_table,
-    heading,
-    html_row,
-    html_table,
-    page,
-    paragraph,
-    plots,
-    raw_row,
-)
-from evaluation.measure.svg import GREY, Axis, Bar, Line, bar_plot, colours, legend, line_plot
+from evaluation.measure.tables import confusion_table, criteria_table
 from storage.records import State
 
 NOT_SCORED = (

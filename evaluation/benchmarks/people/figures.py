@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from daemon.pages.intervals import poisson_upper
 from evaluation.benchmarks.people.replay import Watched
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
@@ -165,19 +166,6 @@ def recall_of(truth: Bools, need: Floats) -> float:
     return metrics.rates_at(truth, need, metrics.threshold_at(truth, need, MAX_FPR))[0] if truth.any() else math.nan
 
 
-def poisson_upper(count: int) -> float:
-    """Return the mean at which so few events or fewer have a chance of 2.5 %."""
-    low, high = float(count), count + 4.0 * math.sqrt(count + 1.0) + 10.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        term = whole = math.exp(-middle)
-        for k in range(1, count + 1):
-            term *= middle / k
-            whole += term
-        low, high = (middle, high) if whole > _TAIL else (low, middle)
-    return (low + high) / 2
-
-
 def _upper(offers: Floats, hours: Floats) -> float:
     whole = float(hours.sum())
     if not whole:
@@ -185,7 +173,7 @@ def _upper(offers: Floats, hours: Floats) -> float:
     by_person = _interval(
         np.arange(len(hours)), lambda drawn: float(offers[drawn].sum() / max(hours[drawn].sum(), 1e-9))
     )
-    return max(by_person.high, poisson_upper(int(offers.sum())) / whole)
+    return max(by_person.high, poisson_upper(int(offers.sum()), _TAIL) / whole)
 
 
 def _interval(groups: Ints, figure: Callable[[Ints], float]) -> Interval:

@@ -13,6 +13,7 @@ from statistics import median
 
 import numpy as np
 
+from daemon.pages.intervals import poisson_upper
 from evaluation.benchmarks.policy.costs import Rules
 from evaluation.benchmarks.policy.truth import (
     FALSE,
@@ -173,10 +174,10 @@ def figures_of(
     return PolicyFigures(
         offers=len(everything),
         false_per_hour=draws.ratio(false, hours),
-        false_upper=poisson_upper(sum(false)) / sum(hours),
+        false_upper=poisson_upper(sum(false), _ALPHA) / sum(hours),
         false_upper_drawn=draws.upper(false, hours),
         false_per_labelled_hour=draws.ratio(false, sessions.labelled_hours),
-        false_upper_labelled=poisson_upper(sum(false)) / sum(sessions.labelled_hours),
+        false_upper_labelled=poisson_upper(sum(false), _ALPHA) / sum(sessions.labelled_hours),
         false_but_early=(sum(false) - kinds[Kind.EARLY]) / sum(hours),
         covered=draws.ratio(
             [sum(one.kind is Kind.HIT for one in part) for part in judged],
@@ -199,16 +200,6 @@ def regrets(sessions: Sessions, judged: Sequence[Sequence[JudgedOffer]], factor:
     """Return for each session what was lost against the oracle, in seconds."""
     costs = sessions.rules.costs.times(float(factor))
     return [best - utility_s(part, costs) for best, part in zip(sessions.oracle_s[factor], judged, strict=True)]
-
-
-def poisson_upper(count: int, alpha: float = _ALPHA) -> float:
-    """Return the exact one-sided upper bound of a Poisson mean, after `count` events."""
-    low, high = float(count), 2.0 * count + 10.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        below = sum(math.exp(k * math.log(middle) - middle - math.lgamma(k + 1)) for k in range(count + 1))
-        low, high = (middle, high) if below > alpha else (low, middle)
-    return high
 
 
 # ---------------------------------------------------------------- by behavior

@@ -6,6 +6,8 @@ The markdown goes into the documents, so it is readable without the plots.
 import math
 from collections.abc import Callable, Sequence
 
+from daemon.pages.page import heading, html_table, page, paragraph, plots
+from daemon.pages.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
 from evaluation.benchmarks.policy.comparison import (
     ARMS,
     BASELINE,
@@ -25,8 +27,7 @@ from evaluation.benchmarks.policy.off_policy import PolicyValue
 from evaluation.benchmarks.policy.truth import FALSE, Kind
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Interval
-from evaluation.measure.page import criteria_table, heading, html_table, markdown_table, page, paragraph, plots
-from evaluation.measure.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
+from evaluation.measure.tables import criteria_table, markdown_table
 
 LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."
 

@@ -39,6 +39,7 @@ def use_sessions(rng: random.Random, sessions: Path, *, uses: int = 3) -> None:
             ("sessions", "verify", session.name, *at),
             ("sessions", "show", session.name, *at),
             ("why", "--session", str(session)),
+            ("diagnose", session.name, "--out", f"{target}.html", *at),
             ("replay", str(session), "--check", "--workers", "1"),
             ("replay", str(session), "--policy", rng.choice(("always", "random", "utility")), "--workers", "1"),
             ("sessions", "export", session.name, "--out", f"{target}.zip", *at),

@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.benchmarks.people.benchmark import bars_of, rows_of, score
 from evaluation.benchmarks.people.command import PEOPLE
-from evaluation.benchmarks.people.figures import offer_rate, poisson_upper, trouble_prefixes
+from evaluation.benchmarks.people.figures import offer_rate, trouble_prefixes
 from evaluation.benchmarks.people.replay import Judged, Watched, run
 from evaluation.people import balabit, essays, miniwob
 from evaluation.people.desk import ScreenChange, frames_of
@@ -249,11 +249,6 @@ def test_rates_are_of_all_hours_and_the_most_of_people_seen_long_enough() -> Non
     assert rate.upper > rate.an_hour
     assert rate.need == (0.2, 0.2, 0.2)
     assert offer_rate([watched("a", 10.0)]).upper == pytest.approx(0.369, abs=0.001)
-
-
-def test_a_poisson_bound_is_the_textbook_one() -> None:
-    """3.69 for none, 5.57 for one, 11.67 for five."""
-    assert [round(poisson_upper(count), 2) for count in (0, 1, 5)] == [3.69, 5.57, 11.67]
 
 
 def test_prefixes_near_a_moment_are_in_trouble_or_left_out() -> None:

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
+from daemon.pages.intervals import poisson_upper
 from evaluation.benchmarks.policy.baselines import Baseline, baselines, threshold_baseline
 from evaluation.benchmarks.policy.costs import load_rules
-from evaluation.benchmarks.policy.figures import Draws, figures_of, poisson_upper, regrets, sessions_of
+from evaluation.benchmarks.policy.figures import Draws, figures_of, regrets, sessions_of
 from evaluation.benchmarks.policy.truth import Kind, judge
 from storage.clock import NS_PER_S
 from storage.records import Decision, Tick, Verdict
@@ -19,15 +19,6 @@ from tests.fakes.minds import context_of, estimate_of
 S = NS_PER_S
 RULES = load_rules()
 ALL_GATES = PolicySettings(quiet_start_s=0.0, cooldown_s=60.0)
-
-
-# ---------------------------------------------------------------------- intervals
-
-
-@pytest.mark.parametrize("count", [0, 1, 3, 40, 700])
-def test_the_poisson_bound_is_exact(count: int) -> None:
-    """It is the quantile of the chi-squared distribution that textbooks give; for no event it is about three."""
-    assert poisson_upper(count) == pytest.approx(stats.chi2.ppf(0.95, 2 * count + 2) / 2, rel=1e-6)
 
 
 def test_equal_sessions_leave_no_doubt_and_unequal_ones_do() -> None:
@@ -84,10 +75,10 @@ def test_figures_are_those_of_the_offers() -> None:
     assert figures.delay_all_s == math.inf
     assert figures.fluent_per_hour.value == pytest.approx(1 / (2 * 80 / 3600))
     assert figures.kinds[Kind.EARLY] == 1
-    assert figures.false_upper == pytest.approx(poisson_upper(2) / 2)
+    assert figures.false_upper == pytest.approx(poisson_upper(2, 0.05) / 2)
     labelled_hours = 2 * (50 + 39 + 27 + 30 + 60) / 3600
     assert figures.false_per_labelled_hour.value == pytest.approx(2 / labelled_hours)
-    assert figures.false_upper_labelled == pytest.approx(poisson_upper(2) / labelled_hours)
+    assert figures.false_upper_labelled == pytest.approx(poisson_upper(2, 0.05) / labelled_hours)
     assert (sessions.most_covered(0.0, 4), sessions.most_covered(300.0, 4)) == (4, 2)
 
 

@@ -1,17 +1,18 @@
-"""Plots of the benchmarks' pages as SVG: lines, bars with intervals, and stacked shares. All text is escaped."""
+"""Plots of pages as SVG: lines, bars with intervals, and stacked shares. All text is escaped."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from evaluation.measure.metrics import Interval
+from daemon.pages.intervals import Interval
 
-BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "#1d2129"
+BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "currentColor"
 PALETTE = ("#0f766e", "#b45309", "#7c3aed", "#64748b")
 SHARE_COLOURS = ("#15803d", "#86efac", "#fde68a", "#fdba74", "#f87171", "#b91c1c")
 _PAD, _ROW = 52, 24
 _LABEL_WIDTH, _LABEL_HEIGHT = 150, 13
+_LEAST_SPAN = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,10 +137,18 @@ class Bar:
 
 
 def bar_plot(
-    bars: Sequence[Bar], *, title: str = "", end: float | None = None, text: Callable[[float], str] = "{:.0f}".format
+    bars: Sequence[Bar],
+    *,
+    title: str = "",
+    end: float | None = None,
+    text: Callable[[float], str] = "{:.0f}".format,
+    size: tuple[int, int] = (235, 320),
 ) -> str:
-    """Return horizontal bars; with `end` the scale ends there and has ticks, else it fits the longest interval."""
-    names, width = 235, 320
+    """Return horizontal bars; with `end` the scale ends there and has ticks, else it fits the longest interval.
+
+    `size` is the width of the names and of the longest bar, in pixels.
+    """
+    names, width = size
     top = 28 if title else 8
     most = end or max((bar.figure.high for bar in bars if math.isfinite(bar.figure.high)), default=1.0) or 1.0
 
@@ -231,6 +240,41 @@ def share_plot(rows: Sequence[tuple[str, Sequence[int]]], kinds: Sequence[str]) 
             x += part
         parts += [_text(names - 6, y + 13, name, anchor="end"), _text(names + width + 6, y + 13, str(total))]
     return _svg((names + width + 60, 40 + len(rows) * _ROW), parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of a row; with `link` a click leads to that part of the page, and it is drawn wide enough for one."""
+
+    start: float
+    end: float
+    colour: str = BLUE
+    hint: str = ""
+    link: str = ""
+
+
+def span_plot(rows: Sequence[tuple[str, Sequence[Span]]], axis: Axis, *, size: tuple[int, int] = (84, 250)) -> str:
+    """Return a row of spans for each name; those with a link lie above those without, which are thin."""
+    names, width = size
+    parts = []
+    bottom = 8 + len(rows) * _ROW
+    for value, text in axis.all_ticks():
+        x = round(names + axis.position(value) * width, 1)
+        parts += [
+            f"<path d='M {x} 6 V {bottom}' stroke='{FRAME}' stroke-opacity='0.5' />",
+            _text(x, bottom + 15, text, anchor="middle"),
+        ]
+    for number, (name, spans) in enumerate(rows):
+        y = 8 + number * _ROW
+        parts.append(_text(names - 8, y + 13, name, anchor="end"))
+        for span in sorted(spans, key=lambda one: bool(one.link)):
+            left, right = (names + axis.position(end) * width for end in (span.start, span.end))
+            if not span.link:
+                parts.append(_rect(left, y + 7, max(1.0, right - left), 5, span.colour, hint=span.hint))
+                continue
+            box = _rect(left, y + 1, max(_LEAST_SPAN, right - left), 17, span.colour, hint=span.hint)
+            parts.append(f"<a href='#{escape(span.link)}'>{box}</a>")
+    return _svg((names + width + 24, bottom + 22), parts)
 
 
 def _drawn(line: Line, place: Callable[[float, float], tuple[float, float]]) -> list[str]:

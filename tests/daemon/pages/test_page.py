@@ -7,20 +7,23 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from evaluation.measure.metrics import Interval
-from evaluation.measure.page import confusion_table, html_table, page, paragraph
-from evaluation.measure.svg import (
+from daemon.pages.page import html_table, page, paragraph
+from daemon.pages.svg import (
     Axis,
     Bar,
     Line,
     Mark,
+    Span,
     bar_plot,
     forest_plot,
     legend,
     line_plot,
     rounded_up,
     share_plot,
+    span_plot,
 )
+from evaluation.measure.metrics import Interval
+from evaluation.measure.tables import confusion_table
 
 EVIL = "<script>alert('x')</script>"
 ONE = Interval(value=0.5, low=0.25, high=0.75)
@@ -51,6 +54,7 @@ def tags(html: str) -> list[str]:
         legend([EVIL]),
         bar_plot([Bar(name=EVIL, figure=ONE)], title=EVIL),
         forest_plot([(EVIL, ONE)], title=EVIL),
+        span_plot([(EVIL, [Span(start=0.1, end=0.2, hint=EVIL, link=EVIL), Span(start=0.3, end=0.4)])], Axis()),
         share_plot([(EVIL, (1, 2, 3, 4, 5, 6))], (EVIL, *"abcde")),
         line_plot(
             EVIL,
@@ -61,7 +65,7 @@ def tags(html: str) -> list[str]:
             legend=True,
         ),
     ],
-    ids=["page", "table", "confusion", "legend", "bars", "forest", "shares", "lines"],
+    ids=["page", "table", "confusion", "legend", "bars", "forest", "spans", "shares", "lines"],
 )
 def test_names_are_shown_as_text(html: str) -> None:
     """No element comes of a name, and the name is there."""
@@ -113,3 +117,12 @@ def test_points_beyond_the_axis_are_drawn_at_its_end() -> None:
     plot = line_plot("t", [], Axis(), Axis(), marks=[Mark(7.0, 0.5, "far", highlighted=False)], size=(100, 100))
     assert "cx='152.0'" in plot
     assert "far \u2192" in plot
+
+
+def test_a_span_with_a_link_lies_above_those_without_and_can_be_hit() -> None:
+    """However short it is."""
+    spans = [Span(start=0.5, end=0.5, link="e1"), Span(start=0.0, end=1.0, colour="grey")]
+    html = span_plot([("day", spans)], Axis(), size=(80, 250))
+    assert html.index("fill='grey'") < html.index("href='#e1'")
+    widths = [float(width) for width in re.findall(r"<rect [^>]*width='([\d.]+)'", html)]
+    assert widths == [250.0, 4.0]

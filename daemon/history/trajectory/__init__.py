@@ -1,0 +1,5 @@
+"""Trajectories: what somebody or an agent did, step by step, with what was there before and after each step.
+
+May import `storage` alone. Begin with `trajectory` (the shapes); `steps` makes them of a session's rows, `plain` reads
+them from JSON lines.
+"""

@@ -1,0 +1,174 @@
+"""Reads trajectories of agents, or of anybody, from plain JSON lines with pictures beside them.
+
+The first line is `{"trajectory": 1, "key": ..., "source": ..., "whose": "agent", "app": ..., "goal": ...}`, every other
+line a step with the fields of `Step`; what is missing is not known. Pictures are named by their place below the file's
+folder. Files come from outside: fields of another type, unknown ones and names that lead elsewhere are refused.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from daemon.history.trajectory.trajectory import API, Action, Step, Target, Trajectory, Verb
+from storage.errors import BadFile
+from storage.plain_file import open_regular, read_lines
+from storage.records import Box, Element
+
+VERSION = 1
+MAX_LINE_BYTES = 1 << 20
+MAX_STEPS = 5000
+MAX_TEXT = 10_000
+
+_API = re.compile(re.escape(API) + r"[\w.:-]{1,100}")
+_PICTURES = (".png", ".jpg", ".jpeg")
+_VERBS = frozenset(Verb)
+_WHOSE = ("person", "agent")
+
+
+class _Head(msgspec.Struct, forbid_unknown_fields=True):
+    trajectory: int
+    key: str
+    source: str
+    app: str
+    whose: str = "agent"
+    goal: str | None = None
+    outcome: bool | None = None
+    last_picture: str | None = None
+
+
+class _Target(msgspec.Struct, forbid_unknown_fields=True):
+    name: str | None = None
+    role: str | None = None
+    box: tuple[int, int, int, int] | None = None
+    id: str | None = None
+
+
+class _Element(msgspec.Struct, forbid_unknown_fields=True):
+    role: str
+    box: tuple[int, int, int, int]
+    name: str | None = None
+
+
+class _Action(msgspec.Struct, forbid_unknown_fields=True):
+    verb: str
+    args: dict[str, str | int | float] = {}
+
+
+class _Step(msgspec.Struct, forbid_unknown_fields=True):
+    number: int
+    action: _Action
+    at_s: float = 0.0
+    app: str = ""
+    target: _Target | None = None
+    before: str | None = None
+    after: str | None = None
+    elements: list[_Element] | None = None
+    said: str | None = None
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+_STEP = msgspec.json.Decoder(_Step)
+
+
+def read_trajectory(path: Path) -> Trajectory:
+    """Return the trajectory in a file.
+
+    Raises:
+        BadFile: it is no plain file, or a line of it does not fit; says which.
+    """
+    lines = _numbered(path)
+    number, line = next(lines, (1, b""))
+    try:
+        head = _HEAD.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # its message may quote the line
+        raise BadFile(f"{path}: line {number} is not the head of a trajectory") from None
+    if head.trajectory != VERSION:
+        raise BadFile(f"{path} has version {head.trajectory} of trajectories, this Kairos reads {VERSION}")
+    if head.whose not in _WHOSE:
+        raise BadFile(f"{path}: whose must be one of {', '.join(_WHOSE)}")
+    steps: list[Step] = []
+    for number, line in lines:
+        if len(steps) == MAX_STEPS:
+            raise BadFile(f"{path} has more than {MAX_STEPS} steps")
+        steps.append(_step(path, number, line, steps[-1] if steps else None))
+    if not steps:
+        raise BadFile(f"{path} has no steps")
+    return Trajectory(
+        key=head.key[:MAX_TEXT],
+        source=head.source[:MAX_TEXT],
+        whose=head.whose,
+        app=head.app[:MAX_TEXT],
+        goal=None if head.goal is None else head.goal[:MAX_TEXT],
+        steps=tuple(steps),
+        outcome=head.outcome,
+        last_picture=_picture(path, head.last_picture),
+    )
+
+
+def read_picture(path: Path, name: str) -> bytes:
+    """Return the bytes of a picture that a trajectory in the file `path` names.
+
+    Raises:
+        BadFile: there is no such plain file below the file's folder.
+    """
+    found = _picture(path, name) or ""
+    folder = path.parent.resolve()
+    place = (folder / found).resolve()
+    if not place.is_relative_to(folder):  # a folder on the way is a link
+        raise BadFile(f"{path} names a picture outside its folder")
+    with open_regular(place) as file:
+        return file.read()
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(read_lines(path, longest=MAX_LINE_BYTES), start=1):
+        if line.strip():
+            yield number, line
+
+
+def _step(path: Path, number: int, line: bytes, before: Step | None) -> Step:
+    try:
+        one = _STEP.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # its message may quote the line
+        raise BadFile(f"{path}: line {number} is not a step") from None
+    if one.number != (1 if before is None else before.number + 1):
+        raise BadFile(f"{path}: line {number} is not the next step")
+    if before is not None and one.at_s < before.at_s:
+        raise BadFile(f"{path}: the step in line {number} is earlier than the one before")
+    if one.action.verb not in _VERBS and not _API.fullmatch(one.action.verb):
+        raise BadFile(f"{path}: line {number} has an act that is none of {', '.join(Verb)} or {API}NAME")
+    target = one.target
+    return Step(
+        number=one.number,
+        at_s=one.at_s,
+        app=one.app[:MAX_TEXT],
+        action=Action(verb=one.action.verb, args=one.action.args),
+        target=None
+        if target is None
+        else Target(
+            name=target.name, role=target.role, box=None if target.box is None else Box(*target.box), id=target.id
+        ),
+        before=_picture(path, one.before),
+        after=_picture(path, one.after),
+        elements=None
+        if one.elements is None
+        else tuple(Element(role=each.role, box=Box(*each.box), name=each.name) for each in one.elements),
+        said=None if one.said is None else one.said[:MAX_TEXT],
+    )
+
+
+def _picture(path: Path, name: str | None) -> str | None:
+    """Return the name of a picture below the file's folder.
+
+    Raises:
+        BadFile: it leads elsewhere, or is no name of a picture.
+    """
+    if name is None:
+        return None
+    parts = PurePosixPath(name).parts
+    inside = bool(parts) and not name.startswith("/") and "\0" not in name and "\\" not in name and ".." not in parts
+    if not inside or not name.lower().endswith(_PICTURES):
+        raise BadFile(f"{path} names a picture that is no PNG or JPEG file below its folder")
+    return name

@@ -1,0 +1,88 @@
+"""The shapes of a trajectory: steps, each an act on a target. What is not known is None, never made up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from storage.records import Box, Element
+
+API = "api:"
+"""Before the name of a call that an agent made instead of an act on the screen."""
+
+
+class Verb(StrEnum):
+    """What an act was."""
+
+    CLICK = "click"
+    DOUBLE_CLICK = "double_click"
+    RIGHT_CLICK = "right_click"
+    DRAG = "drag"
+    SCROLL = "scroll"
+    TYPE = "type"
+    KEY = "key"
+    SELECT = "select"
+    SWITCH_APP = "switch_app"
+    WAIT = "wait"
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """One act: a `Verb`, or `API` and a name, with its arguments. `type` of a person has a count, never the text."""
+
+    verb: str
+    args: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The control that was acted on; `box` in full-size pixels of the desktop."""
+
+    name: str | None = None
+    role: str | None = None
+    box: Box | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step, numbered from 1, `at_s` seconds after the trajectory began.
+
+    `before` names the newest picture up to the step's first event, `after` the newest before the next step. `said` is
+    what an agent wrote down as its thought.
+    """
+
+    number: int
+    at_s: float
+    app: str
+    action: Action
+    target: Target | None = None
+    before: str | None = None
+    after: str | None = None
+    elements: tuple[Element, ...] | None = None
+    said: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trajectory:
+    """Steps toward a goal.
+
+    Attributes:
+        key: tells it from others of the same source.
+        source: the session's id, or the name of a data set.
+        whose: "person" or "agent".
+        app: the program of most steps.
+        goal: what was wanted, where somebody stated it.
+        steps: in order.
+        outcome: whether the goal was reached, where somebody judged it.
+        last_picture: what was shown at the end.
+    """
+
+    key: str
+    source: str
+    whose: str
+    app: str
+    goal: str | None = None
+    steps: tuple[Step, ...] = ()
+    outcome: bool | None = None
+    last_picture: str | None = None

@@ -1,0 +1,222 @@
+"""Many sessions: what is kept in each one's folder, what counts of it, and what cannot be read."""
+
+import json
+import os
+import shutil
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon.diagnosis import sessions
+from daemon.diagnosis.cache import CACHE_FILE, read_cache
+from daemon.diagnosis.episodes import SessionDiagnosis
+from daemon.diagnosis.sessions import UnreadableSession, diagnose_sessions
+from storage.session.heartbeat import Heartbeat
+from storage.session.log import DATABASE, SessionReader, list_sessions
+from storage.session.retention import delete_session
+from storage.transfer.export import export_session
+from storage.transfer.import_session import import_session
+from tests.fakes.trouble import DAY_S, NOON_S, episode, write
+
+MARKER = "Zebrafinch"
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the log of what was sent to models in this test's folder."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "STATE"))
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """Return the folder of all sessions."""
+    return tmp_path / "sessions"
+
+
+def read(base: Path, **options: bool | float) -> list[SessionDiagnosis | UnreadableSession]:
+    """Diagnose all sessions of a folder."""
+    return list(diagnose_sessions(list_sessions(base), base, **options))  # type: ignore[arg-type]  # by name
+
+
+def found_in(folder: Path, text: str) -> list[str]:
+    """Return the files below a folder that hold a text."""
+    return [path.name for path in sorted(folder.rglob("*")) if path.is_file() and text.encode() in path.read_bytes()]
+
+
+def openings(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Return a list that grows with each session that is opened."""
+    opened: list[Path] = []
+
+    class Counting(SessionReader):
+        def __init__(self, path: Path) -> None:
+            opened.append(path)
+            super().__init__(path)
+
+    monkeypatch.setattr(sessions, "SessionReader", Counting)
+    return opened
+
+
+def test_a_session_is_read_once_and_then_from_its_own_folder(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second answer equals the first."""
+    for day in range(3):
+        write(base, *episode(60.0), day=day)
+    opened = openings(monkeypatch)
+    first = read(base)
+    assert len(opened) == 3
+    assert read(base) == first
+    assert len(opened) == 3
+    assert [len(one.episodes) for one in first if isinstance(one, SessionDiagnosis)] == [1, 1, 1]
+
+
+def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Path) -> None:
+    """By its files' times others see how old a session is."""
+    folder = write(base, *episode(60.0))
+    os.utime(folder / DATABASE, ns=(5_000_000_000, 5_000_000_000))
+    read(base)
+    kept = (folder / CACHE_FILE).stat()
+    assert stat.S_IMODE(kept.st_mode) == 0o600
+    assert kept.st_mtime_ns == 5_000_000_000
+    assert sorted(path.name for path in folder.iterdir()) == [CACHE_FILE, DATABASE]
+
+
+@pytest.mark.parametrize("change", ["rows", "garbage", "name", "rules", "thresholds", "link", "folder"])
+def test_what_was_kept_of_something_else_does_not_count(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """Changed rows, a damaged file, a copy, other rules or thresholds: the session is read again."""
+    folder = write(base, *episode(60.0))
+    (first,) = read(base)
+    kept = folder / CACHE_FILE
+    values = json.loads(kept.read_text())
+    if change == "rows":
+        os.utime(folder / DATABASE, ns=(7, 7))
+    elif change == "garbage":
+        kept.write_bytes(b"\xff{")
+    elif change == "name":
+        kept.write_text(json.dumps({**values, "found": {**values["found"], "session": "another"}}))
+    elif change == "rules":
+        kept.write_text(json.dumps({**values, "rules": values["rules"] + 1}))
+    elif change == "thresholds":
+        kept.write_text(json.dumps({**values, "thresholds": {"100": 0.1}}))
+    elif change == "link":
+        kept.rename(tmp_path / "elsewhere.json")
+        kept.symlink_to(tmp_path / "elsewhere.json")
+    else:
+        kept.unlink()
+        kept.mkdir()
+    assert read_cache(folder) is None
+    opened = openings(monkeypatch)
+    assert read(base) == [first]
+    assert len(opened) == 1
+
+
+def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path) -> None:
+    """It will hold more in a moment."""
+    folder = write(base, *episode(60.0))
+    heartbeat = Heartbeat(folder)
+    assert [type(one) for one in read(base)] == [SessionDiagnosis]
+    heartbeat.close(in_order=True)
+    assert not (folder / CACHE_FILE).exists()
+    read(base)
+    assert (folder / CACHE_FILE).exists()
+
+
+def test_outside_the_folder_of_sessions_nothing_is_read_or_left_beside_one(base: Path, tmp_path: Path) -> None:
+    """A foreign folder may bring a file of that name, and is not written to."""
+    folder = write(base, *episode(60.0))
+    read(base)
+    shutil.copytree(folder, tmp_path / "foreign" / folder.name)
+    foreign = tmp_path / "foreign" / folder.name
+    forged = foreign / CACHE_FILE
+    forged.write_text(forged.read_text().replace("undo_bursts", "flow"))
+    (found,) = diagnose_sessions([foreign], base)
+    assert isinstance(found, SessionDiagnosis)
+    assert [one.evidence for one in found.episodes] == ["undo_bursts"]
+    forged.unlink()
+    list(diagnose_sessions([foreign], base))
+    assert not forged.exists()
+
+
+def test_deleting_a_session_deletes_what_was_found_in_it(base: Path, tmp_path: Path) -> None:
+    """A control's name is in the rows and in what is kept of them; afterwards it is nowhere."""
+    folder = write(base, *episode(60.0, name=MARKER))
+    other = write(base, *episode(60.0, name="Other"), day=1)
+    read(base)
+    assert found_in(tmp_path, MARKER) == [CACHE_FILE, DATABASE]
+    delete_session(folder, base)
+    read(base)
+    assert found_in(tmp_path, MARKER) == []
+    assert found_in(tmp_path, "Other") == [CACHE_FILE, DATABASE]
+    assert list_sessions(base) == [other]
+
+
+def test_an_export_leaves_it_out_and_an_import_takes_none_over(base: Path, tmp_path: Path) -> None:
+    """Neither from a file nor from a folder."""
+    folder = write(base, *episode(60.0, name=MARKER))
+    read(base)
+    export_session(folder, tmp_path / "one.zip")
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        assert CACHE_FILE not in archive.namelist()
+    for source in (tmp_path / "one.zip", folder):
+        imported = import_session(source, tmp_path / "imported")
+        assert not (imported / CACHE_FILE).exists()
+
+
+def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(base: Path) -> None:
+    """Garbage, an empty folder, a row that is none, a database of somebody else."""
+    good = write(base, *episode(60.0))
+    (base / "20261101-101010-aaaa").mkdir()
+    (base / "20261101-101010-bbbb").mkdir()
+    (base / "20261101-101010-bbbb" / DATABASE).write_bytes(b"garbage")
+    torn = write(base, *episode(60.0), day=1)
+    raw = (torn / DATABASE).read_bytes()
+    (torn / DATABASE).write_bytes(raw.replace(b'"help_need":0.9', b'"help_need":"x"'))
+    found = read(base)
+    assert [one.session for one in found if isinstance(one, SessionDiagnosis)] == [good.name]
+    bad = [one for one in found if isinstance(one, UnreadableSession)]
+    assert [one.session for one in bad] == ["20261101-101010-aaaa", "20261101-101010-bbbb", torn.name]
+    assert all(one.problem for one in bad)
+
+
+def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only slower next time; nothing half written is left."""
+    folder = write(base, *episode(60.0))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("daemon.diagnosis.cache.os.utime", refuse)
+    assert [type(one) for one in read(base)] == [SessionDiagnosis]
+    assert [path.name for path in folder.iterdir()] == [DATABASE]
+
+
+def test_sessions_that_had_ended_before_are_not_opened(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that went on into the time is read whole."""
+    for day in range(4):
+        folder = write(base, *episode(60.0), day=day)
+        ended_ns = round((NOON_S + day * DAY_S + 600.0) * 1e9)
+        os.utime(folder / DATABASE, ns=(ended_ns, ended_ns))
+    opened = openings(monkeypatch)
+    found = read(base, since=NOON_S + 2 * DAY_S + 300.0)
+    assert [one.began for one in found if isinstance(one, SessionDiagnosis)] == [NOON_S + 2 * DAY_S, NOON_S + 3 * DAY_S]
+    assert len(opened) == 2
+
+
+def test_sessions_from_elsewhere_are_left_out_unless_they_are_wanted(base: Path) -> None:
+    """They say nothing about this person."""
+    write(base, *episode(60.0), imported_from="AgentNet")
+    assert read(base, imported=False) == []
+    assert len(read(base)) == 1
+
+
+def test_sessions_are_read_one_after_the_other(base: Path) -> None:
+    """Whoever takes one at a time holds one at a time."""
+    for day in range(2):
+        write(base, *episode(60.0), day=day)
+    found = diagnose_sessions(list_sessions(base), base)
+    assert isinstance(found, Iterator)
+    next(found)
+    assert [(folder / CACHE_FILE).exists() for folder in list_sessions(base)] == [True, False]
