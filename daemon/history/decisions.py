@@ -24,7 +24,7 @@ KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer"
 UNSHOWN = ("silent", "withheld")
 """Reasons of the gate `arm`: an offer would have been made, and was only logged."""
 
-WAITING = ("waiting_for_break", "showing", "drawn")
+WAITING = ("waiting_for_break", "searching", "showing", "drawn")
 """Reasons that only postpone another decision, or follow from it."""
 
 

@@ -38,6 +38,7 @@ GATES: tuple[Gate, ...] = (
 REASONS: Mapping[str, str] = {
     "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
     "wait_over": "An offer was made: the evidence stayed strong, and no better moment came.",
+    "asked": "Help was shown because you asked for it.",
     "by_arm": "An offer was made: the study arm in force makes offers whatever the evidence.",
     **{code: sentence for gate in GATES for code, sentence in gate.reasons.items()},
     **breaks.REASONS,

@@ -1,0 +1,34 @@
+"""Chooses the page that an offer brings, and says what of it fits the screen. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daemon.help.context import GroundedStep, HelpMatch
+from daemon.help.grounding import ground_page
+from storage.records import Element
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittingPage:
+    """A page with its steps checked against the screen; `checked` is whether there was anything to check against."""
+
+    match: HelpMatch
+    steps: tuple[GroundedStep, ...]
+    checked: bool
+
+    @property
+    def steps_fit(self) -> tuple[int, ...]:
+        """The numbers of the steps whose controls can be there."""
+        return tuple(number for number, step in enumerate(self.steps) if not step.missing)
+
+
+def choose_page(matches: Sequence[HelpMatch], elements: Sequence[Element]) -> FittingPage | None:
+    """Return the best page that can be followed here; None if there is none.
+
+    A page cannot be followed if it has no steps, or if nothing that its steps name can be there.
+    """
+    for match in matches:
+        steps = ground_page(match.page, elements)
+        if any(not step.missing for step in steps):
+            return FittingPage(match=match, steps=steps, checked=bool(elements))
+    return None
