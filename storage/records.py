@@ -386,11 +386,15 @@ class Environment(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Element:
-    """One control on the screen; `name` only with the recording consent."""
+    """One control on the screen; `name` only with the recording consent.
+
+    `role` and `state` of controls that were read here are those of `ControlRole` and `ControlState`.
+    """
 
     role: str
     box: Box
     name: str | None = None
+    state: ControlState = ControlState.PLAIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
