@@ -52,11 +52,13 @@ def encode(record: Record) -> bytes:
 
 
 def _stated(record: Elements) -> dict[str, Any]:
-    """Return a row whose controls name their state only where they have one: rows of earlier builds stay as they are.
+    """Return a row without the fields that came later where they say nothing: rows of earlier builds stay as they are.
 
     A prefix holds a digest of all source rows before it.
     """
     values = as_dict(record)
+    if record.complete:
+        del values["complete"]
     for element in values["elements"]:
         if element["state"] == ControlState.PLAIN:
             del element["state"]

@@ -399,12 +399,17 @@ class Element:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elements(Record):
-    """Controls seen in the active window through the accessibility interface."""
+    """Controls seen in the active window through the accessibility interface.
+
+    Not `complete` where its limits ended a look at them. They are no password fields, and nothing of what stands in
+    them is here.
+    """
 
     KIND: ClassVar[str] = "elements"
     t_ns: int
     app: str
     elements: tuple[Element, ...]
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

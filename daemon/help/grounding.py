@@ -48,7 +48,7 @@ _MNEMONIC_IN_BRACKETS = re.compile(r"\s*\([_&~]?[A-Za-z0-9]\)$")
 _MNEMONIC = re.compile(r"(?<![\w])[_~](?=\w)|(?<=\w)[_~&](?=\w)|&(?=\w)")
 _TRAILING = re.compile(r"[\s.…:]+$")
 _SPACE = re.compile(r"\s+")
-_WORD = re.compile(r"\w+(?:['’\-]\w+)*")
+_WORD = re.compile(r"\w+(?:['\u2019\-]\w+)*")
 _SMALL = frozenset({"a", "an", "and", "the", "of", "to"})
 
 
@@ -152,7 +152,7 @@ def _meant_roles(name: str, step: HelpStep) -> frozenset[str]:
     at = step.text.casefold().find(name.casefold())
     behind = step.text[at + len(name) : at + len(name) + 20] if at >= 0 else ""
     for words, roles in _ROLE_WORDS:
-        if re.match(rf"[\s\"'”’*_]*(?:{words})\b", behind, re.IGNORECASE):
+        if re.match(rf"[\s\"'\u201d\u2019*_]*(?:{words})\b", behind, re.IGNORECASE):
             return roles
     return frozenset()
 
