@@ -40,16 +40,18 @@ class _Account:
 class WalkRate:
     """How often a window may be walked."""
 
-    def __init__(self) -> None:
+    def __init__(self, gap_ns: int = WALK_GAP_NS, per_minute: int = WALKS_PER_MINUTE) -> None:
         """Start without any walk."""
-        self._walks: deque[int] = deque(maxlen=WALKS_PER_MINUTE)
+        self._gap_ns = gap_ns
+        self._per_minute = per_minute
+        self._walks: deque[int] = deque(maxlen=per_minute)
 
     def allows(self, now_ns: int) -> bool:
         """Return whether a walk may begin now, and count it."""
         walks = self._walks
-        if walks and now_ns < walks[-1] + WALK_GAP_NS:
+        if walks and now_ns < walks[-1] + self._gap_ns:
             return False
-        if len(walks) == WALKS_PER_MINUTE and now_ns < walks[0] + _MINUTE_NS:
+        if len(walks) == self._per_minute and now_ns < walks[0] + _MINUTE_NS:
             return False
         walks.append(now_ns)
         return True

@@ -64,6 +64,7 @@ class ControlSense:
         wake: Callable[[], None],
         open_source: OpenSource = open_atspi,
         first_pause_s: float = FIRST_PAUSE_S,
+        rate: WalkRate | None = None,
     ) -> None:
         """Prepare; nothing is asked before `start`, while `gate` is closed, or of a program that is not permitted.
 
@@ -73,6 +74,7 @@ class ControlSense:
             wake: called, in the thread, when something was reported while nothing was pending; must not block.
             open_source: makes the adapter.
             first_pause_s: pause before an adapter that went away is tried again; it doubles.
+            rate: how often a window may be walked; as `WalkRate` has it by itself if it is not given.
         """
         self._clock = clock
         self._gate = gate
@@ -89,7 +91,7 @@ class ControlSense:
         self._source: ControlSource | None = None
         self._stopping = False
         self._works = False
-        self._rate = WalkRate()
+        self._rate = rate if rate is not None else WalkRate()
         self._requests: dict[int, tuple[int, TakeElements]] = {}
         self._numbers = count(1)
         self._thread = threading.Thread(target=self._run, name="controls", daemon=True)
