@@ -16,6 +16,9 @@ from storage.records import AnswerKind, FeedbackKind, Offer, Problem
 CARD_TITLE = "Kairos offer"
 """WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
 
+SPOTLIGHT_TITLE = "Kairos pointer"
+"""WM_NAME of the ring around a control; what is clicked in it goes to the program below."""
+
 ACCEPT_POINT = (74, 38)
 """Center of the card's "Show me" button: pixels right of the window's left edge and *up* from its bottom edge.
 

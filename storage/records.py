@@ -386,21 +386,30 @@ class Environment(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Element:
-    """One control on the screen; `name` only with the recording consent."""
+    """One control on the screen; `name` only with the recording consent.
+
+    `role` and `state` of controls that were read here are those of `ControlRole` and `ControlState`.
+    """
 
     role: str
     box: Box
     name: str | None = None
+    state: ControlState = ControlState.PLAIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elements(Record):
-    """Controls seen in the active window through the accessibility interface."""
+    """Controls seen in the active window through the accessibility interface.
+
+    Not `complete` where its limits ended a look at them. They are no password fields, and nothing of what stands in
+    them is here.
+    """
 
     KIND: ClassVar[str] = "elements"
     t_ns: int
     app: str
     elements: tuple[Element, ...]
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ is started by the first program that uses it, never from here; registration foll
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from dbus_fast import Message
@@ -20,10 +20,21 @@ from daemon.capture.accessibility.atspi.connection import (
 )
 from daemon.capture.accessibility.atspi.events import NOISY, Kind, parse, rule
 from daemon.capture.accessibility.atspi.listener import Listener, Means
+from daemon.capture.accessibility.atspi.walk import Walk
 from daemon.capture.accessibility.budget import Budget
-from daemon.capture.accessibility.source import Control, Guard, Lost, Observation, SourceGone, SourceState, Working
+from daemon.capture.accessibility.source import (
+    Control,
+    ControlList,
+    Guard,
+    Lost,
+    Observation,
+    SourceGone,
+    SourceState,
+    Working,
+)
 from daemon.capture.accessibility.storms import Flood
 from storage.clock import Clock
+from storage.records import Box
 
 REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
 MAX_PROGRAMS = 200
@@ -61,6 +72,7 @@ class AtSpiSource:
         self._clock = clock
         self._budget = Budget()
         self._connected = False
+        self._connection: Connection | None = None
         self._listeners: dict[str, Listener] = {}
         self._flood = Flood()
         self._calming = False
@@ -88,6 +100,16 @@ class AtSpiSource:
                 return found
         return None
 
+    async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
+        """Return the controls of a program's active window; None if it does not say in time."""
+        connection = self._connection
+        for name in [name for name, one in self._listeners.items() if one.pid == pid]:
+            if connection is not None:
+                found = await Walk(connection, name, window=window, menus=menus).run()
+                if found is not None:
+                    return found
+        return None
+
     async def watch(self, report: Callable[[Observation], None]) -> None:
         """Report observations until cancelled.
 
@@ -95,6 +117,7 @@ class AtSpiSource:
             SourceGone: the bus does not answer, or went away.
         """
         connection = await Connection.open(await bus_address(self._env, self._clock), self._clock, self._budget)
+        self._connection = connection
         self._listeners.clear()
         self._calming = False
         try:
@@ -106,7 +129,7 @@ class AtSpiSource:
         except* SourceGone:
             pass
         finally:
-            self._connected = False
+            self._connected, self._connection = False, None
             connection.close()
         raise SourceGone
 
