@@ -854,7 +854,7 @@ class Context:
 
 
 Trigger = Estimate | Tick | Focus | Switch | Environment | HelpFound
-"""What triggers a decision: an estimate, a tick that the policy requested, a change of context, or help it waits for."""
+"""What triggers a decision: an estimate, a tick that the policy requested, a change of context, help it waits for."""
 
 SOURCE: tuple[type[Record], ...] = (
     SessionStart,

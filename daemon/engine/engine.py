@@ -204,10 +204,8 @@ class Engine:
                 self._apply_input(source)
             case Feedback() | NeedReport():
                 self._apply_what_was_said(source)
-            case ModelAnswer():
-                self._apply_answer(source)
-            case HelpFound():
-                self._apply_help(source)
+            case ModelAnswer() | HelpFound():
+                self._apply_result(source)
             case Switch() | Environment():
                 if self._context.stopped:  # stopped by a switch: no window stays open
                     self._close_early(ClosedBy.PAUSE)
@@ -240,6 +238,12 @@ class Engine:
         needs = self._estimated.between(said)
         if needs and isinstance(self._policy, LearnsReports):
             self._state = self._policy.learn_report(self._state, said, needs, self._now_ns)
+
+    def _apply_result(self, result: ModelAnswer | HelpFound) -> None:
+        if isinstance(result, ModelAnswer):
+            self._apply_answer(result)
+        else:
+            self._apply_help(result)
 
     def _apply_answer(self, answer: ModelAnswer) -> None:
         """Estimate the newest prefix again, with a model's answer; an answer about an older prefix is too late."""

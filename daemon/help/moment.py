@@ -104,7 +104,7 @@ class WorkMoment:
             title=self._title,
             dialog=self._dialog,
             controls=self._words((row.name_digest for row in here if isinstance(row, ControlAct)), now_ns),
-            undone=self._words((row.label_digest for row in here if isinstance(row, _Undone)), now_ns),
+            undone=self._words((row.label_digest for row in here if isinstance(row, _Undone)), now_ns, repeated=True),
             messages=self._words(
                 (
                     row.text_digest
@@ -132,11 +132,11 @@ class WorkMoment:
             self._label = ""
         self.app, self._title = focus.app, title
 
-    def _words(self, digests: Iterable[str], now_ns: int) -> tuple[str, ...]:
-        """Return the words behind digests, oldest first; of equal neighbors one."""
+    def _words(self, digests: Iterable[str], now_ns: int, *, repeated: bool = False) -> tuple[str, ...]:
+        """Return the words behind digests, oldest first; of equal neighbors one, unless `repeated`."""
         found: list[str] = []
         for digest in digests:
             text = self._lookup(digest, now_ns) if digest else None
-            if text and (not found or found[-1] != text):
+            if text and (repeated or not found or found[-1] != text):
                 found.append(text)
         return tuple(found[-MAX_NAMES:])

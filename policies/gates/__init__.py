@@ -38,15 +38,15 @@ GATES: tuple[Gate, ...] = (
 REASONS: Mapping[str, str] = {
     "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
     "wait_over": "An offer was made: the evidence stayed strong, and no better moment came.",
-    "asked": "Help was shown because you asked for it.",
     "by_arm": "An offer was made: the study arm in force makes offers whatever the evidence.",
     **{code: sentence for gate in GATES for code, sentence in gate.reasons.items()},
     **breaks.REASONS,
     "stopped": "The offer was taken back: the session ended.",
     "expired": "The offer went away without an answer.",
     "replaced": "The offer was taken back: another one took its place.",
+    "asked": "Help was shown because you asked for it.",
 }
-"""Reason codes of decisions and withdrawals: why now, why not. The last three come from the engine."""
+"""Reason codes of decisions and withdrawals: why now, why not. The last four come from the engine."""
 
 SUPPRESSING_GATES = tuple(gate.name for gate in GATES if gate.suppresses)
 """Gates about the person's wishes, not about the evidence."""

@@ -21,8 +21,8 @@ def topic_of(evidence: Iterable[Evidence]) -> str | None:
     return next((item.code for item in evidence if item.code in EVIDENCE and item.code not in PRAISE), None)
 
 
-SEARCH_NS = 2 * NS_PER_S
-"""So long after an estimate an offer waits for the search; a search takes a third of a second at most."""
+SEARCH_NS = 3 * NS_PER_S // 2
+"""So long after an estimate an offer waits for the search, which ends within a second."""
 
 
 class ContentGate(Gate):

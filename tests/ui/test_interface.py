@@ -73,6 +73,7 @@ class Calls:
     """A core that only writes down what it is asked."""
 
     made: list[tuple[object, ...]] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
     on_quit: Callable[[], None] = lambda: None
 
     def pause(self, seconds: float | None) -> None:
@@ -90,6 +91,14 @@ class Calls:
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Write it down."""
         self.made.append(("answer", offer_id, kind))
+
+    def ask_help(self) -> None:
+        """Write it down."""
+        self.made.append(("ask_help",))
+
+    def close_help(self, offer_id: str) -> None:
+        """Write it down elsewhere: it comes with every card that closes."""
+        self.closed.append(offer_id)
 
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Write it down."""

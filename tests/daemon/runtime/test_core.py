@@ -28,7 +28,7 @@ from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault
-from storage.ports import QuietDaySummary, RunState, Status, StudyProgress, StudyReply, StudyRequest
+from storage.ports import HelpContent, QuietDaySummary, RunState, Status, StudyProgress, StudyReply, StudyRequest
 from storage.records import (
     Answer,
     AnswerKind,
@@ -110,6 +110,7 @@ class FakeDisplay:
         self.problems: list[tuple[str, bool]] = []
         self.days: list[QuietDaySummary] = []
         self.offers: list[tuple[str, dict[str, str]]] = []
+        self.contents: list[HelpContent | None] = []
         self.questions: list[tuple[str, tuple[str, ...]]] = []
         self.replies: list[StudyReply] = []
         self.studies: list[StudyProgress | None] = []
@@ -119,8 +120,12 @@ class FakeDisplay:
         self.states.append(status.state)
         self.studies.append(status.study)
 
-    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
+    def show_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None = None) -> None:
         self.offers.append((offer.offer_id, dict(names)))
+        self.contents.append(content)
+
+    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+        """Not tested here."""
 
     def close_offer(self, offer_id: str) -> None:
         """Not tested here."""

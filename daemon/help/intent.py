@@ -1,0 +1,28 @@
+"""A guess at what a person is about: a short imperative goal from the names of what they touched. In memory only."""
+
+from daemon.help.context import HelpContext
+from storage.plain_text import quotable
+
+MAX_NAME = 32
+
+
+def guess_goal(context: HelpContext) -> str:
+    """Return a goal such as "Use “Freeze Rows” in budget.ods"; empty where too little is known.
+
+    The names come from the screen: they are quoted, and cut. What is done again and again says most about what
+    somebody wants; of equals the newest counts.
+    """
+    names = [name for name in (quotable(one, MAX_NAME) for one in context.controls) if name]
+    if context.dialog:
+        return _goal("Fill in", context.dialog)
+    if context.undone and context.undone.count(context.undone[-1]) > 1:
+        return _goal("Get right", context.undone[-1])
+    if not names:
+        return ""
+    most = max(names.count(name) for name in names)
+    return _goal("Use", next(name for name in reversed(names) if names.count(name) == most))
+
+
+def _goal(verb: str, name: str) -> str:
+    quoted = quotable(name, MAX_NAME)
+    return f"{verb} “{quoted}”" if quoted else ""
