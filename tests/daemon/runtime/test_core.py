@@ -32,6 +32,7 @@ from storage.ports import HelpContent, QuietDaySummary, RunState, Status, StudyP
 from storage.records import (
     Answer,
     AnswerKind,
+    Box,
     Decision,
     FeedbackKind,
     Offer,

@@ -1,0 +1,62 @@
+"""Following somebody through the steps of a page."""
+
+from dataclasses import replace
+
+import pytest
+
+from daemon.help.content import choose_page
+from daemon.help.context import HelpMatch
+from daemon.help.guide import Guide, moved
+from storage.ports import HelpStep
+from storage.records import Box
+from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
+
+
+def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
+    """Steps without controls are passed over; menus of a path come one after the other."""
+    guide = Guide(FREEZE)
+    seen = [(guide.step, guide.wanted.controls if guide.wanted else ())]
+    for name in ("View", "Freeze Rows and Columns", "OK"):
+        assert guide.act(name)
+        seen.append((guide.step, guide.wanted.controls if guide.wanted else ()))
+    assert seen == [(1, ("View", "Freeze Rows and Columns")), (1, ("Freeze Rows and Columns",)), (2, ("OK",)), (3, ())]
+    assert guide.is_done
+
+
+def test_another_control_changes_nothing_and_a_shorter_way_counts() -> None:
+    """What the page does not name leaves the step; the last control of a path ends it without its menus."""
+    guide = Guide(FREEZE)
+    assert not guide.act("Bold")
+    assert guide.step == 1
+    assert guide.act("Freeze Rows and Columns")
+    assert guide.step == 2
+    assert guide.act("OK")
+
+
+def test_a_page_without_controls_has_nothing_to_point_at() -> None:
+    """It is done before it begins, and acts mean nothing to it."""
+    guide = Guide(GENERAL)
+    assert guide.is_done
+    assert not guide.act("View")
+
+
+@pytest.mark.parametrize(("now", "box"), [(Box(110, 40, 800, 600), Box(20, 25, 5, 5)), (Box(0, 0, 700, 600), None)])
+def test_a_control_moves_with_its_window_unless_that_changes_its_size(now: Box, box: Box | None) -> None:
+    """A moved window takes its controls along; in a resized one they may be anywhere."""
+    assert moved(Box(10, 25, 5, 5), Box(100, 40, 800, 600), now) == box
+
+
+def test_the_best_page_that_can_be_followed_is_chosen() -> None:
+    """A page none of whose controls can be there makes room for the next; without a look at the screen none does."""
+    strange = replace(
+        FREEZE, page_id="calc/strange", steps=(HelpStep(text="Choose Foo > Bar.", controls=("Foo", "Bar")),)
+    )
+    matches = [HelpMatch(page=page, score=0.5) for page in (strange, FREEZE)]
+    fitting, blind = choose_page(matches, [VIEW, OK]), choose_page(matches, [])
+    assert fitting is not None
+    assert blind is not None
+    assert (fitting.match.page.page_id, fitting.checked) == ("calc/freeze", True)
+    assert (blind.match.page.page_id, blind.checked) == ("calc/strange", False)
+    assert fitting.steps[1].element == VIEW
+    assert choose_page(matches[:1], [VIEW, FREEZE_ITEM]) is None
+    assert choose_page([HelpMatch(page=replace(FREEZE, steps=()), score=1.0)], []) is None
