@@ -66,7 +66,8 @@ def ground(step: HelpStep, elements: Sequence[Element]) -> GroundedStep:
         below = _find(step.controls[at + 1], step, [one for one in elements if one.role in _MENUS])
         if below is None:
             break
-        at, named[at + 1] = at + 1, below
+        at += 1
+        named[at] = below
     return GroundedStep(step=step, element=named[at])
 
 

@@ -89,6 +89,7 @@ class HelpService:
         self._thread = SearchThread(
             open_library, request_elements, clock, on_library=self._on_library, on_found=self._on_found
         )
+        self._epoch = gate.epoch
         self._prefix: Prefix | None = None
         self._pages: OrderedDict[str, _Prepared] = OrderedDict()
         self._lock = threading.Lock()
@@ -115,6 +116,7 @@ class HelpService:
 
     def observe(self, rows: Sequence[Record]) -> None:
         """Look at the rows of one step: search where an offer waits for help."""
+        self._forget_before_pause()
         self._moment.observe(rows)
         decision: Decision | None = None
         estimated = False
@@ -186,6 +188,7 @@ class HelpService:
     # ------------------------------------------------------------ searching
 
     def _request(self, *, asked: bool, words: str = "") -> None:
+        self._forget_before_pause()
         if not self._gate.is_open:
             return
         now_ns = self._clock.now_ns()
@@ -250,11 +253,14 @@ class HelpService:
         self._forget()
         with contextlib.suppress(RuntimeError):  # the core has stopped
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._gate_closed)
+                self._loop.call_soon_threadsafe(self._forget_before_pause)
 
-    def _gate_closed(self) -> None:
-        self._moment.clear()
-        self._pointing.end()
+    def _forget_before_pause(self) -> None:
+        """Forget what was seen before the gate was closed last; it may be open again."""
+        if self._epoch != self._gate.epoch:
+            self._epoch = self._gate.epoch
+            self._moment.clear()
+            self._pointing.end()
 
     def _forget(self) -> None:
         self._thread.clear()
