@@ -26,9 +26,10 @@ from daemon.capture.accessibility.atspi.queries import (
 from daemon.capture.accessibility.atspi.roles import (
     ACTIVE,
     EDITABLE,
+    LABELLED_BY,
     MANAGES_DESCENDANTS,
+    MULTI_LINE,
     SHOWING,
-    SINGLE_LINE,
     VISIBLE,
     WEB_DOCUMENT,
     has_state,
@@ -77,6 +78,7 @@ _LEAVES = frozenset(
         *(ControlRole.ENTRY, ControlRole.SLIDER, ControlRole.SPIN_BUTTON, ControlRole.LINK),
     }
 )
+_LABELLED = frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.SLIDER})
 _WALKED = _LEAVES | {
     *(ControlRole.MENU, ControlRole.MENU_ITEM, ControlRole.TAB, ControlRole.COMBO_BOX, ControlRole.LIST_ITEM),
     ControlRole.TREE_ITEM,
@@ -300,6 +302,8 @@ class Walk:
         name, box = await asyncio.gather(self._text(node.path), self._box(node.path))
         if box is None:
             return
+        if kind is ControlRole.COMBO_BOX or (kind in _LABELLED and not name):
+            name = await self._label(node.path) or name
         if not name:
             name = await self._name_above(node)
         x, y = (place + moved for place, moved in zip(box[:2], node.shift, strict=True))
@@ -307,6 +311,16 @@ class Walk:
         right = Box(x * scale, y * scale, box.w * scale, box.h * scale)
         control = Control(key=node.path, role=kind, name=name, state=state_of(kind, states), box=right)
         self._found.append(_Found(node, control, right))
+
+    async def _label(self, path: str) -> str:
+        """Return the words of what labels a control: Qt names a list by what is chosen in it."""
+        relations = await self._ask(path, ACCESSIBLE, "GetRelationSet")
+        for relation in relations if isinstance(relations, Sequence) else ():
+            kind, targets = relation
+            label = object_path(targets[0]) if kind == LABELLED_BY and targets else None
+            if label is not None:
+                return await self._text(label)
+        return ""
 
     async def _name_above(self, node: _Node) -> str:
         """Return the name of what holds a control without one, and little else."""
@@ -341,7 +355,7 @@ class Walk:
 def _kind(role: int, states: object) -> ControlRole:
     """Return what a node is; a line of text to type in is an entry, whatever its toolkit calls it."""
     kind = role_of(role)
-    if kind is ControlRole.TEXT and has_state(states, EDITABLE) and has_state(states, SINGLE_LINE):
+    if kind is ControlRole.TEXT and has_state(states, EDITABLE) and not has_state(states, MULTI_LINE):
         return ControlRole.ENTRY
     return kind
 
