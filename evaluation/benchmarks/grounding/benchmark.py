@@ -40,6 +40,7 @@ LOWER = 40
 _START_S = 60.0
 _SETTLE_S = 5.0
 _REACH_S = 1.0
+_SUFFIX = " - Chromium"
 _PRESS_S = 0.3
 _HINT_S = 2.0
 _MENU_S = 0.8
@@ -239,7 +240,7 @@ def _page(stage: _Stage, walks: int) -> tuple[list[Attempt], Walks]:
 
     def shows(name: str) -> bool:
         now = stage.desktop.windows.refresh(window)
-        return now is not None and now.title.startswith(f"{page.TITLE}: {name}")
+        return now is not None and now.title == f"{page.TITLE}: {name}{_SUFFIX}"
 
     def reaches(x: int, y: int, name: str) -> bool:
         stage.move(x, y)
@@ -255,7 +256,11 @@ def _page(stage: _Stage, walks: int) -> tuple[list[Attempt], Walks]:
                 attempts.append(stage.attempt(name, hit=False, why="not found"))
                 continue
             hit = reaches(*_middle(found.box), name)
-            lower = reaches(*_lower(found.box, stage.scale), name) if hit and kind == "button" else None
+            lower = None
+            if hit and kind == "button":
+                stage.move(*_lower(found.box, stage.scale))
+                stage.clock.sleep_s(_REACH_S)
+                lower = shows(name)
             attempts.append(stage.attempt(name, hit, "elsewhere", lower))
         return attempts, _timed(stage, reader, walks)
 
