@@ -62,13 +62,13 @@ def ground(step: HelpStep, elements: Sequence[Element]) -> GroundedStep:
     at = next((number for number, found in enumerate(named) if found is not None), None)
     if at is None:
         return GroundedStep(step=step, missing=bool(step.controls) and bool(elements))
-    while at + 1 < len(named) and _is_menu(named[at]):
-        below = _find(step.controls[at + 1], step, [one for one in elements if one.role in _MENUS])
+    element = named[at]
+    for name in step.controls[at + 1 :]:
+        below = _find(name, step, [one for one in elements if one.role in _MENUS]) if _is_menu(element) else None
         if below is None:
             break
-        at += 1
-        named[at] = below
-    return GroundedStep(step=step, element=named[at])
+        element = below
+    return GroundedStep(step=step, element=element)
 
 
 def ground_page(page: HelpPage, elements: Sequence[Element]) -> tuple[GroundedStep, ...]:

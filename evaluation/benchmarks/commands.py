@@ -10,6 +10,7 @@ from evaluation.benchmarks.cups.command import CUPS
 from evaluation.benchmarks.demos.command import DEMOS
 from evaluation.benchmarks.detector.command import DETECTOR
 from evaluation.benchmarks.fence.command import FENCE
+from evaluation.benchmarks.grounding.command import GROUNDING
 from evaluation.benchmarks.guide.command import GUIDE
 from evaluation.benchmarks.models.command import MODELS
 from evaluation.benchmarks.people.command import PEOPLE
@@ -30,6 +31,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     GUIDE,
     FENCE,
     CONTROLS,
+    GROUNDING,
 )
 
 

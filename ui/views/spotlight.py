@@ -17,7 +17,7 @@ def label_text(words: str) -> str:
 
 def label_place(ring: Rectangle, size: tuple[int, int], screen: Rectangle) -> tuple[int, int]:
     """Return where words of a size stand: below the ring where there is room, else above it, never off the screen."""
-    left, top, width, height = ring
+    left, top, _, height = ring
     below = top + height + GAP
     above = top - GAP - size[1]
     y = below if below + size[1] <= screen[1] + screen[3] or above < screen[1] else above

@@ -4,8 +4,9 @@ Only what shows is looked into, and only as far as controls can be: never tables
 or anything that manages its descendants, which may be millions. Children are counted before they are fetched. A
 password field is left out.
 
-Boxes are not always where the screen has them, and are put right: GTK counts in units of its scale, and LibreOffice
-leaves out the height of its menu bar, but not for the parts of its window that GTK draws.
+Boxes are not always where the screen has them, and are put right: GTK and Qt count in units of their scale, Chromium
+does so outside of its pages, and LibreOffice leaves out the height of its menu bar, but not for the parts of its window
+that GTK draws.
 """
 
 import asyncio
@@ -26,9 +27,10 @@ from daemon.capture.accessibility.atspi.queries import (
 from daemon.capture.accessibility.atspi.roles import (
     ACTIVE,
     EDITABLE,
+    LABELLED_BY,
     MANAGES_DESCENDANTS,
+    MULTI_LINE,
     SHOWING,
-    SINGLE_LINE,
     VISIBLE,
     WEB_DOCUMENT,
     has_state,
@@ -77,6 +79,7 @@ _LEAVES = frozenset(
         *(ControlRole.ENTRY, ControlRole.SLIDER, ControlRole.SPIN_BUTTON, ControlRole.LINK),
     }
 )
+_LABELLED = frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.SLIDER})
 _WALKED = _LEAVES | {
     *(ControlRole.MENU, ControlRole.MENU_ITEM, ControlRole.TAB, ControlRole.COMBO_BOX, ControlRole.LIST_ITEM),
     ControlRole.TREE_ITEM,
@@ -96,6 +99,7 @@ class _Node:
     siblings: int = 1
     in_popup: bool = False
     in_page: bool = False
+    scale: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,6 @@ class Walk:
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._nodes = 0
         self._complete = True
-        self._scale = 1
         self._found: list[_Found] = []
         self._names: dict[str, str] = {}
 
@@ -183,13 +186,13 @@ class Walk:
         if not fitting:
             return False
         active = fitting[0][1]
-        self._scale = self._scale_of(active.box) or 1
+        scale = self._scale_of(active.box) or 1
         popups = [
-            replace(node, in_popup=True)
+            replace(node, in_popup=True, scale=scale)
             for one in described
             if one is not None and self._menus and (node := one[1]) is not active and node.role in _POPUPS
         ]
-        await asyncio.gather(*(self._look_inside(node) for node in (active, *popups)))
+        await asyncio.gather(*(self._look_inside(node) for node in (replace(active, scale=scale), *popups)))
         return True
 
     async def _window_of(self, path: str) -> tuple[str, _Node, bool] | None:
@@ -207,7 +210,7 @@ class Walk:
     def _scale_of(self, box: Box | None) -> int | None:
         """Return how many pixels a unit of the program is; None where this is another window than the active one.
 
-        GTK gives places and sizes in units of its scale, which is a whole number.
+        Places and sizes are in units of its scale, which is taken for a whole number.
         """
         if box is None:
             return None
@@ -252,7 +255,10 @@ class Walk:
                 siblings=siblings,
                 in_popup=above.in_popup or role == _POPUP_MENU,
                 in_page=above.in_page or role == WEB_DOCUMENT,
+                scale=above.scale,
             )
+            if role == WEB_DOCUMENT and above.scale > 1 and not above.in_page:
+                node = await self._page(node, above)
             if role in _MEASURED:
                 measured = await self._measured(node)
                 if measured is None:
@@ -296,17 +302,36 @@ class Walk:
         is_right = all(abs(a + b) <= _SAME for a, b in zip(moved, node.shift, strict=True)) and moved != (0, 0)
         return replace(node, box=box, shift=(0, 0) if is_right else node.shift)
 
+    async def _page(self, node: _Node, above: _Node) -> _Node:
+        """Return a page with its scale: Chromium gives places in its pages in pixels, all others in units."""
+        box, holds = await asyncio.gather(self._box(node.path), self._box(above.path))
+        if box is None or holds is None or abs(box.w - holds.w * above.scale) > _SAME * above.scale:
+            return node
+        return replace(node, scale=1)
+
     async def _add(self, node: _Node, kind: ControlRole, states: object) -> None:
         name, box = await asyncio.gather(self._text(node.path), self._box(node.path))
         if box is None:
             return
+        if kind is ControlRole.COMBO_BOX or (kind in _LABELLED and not name):
+            name = await self._label(node.path) or name
         if not name:
             name = await self._name_above(node)
         x, y = (place + moved for place, moved in zip(box[:2], node.shift, strict=True))
-        scale = self._scale
+        scale = node.scale
         right = Box(x * scale, y * scale, box.w * scale, box.h * scale)
         control = Control(key=node.path, role=kind, name=name, state=state_of(kind, states), box=right)
         self._found.append(_Found(node, control, right))
+
+    async def _label(self, path: str) -> str:
+        """Return the words of what labels a control: Qt names a list by what is chosen in it."""
+        relations = await self._ask(path, ACCESSIBLE, "GetRelationSet")
+        for relation in relations if isinstance(relations, Sequence) else ():
+            kind, targets = relation
+            label = object_path(targets[0]) if kind == LABELLED_BY and targets else None
+            if label is not None:
+                return await self._text(label)
+        return ""
 
     async def _name_above(self, node: _Node) -> str:
         """Return the name of what holds a control without one, and little else."""
@@ -341,7 +366,7 @@ class Walk:
 def _kind(role: int, states: object) -> ControlRole:
     """Return what a node is; a line of text to type in is an entry, whatever its toolkit calls it."""
     kind = role_of(role)
-    if kind is ControlRole.TEXT and has_state(states, EDITABLE) and has_state(states, SINGLE_LINE):
+    if kind is ControlRole.TEXT and has_state(states, EDITABLE) and not has_state(states, MULTI_LINE):
         return ControlRole.ENTRY
     return kind
 
