@@ -66,7 +66,7 @@ class Card(QuietWindow):
 
     def _lay_out(self) -> None:
         """Stack the parts; those that come later are hidden."""
-        eyebrow = Prose("Kairos", "eyebrow", faint=True)
+        eyebrow = Prose(self.view.eyebrow, "eyebrow", faint=True)
         eyebrow.setFont(scaled_font(0.9))
         title = Prose(self.view.title, "title")
         title.setFont(scaled_font(1.3, QFont.Weight.DemiBold))

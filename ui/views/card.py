@@ -62,7 +62,8 @@ class CardView:
     """What the card says about an offer.
 
     `note` is who wrote the advice if not we did, `about` its topic in words. Where there are `steps` the card shows
-    them instead of the advice, with the `guess` at what the person is about. `asked`: it is open from the start.
+    them instead of the advice, with their `source` and the `guess` at what the person is about. A card that was
+    `asked` for is open from the start.
     """
 
     offer_id: str
@@ -72,8 +73,14 @@ class CardView:
     note: str = ""
     about: str = ""
     steps: tuple[StepView, ...] = ()
+    source: str = ""
     guess: str = ""
     asked: bool = False
+
+    @property
+    def eyebrow(self) -> str:
+        """The line above the title: who speaks, and after what."""
+        return f"Kairos · {self.source}" if self.source else "Kairos"
 
     @property
     def fold_text(self) -> str:
@@ -128,8 +135,8 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
     return replace(
         view,
         title=_title(content.page),
-        note=GENERAL if content.page.general else _line(content.page.source, SOURCE_LIMIT),
         steps=steps,
+        source=GENERAL if content.page.general else _line(content.page.source, SOURCE_LIMIT),
         guess=_line(content.guess, TITLE_LIMIT),
     )
 

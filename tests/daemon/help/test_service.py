@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -105,6 +106,10 @@ class Session:
         """The records of searches."""
         return [row for row in self.records if isinstance(row, HelpFound)]
 
+    def has(self, count: int) -> bool:
+        """Whether there are so many records of searches."""
+        return len(self.found()) >= count
+
     async def until(self, check: Callable[[], object]) -> None:
         """Wait until something has come to be so."""
         async with asyncio.timeout(DEADLINE_S):
@@ -195,7 +200,7 @@ def test_where_nothing_fits_or_can_be_searched_the_record_says_so() -> None:
     async def often(session: Session) -> None:
         for number in range(MAX_FAILURES + 1):
             session.estimate()
-            await session.until(lambda number=number: len(session.found()) > number)
+            await session.until(partial(session.has, number + 1))
 
     nothing = run(once, FakeLibrary)
     failing = run(often, lambda: FakeLibrary(error=ValueError("budget.ods")))
