@@ -6,14 +6,13 @@ read again so soon, a step waits for its ring.
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.gate import Gate
 from daemon.help.grounding import ground
 from daemon.help.guide import Guide, moved
 from daemon.help.moment import Lookup
-from daemon.help.ports import RequestElements
+from daemon.help.ports import Point, RequestElements
 from storage.clock import NS_PER_S, Clock
 from storage.ports import HelpPage
 from storage.records import Box, ControlAct, Elements, Focus, Record, WindowEvent
@@ -24,10 +23,6 @@ AGAIN_S = 1.0
 MAX_TRIES = 10
 FOLLOWED_NS = 300 * NS_PER_S
 """So long a page is followed at most."""
-
-Point = Callable[[str, int, Box | None], None]
-"""Rings the control of a step of an offer's page, or with None takes the ring away; from any thread."""
-
 
 @dataclass(slots=True, eq=False)
 class _Followed:

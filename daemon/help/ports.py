@@ -5,7 +5,7 @@ from typing import Protocol
 
 from daemon.help.context import HelpContext, HelpMatch
 from storage.ports import HelpPage
-from storage.records import Elements
+from storage.records import Box, Elements
 
 
 class Library(Protocol):
@@ -32,3 +32,6 @@ Raises `EnvironmentFault` or `BadFile` where there is none that can be read."""
 TakeElements = Callable[[Elements | None], None]
 RequestElements = Callable[[TakeElements], None]
 """Has the controls of the active window read; what it is given is called once, from any thread, with None if not."""
+
+Point = Callable[[str, int, Box | None], None]
+"""Rings the control of a step of an offer's page, or with None takes the ring away; from any thread."""

@@ -16,8 +16,8 @@ from daemon.help.content import FittingPage
 from daemon.help.guide import moved
 from daemon.help.intent import guess_goal
 from daemon.help.moment import Lookup, WorkMoment
-from daemon.help.pointing import Point, Pointing
-from daemon.help.ports import OpenLibrary, RequestElements
+from daemon.help.pointing import Pointing
+from daemon.help.ports import OpenLibrary, Point, RequestElements
 from daemon.help.search_thread import Search, SearchThread
 from storage.clock import Clock
 from storage.ports import HelpContent

@@ -22,8 +22,7 @@ from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.enrolment import study_row, utc_offset_s, with_study_seed
 from daemon.gate import Gate
-from daemon.help.pointing import Point
-from daemon.help.ports import OpenLibrary, TakeElements
+from daemon.help.ports import OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.usage import ModelUsage
 from daemon.runtime.observers import Observers, PictureNumbering
