@@ -13,7 +13,7 @@ from typing import Any
 from daemon.engine.context import ContextFold
 from daemon.engine.estimated_need import EstimatedNeed
 from daemon.engine.found_help import FoundHelp
-from daemon.engine.offers import ASKED, REPLACED, OfferTracker, expiry_record
+from daemon.engine.offers import REPLACED, OfferTracker, expiry_record
 from daemon.engine.questions import StudyQuestions
 from daemon.engine.sightings.recent import RecentRecords
 from daemon.engine.ticks import TickLimit, check_ticks
@@ -361,10 +361,8 @@ class Engine:
 
     def _show_asked(self, found: HelpFound) -> None:
         """Show what was found for somebody who asked: no policy decides, and none learns from it."""
-        decision = self._append(Decision(verdict=Verdict.OFFER, gate=ASKED, reason=ASKED, topic=ASKED))
-        if isinstance(decision, Decision):
-            self._withdraw(REPLACED)
-            self._append(self._offers.show_asked(decision, found, self._now_ns))
+        self._withdraw(REPLACED)
+        self._append(self._offers.show_asked(found, self._now_ns))
 
     def _withdraw(self, reason: str) -> None:
         offer = self._offers.withdraw()

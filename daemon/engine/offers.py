@@ -28,7 +28,7 @@ REPLACED = "replaced"
 """Why an offer was withdrawn in whose place a policy made another."""
 
 ASKED = "asked"
-"""Gate, reason and topic of what was shown because the person asked for it."""
+"""The topic of what was shown because the person asked for it."""
 
 ASKED_NS = 120 * NS_PER_S
 """So long what was asked for counts as being on the screen, unless it is answered; the card stays as long."""
@@ -105,14 +105,14 @@ class OfferTracker:
         self._showing = offer if self._is_shown(offer) else replace(offer, counterfactual=True)
         return self._showing
 
-    def show_asked(self, decision: Decision, found: HelpFound, now_ns: int) -> Offer:
+    def show_asked(self, found: HelpFound, now_ns: int) -> Offer:
         """Return what is shown to somebody who asked for help; it needs no estimate."""
         estimate = next(reversed(self._estimates.values()), None)
         probs = estimate.state_probs if estimate is not None else {}
         self._count += 1
         offer = Offer(
             offer_id=f"o{self._count}",
-            decision_seq=decision.seq,
+            decision_seq=0,
             prefix_id=found.prefix_id,
             app=found.app,
             topic=ASKED,

@@ -24,6 +24,7 @@ MAX_TRIES = 10
 FOLLOWED_NS = 300 * NS_PER_S
 """So long a page is followed at most."""
 
+
 @dataclass(slots=True, eq=False)
 class _Followed:
     """The page that somebody follows; `box` is where the ring is, `looks` counts requests for controls."""

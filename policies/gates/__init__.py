@@ -44,9 +44,8 @@ REASONS: Mapping[str, str] = {
     "stopped": "The offer was taken back: the session ended.",
     "expired": "The offer went away without an answer.",
     "replaced": "The offer was taken back: another one took its place.",
-    "asked": "Help was shown because you asked for it.",
 }
-"""Reason codes of decisions and withdrawals: why now, why not. The last four come from the engine."""
+"""Reason codes of decisions and withdrawals: why now, why not. The last three come from the engine."""
 
 SUPPRESSING_GATES = tuple(gate.name for gate in GATES if gate.suppresses)
 """Gates about the person's wishes, not about the evidence."""

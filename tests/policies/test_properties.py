@@ -305,7 +305,7 @@ def test_every_reason_has_words_and_no_words_are_idle() -> None:
     used, given = code_constants()
     assert len(given) > 12
     assert given <= REASONS.keys()
-    assert REASONS.keys() - used == {"stopped", "expired", "replaced", "asked"}  # from the engine
+    assert REASONS.keys() - used == {"stopped", "expired", "replaced"}  # from the engine
 
 
 def test_gates_differ_in_their_reasons() -> None:

@@ -140,7 +140,7 @@ def test_what_was_asked_for_is_shown_at_once_and_no_policy_learns_from_it() -> N
     (offer,) = of(world.take(asked, S), Offer)
     assert (offer.asked, offer.page_id) == (True, "calc/freeze")
     second = world.take(asked, S + 1)
-    assert [type(row) for row in second] == [HelpFound, Decision, Withdrawal, Offer]
+    assert [type(row) for row in second] == [HelpFound, Withdrawal, Offer]
     world.take(Feedback(offer_id=of(second, Offer)[0].offer_id, kind=FeedbackKind.DISMISSED), S + 2)
     saved = world.engine.saved_policy()
     assert (saved["shown_age_ns"], saved["backoffs"], saved["said"]) == ([], [], [])
