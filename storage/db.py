@@ -122,8 +122,10 @@ def _set_up(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def open_readonly(path: Path) -> "Database":
+def open_readonly(path: Path, *, one_thread: bool = True) -> "Database":
     """Open any database for reading, without trusting it.
+
+    Without `one_thread` threads may use it in turn; whoever opens it sees to that.
 
     Raises:
         BadFile: there is none, or it is not an SQLite database, or what lies beside it is no plain file.
@@ -141,7 +143,9 @@ def open_readonly(path: Path) -> "Database":
     if odd or not found:
         raise BadFile(f"{(odd or [path])[0]} is not a file")
     try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S, check_same_thread=one_thread
+        )
     except sqlite3.Error as error:
         raise BadFile(f"{path} cannot be opened: {error}") from error
     try:

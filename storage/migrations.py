@@ -12,9 +12,13 @@ APPLICATION_ID = 0x4B41_4952
 SENT_ID = 0x4B41_5345
 """The same of the database of what was sent to models ("KASE")."""
 
+LIBRARY_ID = 0x4B41_4C49
+"""The same of the index of documentation ("KALI")."""
+
 SESSION = Migrations("kairos.session")
 STATE = Migrations("kairos.state")
 SENT = Migrations("kairos.sent")
+LIBRARY = Migrations("kairos.library")
 
 _VIEWS = {
     "frames": ("frame", "t_ns monitor size digest changed own covered image_ref"),
@@ -101,4 +105,37 @@ def _unkept(db: Database) -> None:
     )
     db.execute(
         "CREATE TRIGGER unkept_gone AFTER DELETE ON requests BEGIN DELETE FROM unkept WHERE request = OLD.id; END"
+    )
+
+
+@LIBRARY(name="001_pages")
+def _pages(db: Database) -> None:
+    """Create the index of documentation: folders, their files, pages, the words in them, controls and links."""
+    db.execute(f"PRAGMA application_id = {LIBRARY_ID}")
+    db.execute(
+        "CREATE TABLE documentation (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, app TEXT NOT NULL, folder TEXT"
+        " NOT NULL, label TEXT NOT NULL, own INTEGER NOT NULL)"
+    )
+    db.execute(
+        "CREATE TABLE files (documentation INTEGER NOT NULL REFERENCES documentation (id), path TEXT NOT NULL,"
+        " mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, page INTEGER, problem TEXT,"
+        " PRIMARY KEY (documentation, path)) WITHOUT ROWID"
+    )
+    db.execute(
+        "CREATE TABLE pages (id INTEGER PRIMARY KEY, page_id TEXT NOT NULL UNIQUE, documentation INTEGER NOT NULL"
+        " REFERENCES documentation (id), app TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL, steps TEXT NOT"
+        " NULL)"
+    )
+    db.execute("CREATE INDEX pages_by_app ON pages (app)")
+    db.execute(
+        "CREATE VIRTUAL TABLE words USING fts5(app, title, keywords, controls, headings, body,"
+        " tokenize = 'porter unicode61 remove_diacritics 2')"
+    )
+    db.execute(
+        "CREATE TABLE controls (name TEXT NOT NULL, page INTEGER NOT NULL, place INTEGER NOT NULL,"
+        " PRIMARY KEY (name, page)) WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX controls_by_page ON controls (page)")
+    db.execute(
+        "CREATE TABLE links (page INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (page, target)) WITHOUT ROWID"
     )

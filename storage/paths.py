@@ -56,6 +56,11 @@ def sent_file() -> Path:
     return state_folder() / "sent.db"
 
 
+def library_file(folder: Path | None = None) -> Path:
+    """Return the index of documentation in a data folder, by default ours."""
+    return (folder or state_folder()) / "library.db"
+
+
 def config_file() -> Path:
     """Return the settings file."""
     return _xdg("XDG_CONFIG_HOME", ".config") / "kairos" / "settings.toml"

@@ -27,6 +27,7 @@ COMMANDS = (
     "daemon.cli.replay",
     "daemon.cli.why.command",
     "daemon.cli.models.command",
+    "daemon.cli.library",
     "daemon.cli.config",
     "daemon.cli.doctor",
 )

@@ -1,6 +1,6 @@
 """What would help, and where on the screen: a search in documentation, and steps checked against the controls in sight.
 
 Imports `storage` and `daemon.gate`. Begin with `service`, which a session runs: `moment` says what a search starts from
-(`context`), `search_thread` searches and `content` chooses the page, `grounding` finds the controls of its steps,
-`guide` follows somebody through them and `pointing` shows the ring.
+(`context`), `search_thread` searches the `library`, `content` chooses the page, `grounding` finds the controls of its
+steps, `guide` follows somebody through them and `pointing` shows the ring.
 """

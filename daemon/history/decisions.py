@@ -190,17 +190,12 @@ def _runs(reader: SessionReader, clock: WallClock, session: str, since: float, u
                     runs[-1] = _merged(runs[-1], run)
                 else:
                     runs.append(run)
-            case Offer() if row.asked or (runs and runs[-1].verdict == Verdict.OFFER):
-                if row.asked:
-                    if not since <= at <= until:
-                        continue
-                    runs.append(_run_of_asked(row, session, at))
+            case Offer() if row.asked and since <= at <= until:
+                runs.append(replace(_run_of_asked(session, at), offer=_shown(row, names)))
                 offer_runs[row.offer_id] = len(runs) - 1
-                shown = {"offer_id": row.offer_id, "app": row.app, "counterfactual": row.counterfactual}
-                if row.page_id:
-                    shown |= {"page_id": row.page_id, "steps": row.steps}
-                unanswered = {"answer": None, "answered_at": None}
-                runs[-1] = replace(runs[-1], offer=shown | offer_words(row, names.of(row)) | unanswered)
+            case Offer() if not row.asked and runs and runs[-1].verdict == Verdict.OFFER:
+                offer_runs[row.offer_id] = len(runs) - 1
+                runs[-1] = replace(runs[-1], offer=_shown(row, names))
             case Feedback() | Withdrawal() if row.offer_id in offer_runs:
                 index = offer_runs.pop(row.offer_id)
                 answer = row.kind.value if isinstance(row, Feedback) else "withdrawn"
@@ -229,7 +224,15 @@ def _run_of(row: Decision, session: str, at: float, asked: tuple[ModelAnswer, ..
     )
 
 
-def _run_of_asked(row: Offer, session: str, at: float) -> DecisionRun:
+def _shown(row: Offer, names: RecordedNames) -> dict[str, Any]:
+    """Return an offer with its words, and no answer so far."""
+    shown: dict[str, Any] = {"offer_id": row.offer_id, "app": row.app, "counterfactual": row.counterfactual}
+    if row.page_id:
+        shown |= {"page_id": row.page_id, "steps": row.steps}
+    return shown | offer_words(row, names.of(row)) | {"answer": None, "answered_at": None}
+
+
+def _run_of_asked(session: str, at: float) -> DecisionRun:
     return DecisionRun(
         session=session,
         at=at,

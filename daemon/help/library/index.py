@@ -1,0 +1,252 @@
+"""Writes the index: reads what is new or has changed, and forgets what is gone. May be killed at any time and run again."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Self
+
+from daemon.help.library.documentation import Documentation, app_of_page, page_id_of, target_of
+from daemon.help.library.folders import FoundFile, find_pages, read_file
+from daemon.help.library.pages import index_page
+from daemon.help.library.programs import app_word
+from daemon.help.library.readers.formats import read_page
+from daemon.help.library.readers.parsed import UnreadablePage
+from storage.db import DatabaseUser, database_errors, open_writable
+from storage.errors import EnvironmentFault
+from storage.migrations import LIBRARY
+
+_BATCH = 200
+"""Files in one transaction; what a kill loses."""
+
+_DELETE_PAGE = (
+    "DELETE FROM words WHERE rowid = ?",
+    "DELETE FROM controls WHERE page = ?",
+    "DELETE FROM links WHERE page = ?",
+    "DELETE FROM pages WHERE id = ?",
+)
+
+IF_DAMAGED = "kairos library add builds it again"
+
+
+@dataclass(slots=True, kw_only=True)
+class IndexReport:
+    """What came of indexing one folder. `skipped` names files that are no usable page, and why."""
+
+    name: str
+    label: str
+    app: str
+    folder: str
+    read: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    pages: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedDocumentation:
+    """A folder in the index, with how many pages of it are there and how many files were skipped."""
+
+    name: str
+    app: str
+    folder: str
+    label: str
+    own: bool
+    pages: int
+    skipped: int
+
+
+class LibraryIndex(DatabaseUser):
+    """The index of documentation, open for writing."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create it.
+
+        Raises:
+            BadFile: it is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        self._path = path
+        with database_errors(path, if_damaged=IF_DAMAGED):
+            self._database = open_writable(path, LIBRARY, wal=False)
+            self._connection = self._database.conn
+            self._connection.execute("PRAGMA secure_delete = OFF")  # documentation is no secret
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open or create the index."""
+        return cls(path)
+
+    def add(self, documentation: Documentation, progress: Callable[[int], None] = lambda _: None) -> IndexReport:
+        """Bring the index of a folder up to date; `progress` gets the number of files looked at.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the folder cannot be read, or the index cannot be written.
+        """
+        try:
+            found = _files_of(documentation)
+        except OSError as error:
+            raise EnvironmentFault(
+                f"{documentation.folder} cannot be read: {error.strerror}", remedy="check that it exists and its rights"
+            ) from error
+        with database_errors(self._path, if_damaged=IF_DAMAGED):
+            return self._add(documentation, found, progress)
+
+    def remove(self, names: Sequence[str]) -> int:
+        """Remove folders by name, with all their pages; return how many were there.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the index cannot be written.
+        """
+        with database_errors(self._path, if_damaged=IF_DAMAGED), self._connection:
+            count = 0
+            for name in names:
+                row = self._connection.execute("SELECT id FROM documentation WHERE name = ?", (name,)).fetchone()
+                if row is not None:
+                    pages = self._connection.execute("SELECT id FROM pages WHERE documentation = ?", row).fetchall()
+                    for (page,) in pages:
+                        self._delete(page)
+                    self._connection.execute("DELETE FROM files WHERE documentation = ?", row)
+                    self._connection.execute("DELETE FROM documentation WHERE id = ?", row)
+                    count += 1
+            return count
+
+    def _add(
+        self, documentation: Documentation, found: Sequence[FoundFile], progress: Callable[[int], None]
+    ) -> IndexReport:
+        report = IndexReport(
+            name=documentation.name,
+            label=documentation.label,
+            app=documentation.app,
+            folder=str(documentation.folder),
+        )
+        key = self._register(documentation)
+        known = {
+            path: (mtime_ns, size, problem)
+            for path, mtime_ns, size, problem in self._connection.execute(
+                "SELECT path, mtime_ns, size, problem FROM files WHERE documentation = ?", (key,)
+            )
+        }
+        gone = sorted(known.keys() - {file.path for file in found})
+        with self._connection:
+            for path in gone:
+                self._forget(key, path)
+        report.removed = len(gone)
+        for begin in range(0, len(found), _BATCH):
+            with self._connection:
+                for file in found[begin : begin + _BATCH]:
+                    before = known.get(file.path)
+                    if before is not None and before[:2] == (file.mtime_ns, file.size):
+                        report.unchanged += 1
+                        problem = before[2]
+                    else:
+                        report.read += 1
+                        problem = self._read(documentation, key, file, changed=before is not None)
+                    if problem:
+                        report.skipped.append((file.path, problem))
+            progress(min(begin + _BATCH, len(found)))
+        (report.pages,) = self._connection.execute(
+            "SELECT count(*) FROM pages WHERE documentation = ?", (key,)
+        ).fetchone()
+        return report
+
+    def _register(self, documentation: Documentation) -> int:
+        values = (documentation.app, str(documentation.folder), documentation.label, documentation.own)
+        with self._connection:
+            self._connection.execute(
+                "INSERT INTO documentation (app, folder, label, own, name) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (name) DO UPDATE SET app = excluded.app, folder = excluded.folder,"
+                " label = excluded.label, own = excluded.own",
+                (*values, documentation.name),
+            )
+            (key,) = self._connection.execute(
+                "SELECT id FROM documentation WHERE name = ?", (documentation.name,)
+            ).fetchone()
+            if documentation.own:  # the person may have named another program
+                moved = "(SELECT id FROM pages WHERE documentation = ? AND app != ?)"
+                app = documentation.app
+                self._connection.execute(
+                    f"UPDATE words SET app = ? WHERE rowid IN {moved}",  # noqa: S608  # a constant
+                    (app_word(app), key, app),
+                )
+                self._connection.execute("UPDATE pages SET app = ? WHERE documentation = ?", (app, key))
+        return int(key)
+
+    def _forget(self, key: int, path: str) -> None:
+        row = self._connection.execute(
+            "SELECT page FROM files WHERE documentation = ? AND path = ? AND page IS NOT NULL", (key, path)
+        ).fetchone()
+        if row is not None:
+            self._delete(row[0])
+        self._connection.execute("DELETE FROM files WHERE documentation = ? AND path = ?", (key, path))
+
+    def _delete(self, page: int) -> None:
+        """Delete a page with what hangs on it; a trigger may not touch full text where the schema is not trusted."""
+        for statement in _DELETE_PAGE:
+            self._connection.execute(statement, (page,))
+
+    def _read(self, documentation: Documentation, key: int, file: FoundFile, *, changed: bool) -> str | None:
+        """Read a file into the index; return why it was skipped."""
+        if changed:
+            self._forget(key, file.path)
+        page: int | None = None
+        problem: str | None = None
+        try:
+            page = self._store(documentation, key, file.path)
+        except UnreadablePage as error:
+            problem = str(error)
+        self._connection.execute(
+            "INSERT OR REPLACE INTO files (documentation, path, mtime_ns, size, page, problem) VALUES (?, ?, ?, ?, ?, ?)",
+            (key, file.path, file.mtime_ns, file.size, page, problem),
+        )
+        return problem
+
+    def _store(self, documentation: Documentation, key: int, path: str) -> int:
+        parsed = read_page(path, read_file(documentation.folder, path))
+        page = index_page(parsed, manual=documentation.name.startswith("man/"))
+        page_id, app = page_id_of(documentation, path), app_of_page(documentation, path)
+        execute = self._connection.execute
+        for (older,) in execute("SELECT id FROM pages WHERE page_id = ?", (page_id,)).fetchall():
+            self._delete(older)
+        steps = json.dumps([asdict(step) for step in page.steps], ensure_ascii=False, separators=(",", ":"))
+        number = execute(
+            "INSERT INTO pages (page_id, documentation, app, kind, title, steps) VALUES (?, ?, ?, ?, ?, ?)",
+            (page_id, key, app, page.kind.value, page.title, steps),
+        ).lastrowid
+        assert number is not None  # noqa: S101  # an INSERT has made a row
+        execute(
+            "INSERT INTO words (rowid, app, title, keywords, controls, headings, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (number, app_word(app), page.title, page.keywords, page.control_text, page.headings, page.body),
+        )
+        self._connection.executemany(
+            "INSERT INTO controls (name, page, place) VALUES (?, ?, ?)",
+            ((name, number, place) for name, place in page.controls),
+        )
+        targets = {target_of(documentation, path, address) for address in parsed.links} - {"", page_id}
+        self._connection.executemany(
+            "INSERT INTO links (page, target) VALUES (?, ?)", ((number, target) for target in sorted(targets))
+        )
+        return number
+
+
+def _files_of(documentation: Documentation) -> list[FoundFile]:
+    """Return the files of a folder, or those that it names.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    if not documentation.files:
+        return list(find_pages(documentation.folder))
+    found: list[FoundFile] = []
+    for name in documentation.files:
+        state = (documentation.folder / name).stat()
+        found.append(FoundFile(path=name, mtime_ns=state.st_mtime_ns, size=state.st_size))
+    return found
+
+
+def total_pages(reports: Iterable[IndexReport]) -> int:
+    """Return how many pages are in the index of these folders."""
+    return sum(report.pages for report in reports)

@@ -1,0 +1,36 @@
+"""Names of programs: what a window calls its program, and which documentation belongs to it."""
+
+import re
+
+_VERSION = re.compile(r"[-_ ]?v?\d+(?:\.\d+)*\Z")
+_SAME = {"soffice": "libreoffice", "gimp-bin": "gimp"}
+_SUITE = "libreoffice"
+_SHARES = {"libreoffice-draw": "libreoffice-impress", "libreoffice-impress": "libreoffice-draw"}
+"""Programs whose commands one documentation describes in the other's part."""
+
+
+def program_of(app: str) -> str:
+    """Return the program that `Focus.app` names, without version and domain: "Gimp-2.10", "org.gnome.Meld" -> "meld"."""
+    name = app.strip().lower()
+    if name.count(".") >= 2 and " " not in name and not _VERSION.search(name):  # noqa: PLR2004  # a reversed domain
+        name = name.rpartition(".")[2]
+    name = _VERSION.sub("", name) or name
+    return _SAME.get(name, name)
+
+
+def programs_read_for(app: str) -> tuple[str, ...]:
+    """Return the programs whose pages are read for a window's program: itself first, then what it shares pages with."""
+    program = program_of(app)
+    if not program:
+        return ()
+    found = [program]
+    if program in _SHARES:
+        found.append(_SHARES[program])
+    if program.startswith(f"{_SUITE}-"):
+        found.append(_SUITE)
+    return tuple(found)
+
+
+def app_word(program: str) -> str:
+    """Return a program as the one word that stands for it in the full text."""
+    return "".join(char for char in program.lower() if char.isalnum()) or "none"

@@ -1,0 +1,313 @@
+"""Pages in HTML (LibreOffice, GIMP, folders of a person's own), Mallard and DocBook.
+
+One scanner for all three, over tags and the text between. It knows no document types and no entities but the named
+characters of HTML, follows nothing, and looks at each character once: `html.parser` takes a quarter of a minute for 200 kB
+of comments that never end, and an XML parser would have to be kept from expanding what a page declares.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from html import unescape
+
+from daemon.help.library.readers.parsed import BlockKind, PageBuilder, ParsedPage, UnreadablePage
+
+MAX_DEPTH = 400
+"""Elements within elements; a page of honest documentation has some thirty."""
+
+_TAG = re.compile(r"<([^<>]*)>")
+_ATTRIBUTE = re.compile(r"""([\w:-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_UNKNOWN_ENTITY = re.compile(r"&[\w.:-]{1,64};")
+_NAME = re.compile(r"/?([A-Za-z][\w:.-]*)")
+
+
+class _Role(Enum):
+    """What an element means for the page."""
+
+    SKIP = auto()  # nothing in it is text
+    LINKS = auto()  # nothing in it is text, but it refers to other pages
+    TITLE = auto()
+    TAB_TITLE = auto()  # HTML's <title>: where there is no better one
+    HEADING = auto()
+    BLOCK = auto()
+    ORDERED = auto()
+    LIST = auto()
+    ITEM = auto()
+    CONTROL = auto()
+    NEWLINE = auto()
+
+
+_HTML: Mapping[str, _Role] = {
+    **dict.fromkeys(
+        ("script", "style", "noscript", "template", "iframe", "object", "svg", "math", "nav", "form", "select"),
+        _Role.SKIP,
+    ),
+    **dict.fromkeys(("textarea", "button", "audio", "video", "canvas", "footer", "aside", "header"), _Role.SKIP),
+    "title": _Role.TAB_TITLE,
+    "h1": _Role.TITLE,
+    **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), _Role.HEADING),
+    **dict.fromkeys(("p", "div", "dt", "dd", "tr", "pre", "blockquote", "section", "article", "table"), _Role.BLOCK),
+    "ol": _Role.ORDERED,
+    "ul": _Role.LIST,
+    "li": _Role.ITEM,
+    **dict.fromkeys(("b", "strong"), _Role.CONTROL),
+    **dict.fromkeys(("br", "td", "th"), _Role.NEWLINE),
+}
+_MALLARD: Mapping[str, _Role] = {
+    **dict.fromkeys(("info", "media", "comment", "script"), _Role.SKIP),
+    "title": _Role.TITLE,
+    **dict.fromkeys(("p", "td", "screen", "code"), _Role.BLOCK),
+    "steps": _Role.ORDERED,
+    "list": _Role.LIST,
+    "terms": _Role.LIST,
+    "item": _Role.ITEM,
+    "gui": _Role.CONTROL,
+}
+_DOCBOOK: Mapping[str, _Role] = {
+    **dict.fromkeys(("indexterm", "mediaobject", "inlinemediaobject", "legalnotice", "authorgroup"), _Role.SKIP),
+    **dict.fromkeys(("revhistory", "copyright", "bookinfo", "articleinfo", "info", "remark", "script"), _Role.SKIP),
+    "title": _Role.TITLE,
+    **dict.fromkeys(("para", "simpara", "entry", "screen", "programlisting", "term"), _Role.BLOCK),
+    **dict.fromkeys(("procedure", "orderedlist"), _Role.ORDERED),
+    **dict.fromkeys(("itemizedlist", "variablelist"), _Role.LIST),
+    **dict.fromkeys(("step", "listitem"), _Role.ITEM),
+    **dict.fromkeys(("guimenu", "guisubmenu", "guimenuitem", "guibutton", "guilabel", "guiicon"), _Role.CONTROL),
+}
+_CLASSES: Mapping[str, _Role] = {
+    **dict.fromkeys(("menuitem", "emph", "widget"), _Role.CONTROL),
+    **dict.fromkeys(("guimenu", "guisubmenu", "guimenuitem", "guibutton", "guilabel", "guiicon"), _Role.CONTROL),
+    **dict.fromkeys(("relatedtopics", "toc", "index"), _Role.LINKS),
+    **dict.fromkeys(("navheader", "navfooter", "howtogetheader", "noteicon", "shortcut"), _Role.SKIP),
+    "procedure": _Role.ORDERED,
+}
+"""Roles that a class gives to an element of HTML: those of LibreOffice's help and of DocBook's style sheets."""
+
+_ALONE = frozenset(
+    ("br", "hr", "img", "input", "link", "meta", "base", "col", "area", "source", "wbr", "embed", "param")
+)
+_MENU_SEQUENCE = frozenset(("guiseq", "menuchoice"))
+_CONTENT = '<div id="DisplayArea"'
+_CONTENT_END = '<div id="SearchFrame"'
+
+
+def read_html(text: str) -> ParsedPage:
+    """Read a page of HTML.
+
+    Raises:
+        UnreadablePage: nothing in it is a page.
+    """
+    begin, end = text.find(_CONTENT), text.find(_CONTENT_END)
+    title = _first_title(text) if begin >= 0 else ""
+    if begin >= 0:
+        text = text[begin : end if end > begin else len(text)]
+    return _Scanner(_HTML, is_html=True).read(text, title)
+
+
+def read_mallard(text: str) -> ParsedPage:
+    """Read a Mallard page.
+
+    Raises:
+        UnreadablePage: nothing in it is a page.
+    """
+    return _Scanner(_MALLARD).read(_from_root(text))
+
+
+def read_docbook(text: str) -> ParsedPage:
+    """Read a DocBook document as one page.
+
+    Raises:
+        UnreadablePage: nothing in it is a page.
+    """
+    return _Scanner(_DOCBOOK).read(_from_root(text))
+
+
+def _first_title(text: str) -> str:
+    begin = text.find("<title>", 0, 20_000)
+    end = text.find("</title>", begin, begin + 2_000)
+    return unescape(text[begin + 7 : end]) if 0 <= begin < end else ""
+
+
+def _from_root(text: str) -> str:
+    """Return what follows declarations: whatever a document type declares is dropped unread."""
+    at = 0
+    for match in _TAG.finditer(text):
+        if match[1][:1] not in {"!", "?"}:
+            at = match.start()
+            break
+    return text[at:]
+
+
+def _without(text: str, begin: str, end: str) -> str:
+    """Return the text without spans between two marks; one that never ends takes the rest."""
+    if begin not in text:
+        return text
+    kept, rest = [], text
+    at = 0
+    while (opening := rest.find(begin, at)) >= 0:
+        kept.append(rest[at:opening])
+        closing = rest.find(end, opening + len(begin))
+        if closing < 0:
+            return "".join(kept)
+        at = closing + len(end)
+    kept.append(rest[at:])
+    return " ".join(kept)
+
+
+@dataclass(slots=True)
+class _Scanner:
+    """Reads one page: gives what the tags mean to the builder."""
+
+    roles: Mapping[str, _Role]
+    is_html: bool = False
+    builder: PageBuilder = field(default_factory=PageBuilder)
+    _skipping: str = ""
+    _skip_depth: int = 0
+    _links_only: bool = False
+    _depth: int = 0
+    _controls: list[tuple[str, bool]] = field(default_factory=list)
+    _in_sequence: int = 0
+    _tab_title: bool = False
+
+    def read(self, text: str, title: str = "") -> ParsedPage:
+        """Read the page; `title` is used where it has none."""
+        self.builder.fallback_title = title
+        text = _without(_without(text, "<!--", "-->"), "<![CDATA[", "]]>")
+        for piece, tag in _pieces(text):
+            if piece and not self._skipping:
+                self._text(piece)
+            if tag:
+                self._tag(tag)
+        return self.builder.page()
+
+    def _text(self, piece: str) -> None:
+        if "&" in piece:
+            piece = _UNKNOWN_ENTITY.sub("", unescape(piece))
+        piece = piece.replace("<", " ").replace(">", " > ") if "<" in piece else piece
+        if self._tab_title:
+            self.builder.fallback_title += piece
+        else:
+            self.builder.text(piece)
+
+    def _tag(self, tag: str) -> None:
+        found = _NAME.match(tag)
+        if found is None:
+            return
+        name = found[1]
+        if self.is_html:
+            name = name.lower()
+        if tag[0] == "/":
+            self._close(name)
+        else:
+            self._open(name, tag, alone=tag[-1] == "/" or (self.is_html and name in _ALONE))
+
+    def _open(self, name: str, tag: str, *, alone: bool) -> None:
+        if not alone:
+            self._depth += 1
+            if self._depth > MAX_DEPTH:
+                raise UnreadablePage("its elements are nested too deep")
+        if self._skipping:
+            if self._links_only and name == "a":
+                self._link(tag)
+            if name == self._skipping and not alone:
+                self._skip_depth += 1
+            return
+        role = self.roles.get(name)
+        if self.is_html:
+            if "class=" in tag and (of_class := _role_of_class(tag)) is not None:
+                role = of_class
+            if name == "a" or name == "meta":
+                self._link(tag)
+            elif name == "ol" and "HowTo" in tag:
+                self.builder.how_to = True
+            elif role is _Role.HEADING and "title" in tag and not self.builder.title:
+                role = _Role.TITLE
+        else:
+            if name in {"link", "xref"}:
+                self._link(tag)
+            self._in_sequence += name in _MENU_SEQUENCE
+        if self._controls and not alone and role is not _Role.CONTROL and name == self._controls[-1][0]:
+            self._controls.append((name, False))
+        if role is not None:
+            self._begin(role, name, alone=alone)
+
+    def _begin(self, role: _Role, name: str, *, alone: bool) -> None:
+        builder = self.builder
+        match role:
+            case _Role.SKIP | _Role.LINKS:
+                if not alone:
+                    builder.end()
+                    self._skipping, self._skip_depth, self._links_only = name, 1, role is _Role.LINKS
+            case _Role.TAB_TITLE:
+                builder.end()
+                self._tab_title = not alone
+            case _Role.TITLE:
+                builder.begin(BlockKind.HEADING, title=True)
+            case _Role.HEADING:
+                builder.begin(BlockKind.HEADING)
+            case _Role.BLOCK:
+                builder.begin()
+            case _Role.ORDERED | _Role.LIST if not alone:
+                builder.begin_list(ordered=role is _Role.ORDERED)
+            case _Role.ITEM:
+                builder.begin_item()
+            case _Role.CONTROL if not alone:
+                if self._in_sequence and not self._controls:
+                    builder.text(" → ")
+                builder.begin_control()
+                self._controls.append((name, True))
+            case _:
+                builder.text(" ")
+
+    def _close(self, name: str) -> None:
+        self._depth = max(0, self._depth - 1)
+        if self._skipping:
+            if name == self._skipping:
+                self._skip_depth -= 1
+                if self._skip_depth == 0:
+                    self._skipping = ""
+            return
+        if self._controls and name == self._controls[-1][0]:
+            if self._controls.pop()[1]:
+                self.builder.end_control()
+            return
+        self._in_sequence = max(0, self._in_sequence - (name in _MENU_SEQUENCE))
+        match self.roles.get(name):
+            case _Role.TAB_TITLE:
+                self._tab_title = False
+            case _Role.TITLE | _Role.HEADING | _Role.BLOCK | _Role.ITEM:
+                self._controls.clear()
+                self.builder.end()
+            case _Role.ORDERED | _Role.LIST:
+                self._controls.clear()
+                self.builder.end_list()
+            case _:
+                pass
+
+    def _link(self, tag: str) -> None:
+        attributes = _attributes(tag)
+        if attributes.get("itemprop") == "keywords":
+            self.builder.add_keywords((attributes.get("content", ""),))
+        address = attributes.get("href") or attributes.get("xref") or attributes.get("linkend") or ""
+        if address and "://" not in address:
+            self.builder.add_link(address)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield text and the inside of the tag behind it, in order."""
+    pieces = _TAG.split(text)
+    for index in range(0, len(pieces) - 1, 2):
+        yield pieces[index], pieces[index + 1]
+    yield pieces[-1], ""
+
+
+def _attributes(tag: str) -> dict[str, str]:
+    return {name.lower(): unescape(first or second) for name, first, second in _ATTRIBUTE.findall(tag)}
+
+
+def _role_of_class(tag: str) -> _Role | None:
+    begin = tag.find('class="') + 7
+    for name in tag[begin : tag.find('"', begin)].split():
+        if (role := _CLASSES.get(name)) is not None:
+            return role
+    return None

@@ -1,0 +1,175 @@
+"""The library as the daemon and the commands use it: read-only, and useful without any index too."""
+
+import json
+import sqlite3
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Self
+
+from daemon.help.context import HelpContext, HelpMatch
+from daemon.help.library.general import GeneralPage, general_pages
+from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
+from daemon.help.library.programs import program_of, programs_read_for
+from daemon.help.library.ranking import Weights, default_weights, rank
+from daemon.help.library.terms import synonyms_of, terms_of
+from storage.db import ClosedAtEnd, database_errors, open_readonly
+from storage.errors import BadFile
+from storage.migrations import LIBRARY_ID
+from storage.paths import library_file
+from storage.ports import HelpPage, HelpStep
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+MIN_PROBABILITY = 0.15
+"""A page of the program that is less likely to help than this does not fit."""
+
+_GENERAL_BASE, _GENERAL_EVIDENCE, _GENERAL_WORD, _GENERAL_MAX = 0.0, 0.12, 0.08, 0.4
+"""What a general page is worth by hand, not measured: a code of evidence, a keyword, and no more than this in all."""
+
+
+class HelpLibrary(ClosedAtEnd):
+    """The documentation on this machine, with the general pages. One thread at a time is served; others wait."""
+
+    def __init__(self, path: Path, database: "Database | None", weights: Weights) -> None:
+        """Take an open index, or none: then there are the general pages alone."""
+        self._path = path
+        self._database = database
+        self._weights = weights
+        self._lock = Lock()
+
+    @classmethod
+    def open(cls, folder: Path | None = None) -> Self:
+        """Open the library in a data folder, by default ours.
+
+        Raises:
+            BadFile: the index is damaged, or is no index of ours.
+            EnvironmentFault: it cannot be read.
+        """
+        path = library_file(folder)
+        if not path.exists():
+            return cls(path, None, default_weights())
+        database = open_readonly(path, one_thread=False)
+        try:
+            with database_errors(path, if_damaged=IF_DAMAGED):
+                if database.execute("PRAGMA application_id").fetchone() != (LIBRARY_ID,):
+                    raise BadFile(f"{path} is no index of documentation", remedy=f"remove {path}; {IF_DAMAGED}")
+        except BaseException:
+            database.close()
+            raise
+        return cls(path, database, default_weights())
+
+    @property
+    def indexed(self) -> bool:
+        """Whether there is an index, and not only the general pages."""
+        return self._database is not None
+
+    def close(self) -> None:
+        """Close it; a search afterwards finds general pages alone."""
+        with self._lock:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
+
+    def search(self, context: HelpContext, limit: int = 3) -> tuple[HelpMatch, ...]:
+        """Return pages that may help, best first: pages of the program, else general ones, else none.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the index cannot be read.
+        """
+        found = self.search_program(context, limit)
+        return found or _search_general(context, limit)
+
+    def search_program(
+        self, context: HelpContext, limit: int, *, least: float = MIN_PROBABILITY
+    ) -> tuple[HelpMatch, ...]:
+        """Return pages of the program that help with at least this probability, best first."""
+        programs = programs_read_for(context.app)
+        with self._lock:
+            if self._database is None or not programs:
+                return ()
+            with database_errors(self._path, if_damaged=IF_DAMAGED):
+                connection: sqlite3.Connection = self._database.conn
+                matches: list[HelpMatch] = []
+                for ranked in rank(connection, context, programs, self._weights)[:limit]:
+                    score = self._weights.probability(ranked.share)
+                    if score < least:
+                        break
+                    page = _page(connection, "pages.id = ?", ranked.page, context.app)
+                    if page is not None and page.steps:
+                        matches.append(HelpMatch(page=page, score=score))
+                return tuple(matches)
+
+    def page(self, page_id: str) -> HelpPage | None:
+        """Return a page by its id; None if it is not there, or no longer."""
+        for general in general_pages():
+            if general.page.page_id == page_id:
+                return general.page
+        with self._lock:
+            if self._database is None:
+                return None
+            with database_errors(self._path, if_damaged=IF_DAMAGED):
+                return _page(self._database.conn, "pages.page_id = ?", page_id, "")
+
+    def documentation(self) -> tuple[IndexedDocumentation, ...]:
+        """Return what is in the index."""
+        with self._lock:
+            if self._database is None:
+                return ()
+            with database_errors(self._path, if_damaged=IF_DAMAGED):
+                rows = self._database.execute(
+                    "SELECT name, app, folder, label, own, (SELECT count(*) FROM pages WHERE documentation ="
+                    " documentation.id), (SELECT count(*) FROM files WHERE documentation = documentation.id AND problem"
+                    " IS NOT NULL) FROM documentation ORDER BY name"
+                ).fetchall()
+        return tuple(
+            IndexedDocumentation(
+                name=name, app=app, folder=folder, label=label, own=bool(own), pages=pages, skipped=skipped
+            )
+            for name, app, folder, label, own, pages, skipped in rows
+        )
+
+
+def _page(connection: sqlite3.Connection, where: str, value: int | str, app: str) -> HelpPage | None:
+    """Return a page; one that programs of a suite share is that of the program it was searched for."""
+    row = connection.execute(
+        "SELECT pages.page_id, pages.title, pages.steps, documentation.label, pages.app FROM pages"  # noqa: S608  # constants
+        f" JOIN documentation ON documentation.id = pages.documentation WHERE {where}",
+        (value,),
+    ).fetchone()
+    if row is None:
+        return None
+    page_id, title, steps, source, of_app = row
+    return HelpPage(
+        page_id=page_id,
+        title=title,
+        steps=tuple(HelpStep(text=step["text"], controls=tuple(step["controls"])) for step in json.loads(steps)),
+        source=source,
+        app=app or of_app,
+    )
+
+
+def _search_general(context: HelpContext, limit: int) -> tuple[HelpMatch, ...]:
+    """Return general pages that fit the evidence, the messages or the words of a person."""
+    words = set(terms_of((context.words, *context.messages, context.dialog)))
+    words |= set(synonyms_of(tuple(sorted(words))))
+    scored = [(_general_score(page, context, words), page.page) for page in general_pages()]
+    fitting = sorted(
+        ((score, page) for score, page in scored if score > 0), key=lambda pair: (-pair[0], pair[1].page_id)
+    )
+    return tuple(HelpMatch(page=page, score=score) for score, page in fitting[:limit])
+
+
+def _general_score(general: GeneralPage, context: HelpContext, words: set[str]) -> float:
+    score = _GENERAL_BASE
+    for place, code in enumerate(context.evidence):
+        if code in general.evidence:
+            score += _GENERAL_EVIDENCE / (1 + place)
+    named = sum(bool(words & set(terms_of((keyword,)))) for keyword in general.keywords)
+    return min(_GENERAL_MAX, score + _GENERAL_WORD * min(named, 3))
+
+
+def program_name(app: str) -> str:
+    """Return the program that a window's name stands for."""
+    return program_of(app)
