@@ -15,7 +15,9 @@ from storage.ports import HelpPage, HelpStep
 from storage.records import ControlRole, ControlState, Element
 
 SIMILAR = 0.8
-"""Two words count as the same from this ratio of `difflib` on; a guess that keeps "above" from "below"."""
+"""Two words that begin alike, one with letters that the other lacks, count as the same from this ratio on; a guess.
+
+"Colour" is "color" and "columns" is "column"; "ascending" is not "descending", nor "increase" "decrease"."""
 
 LEAST = 0.75
 """So good must a name fit, of 1, to be taken for a control; a guess."""
@@ -52,16 +54,16 @@ _WORD = re.compile(r"\w+(?:['\u2019\-]\w+)*")
 _SMALL = frozenset({"a", "an", "and", "the", "of", "to"})
 
 
-def ground(step: HelpStep, elements: Sequence[Element]) -> GroundedStep:
+def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True) -> GroundedStep:
     """Return a step with the control to point at.
 
     It is the first of the step's controls that is there; of a menu that stands open it is what is chosen next. A step
-    that names controls none of which is there is `missing`; where nothing is known of the screen, none is.
+    that names controls none of which is there is `missing`; where nothing or not all is known of the screen, none is.
     """
     named = [_find(name, step, elements) for name in step.controls]
     at = next((number for number, found in enumerate(named) if found is not None), None)
     if at is None:
-        return GroundedStep(step=step, missing=bool(step.controls) and bool(elements))
+        return GroundedStep(step=step, missing=complete and bool(step.controls) and bool(elements))
     element = named[at]
     for name in step.controls[at + 1 :]:
         below = _find(name, step, [one for one in elements if one.role in _MENUS]) if _is_menu(element) else None
@@ -71,7 +73,7 @@ def ground(step: HelpStep, elements: Sequence[Element]) -> GroundedStep:
     return GroundedStep(step=step, element=element)
 
 
-def ground_page(page: HelpPage, elements: Sequence[Element]) -> tuple[GroundedStep, ...]:
+def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool = True) -> tuple[GroundedStep, ...]:
     """Return all steps of a page, each with the control to point at.
 
     What a step opens is not there yet, so behind a step that has its control only a menu can be missing, and only
@@ -80,7 +82,7 @@ def ground_page(page: HelpPage, elements: Sequence[Element]) -> tuple[GroundedSt
     found: list[GroundedStep] = []
     has_menus = any(element.role in _MENUS for element in elements)
     for step in page.steps:
-        one = ground(step, elements)
+        one = ground(step, elements, complete=complete)
         may_come = any(before.element is not None for before in found)
         if one.missing and may_come and not (has_menus and len(step.controls) > 1):
             one = GroundedStep(step=step)
@@ -126,7 +128,10 @@ def _words_alike(first: str, second: str) -> float:
 def _word_alike(one: str, other: str) -> float:
     if one == other:
         return 1.0
-    if any(character.isdigit() for character in one + other):
+    longer, shorter = sorted((one, other), key=len, reverse=True)
+    letters = iter(longer)
+    is_within = one[0] == other[0] and all(letter in letters for letter in shorter)
+    if not is_within or any(character.isdigit() for character in longer):
         return 0.0
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 

@@ -60,8 +60,9 @@ class WalkRate:
 class Budget:
     """The accounts of all programs, by any name of theirs."""
 
-    def __init__(self) -> None:
+    def __init__(self, busy_per_minute_ns: int = BUSY_PER_MINUTE_NS) -> None:
         """Start without any."""
+        self._busy_per_minute_ns = busy_per_minute_ns
         self._accounts: dict[str, _Account] = {}
 
     def allows(self, name: str, now_ns: int, *, urgent: bool = False, walk: bool = False) -> bool:
@@ -79,7 +80,7 @@ class Budget:
             account.calls.popleft()
         while account.busy and account.busy[0][0] <= now_ns - _MINUTE_NS:
             account.busy_ns -= account.busy.popleft()[1]
-        if not urgent and (account.late or account.busy_ns >= BUSY_PER_MINUTE_NS):
+        if not urgent and (account.late or account.busy_ns >= self._busy_per_minute_ns):
             return False
         if not walk:
             if not urgent and len(account.calls) >= CALLS_PER_S:

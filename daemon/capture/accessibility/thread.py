@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from itertools import count
 
-from daemon.capture.accessibility.budget import WalkRate
+from daemon.capture.accessibility.budget import Budget, WalkRate
 from daemon.capture.accessibility.source import (
     Access,
     Acted,
@@ -39,6 +39,9 @@ MAX_PAUSE_S = 60.0
 SETTLE_S = 1.5
 """So long a question waits for the fence to know the windows of a program."""
 
+WALK_S = 2.0
+"""Time limit for a walk; adapters have a shorter one of their own."""
+
 REQUEST_NS = 5 * NS_PER_S
 """A request that nobody has answered by then is dropped: the capture thread may have begun anew."""
 
@@ -46,11 +49,11 @@ TakeElements = Callable[[Elements | None], None]
 OpenSource = Callable[[Mapping[str, str], Guard, Clock], ControlSource]
 
 
-def open_atspi(env: Mapping[str, str], guard: Guard, clock: Clock) -> ControlSource:
+def open_atspi(env: Mapping[str, str], guard: Guard, clock: Clock, *, budget: Budget | None = None) -> ControlSource:
     """Return the adapter of this platform; loads its libraries."""
     from daemon.capture.accessibility.atspi.source import AtSpiSource
 
-    return AtSpiSource(env, guard, clock)
+    return AtSpiSource(env, guard, clock, budget)
 
 
 class ControlSense:
@@ -284,7 +287,9 @@ class ControlSense:
         """Report the controls of the window that was active when they were requested, if it still is."""
         t_ns, found = self._clock.now_ns(), None
         try:
-            found = await source.controls(permit.active, window, permit.menus)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(WALK_S):
+                    found = await source.controls(permit.active, window, permit.menus)
         finally:
             now = self._permit
             is_same = (now.active, now.window, now.menus) == (permit.active, window, permit.menus)

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from Xlib import XK, X
 from Xlib.ext import xtest
 
-from daemon.help.grounding import ground, likeness, plain_name
+from daemon.help.grounding import ground, likeness
 from evaluation.benchmarks.grounding import page
 from evaluation.benchmarks.grounding.reader import Reader, reading
 from evaluation.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS, Subject
@@ -289,11 +289,12 @@ def _buttons(stage: _Stage, subject: Subject, witness: Witness, reader: Reader) 
         if found is None:
             yield stage.attempt(name, hit=False, why="not found")
         else:
-            yield stage.attempt(name, _answers(stage, witness, name, _middle(found.box)), "elsewhere")
+            hit = _answers(stage, witness, name, subject.hints.get(name, name), _middle(found.box))
+            yield stage.attempt(name, hit, f"elsewhere: {witness.heard()}")
 
 
-def _answers(stage: _Stage, witness: Witness, name: str, place: tuple[int, int]) -> bool:
-    """Return whether a button of this name is at a place."""
+def _answers(stage: _Stage, witness: Witness, name: str, hint: str, place: tuple[int, int]) -> bool:
+    """Return whether a button of this name, or with this hint, is at a place."""
     away = (stage.scale * SIZE[0] // 2, stage.scale * SIZE[1] // 2)
     witness.forget()
     with _pressed(stage, place, away):
@@ -301,7 +302,7 @@ def _answers(stage: _Stage, witness: Witness, name: str, place: tuple[int, int])
     if not hit:
         witness.forget()
         stage.move(*place)
-        hit = witness.wait(lambda one: one.hint and _begins(name, one.name), _HINT_S)
+        hit = witness.wait(lambda one: one.hint and likeness(hint, one.name) >= _SAME, _HINT_S)
         stage.move(*away)
     return hit
 
@@ -354,12 +355,7 @@ def _item(stage: _Stage, witness: Witness, name: str, path: HelpStep, elements: 
     witness.forget()
     stage.move(*_middle(found.box))
     hit = witness.wait(lambda one: likeness(name, one.name) >= _SAME, _REACH_S)
-    return stage.attempt(full, hit, "elsewhere")
-
-
-def _begins(name: str, hint: str) -> bool:
-    """Return whether a hint is that of a control: its name comes first, in full or within its first words."""
-    return plain_name(hint).startswith(plain_name(name)) or likeness(name, hint) >= _SAME
+    return stage.attempt(full, hit, f"elsewhere: {witness.heard()}")
 
 
 def _soon(check: Callable[[], bool], timeout_s: float) -> bool:

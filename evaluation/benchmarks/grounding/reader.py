@@ -1,12 +1,13 @@
-"""Walks the active window as the daemon does: the same sense and adapter, without the limit on how often."""
+"""Walks the active window as the daemon does: the same sense and adapter, without the limits on how often."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
-from daemon.capture.accessibility.budget import WalkRate
+from daemon.capture.accessibility.budget import Budget, WalkRate
 from daemon.capture.accessibility.source import Access, ControlsListed, Observation, Permit, Working
-from daemon.capture.accessibility.thread import ControlSense
+from daemon.capture.accessibility.thread import ControlSense, open_atspi
 from daemon.gate import Gate
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
@@ -30,7 +31,11 @@ class Reader:
         gate = Gate()
         gate.open()
         self.sense = ControlSense(
-            clock=self._clock, gate=gate, wake=self._arrived.set, rate=WalkRate(gap_ns=0, per_minute=_MANY)
+            clock=self._clock,
+            gate=gate,
+            wake=self._arrived.set,
+            open_source=partial(open_atspi, budget=Budget(_MANY * NS_PER_S)),
+            rate=WalkRate(gap_ns=0, per_minute=_MANY),
         )
         self.times_ms: list[float] = []
         self._publish()

@@ -15,13 +15,15 @@ FORM_TITLE = "Order form"
 class Subject:
     """A program: how it is started, its window, and its controls by the menu that they stand in.
 
-    `buttons` stand in tool bars and say their name when the pointer presses them or rests on them.
+    `buttons` stand in tool bars, and say their name when they are pressed, or show a hint when the pointer rests on
+    them; `hints` are those that are not the name.
     """
 
     argv: Sequence[str]
     title: str
     menus: Mapping[str, Sequence[str]] = field(default_factory=dict)
     buttons: Sequence[str] = ()
+    hints: Mapping[str, str] = field(default_factory=dict)
 
 
 _OFFICE = ("soffice", "--norestore", "--nologo", "--nofirststartwizard")
@@ -45,6 +47,7 @@ WRITER = Subject(
         *("Endnote", "Bookmark", "Cross-reference", "Comment", "Bold", "Italic", "Underline", "Strikethrough"),
         *("Superscript", "Subscript", "Font Color", "Center", "Right", "Unordered List", "Ordered List"),
     ),
+    hints={"Image": "Insert Image", "Hyperlink": "Insert Hyperlink"},
 )
 
 CALC = Subject(
@@ -73,6 +76,7 @@ CALC = Subject(
         *("Bold", "Italic", "Underline", "Font Color", "Background Color", "Align Center", "Align Right", "Wrap Text"),
         *("Currency", "Percent", "Date", "Add Decimal Place", "Delete Decimal Place", "Function Wizard", "Formula"),
     ),
+    hints={"Hyperlink": "Insert Hyperlink"},
 )
 
 MOUSEPAD = Subject(

@@ -59,6 +59,10 @@ class Witness:
         """Forget what was heard."""
         self._reached = []
 
+    def heard(self) -> str:
+        """Return what was heard since the last `forget`, for a report."""
+        return ", ".join(dict.fromkeys(one.name for one in self._reached)) or "nothing"
+
     def wait(self, check: Callable[[Reached], bool], timeout_s: float) -> bool:
         """Return whether something fitting was heard since the last `forget`, or is heard in time."""
         try:

@@ -65,12 +65,12 @@ async def bus_address(env: Mapping[str, str], clock: Clock) -> str:
 class AtSpiSource:
     """The adapter; `watch` may be called again after the bus went away."""
 
-    def __init__(self, env: Mapping[str, str], guard: Guard, clock: Clock) -> None:
-        """Take the environment that names the session's bus, and who says what may be looked at."""
+    def __init__(self, env: Mapping[str, str], guard: Guard, clock: Clock, budget: Budget | None = None) -> None:
+        """Take the environment that names the session's bus, and who says what may be looked at and how often."""
         self._env = env
         self._guard = guard
         self._clock = clock
-        self._budget = Budget()
+        self._budget = budget if budget is not None else Budget()
         self._connected = False
         self._connection: Connection | None = None
         self._listeners: dict[str, Listener] = {}
