@@ -29,6 +29,7 @@ from daemon.capture.scene import DesktopWindow
 from daemon.gate import Gate
 from storage.clock import NS_PER_S
 from storage.messages import CONTROLS_GONE
+from storage.ports import SPOTLIGHT_TITLE
 from storage.records import (
     Box,
     ControlAct,
@@ -278,3 +279,15 @@ def test_controls_of_a_window_that_is_not_allowed_any_more_are_nobodys(why: str)
     else:
         assert stage.observer.records(stage.fence, (), NOW_NS, locked=why == "locked") == []
     assert stage.sense.delivered == [(3, None)]
+
+
+def test_the_ring_is_no_menu_and_menus_are_those_of_the_active_program() -> None:
+    """What is clicked in the ring is asked of the window below; a menu of another program hides nothing of this one."""
+    ring = window(5, "kairos", RIGHT, pid=OWN_PID, program=PROGRAM, title=SPOTLIGHT_TITLE, popup=True)
+    ours = window(6, "kairos", RIGHT, pid=OWN_PID, program=PROGRAM, title="Menu", popup=True)
+    other = window(7, "Other", Box(1, 1, 5, 5), pid=PID + 1, program=PROGRAM, popup=True)
+    menu = window(8, "Editor", Box(2, 2, 5, 5), pid=PID, program=PROGRAM, popup=True)
+    permit = Stage(EDITOR, ring, ours, other, menu).sense.permit
+    assert permit.popups == (ours.box, other.box, menu.box)
+    assert permit.menus == (menu.box,)
+    assert permit.window == EDITOR.box
