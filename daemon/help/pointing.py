@@ -151,6 +151,8 @@ class Pointing:
         return self._followed is followed and followed.looks == look and self._gate.is_open
 
     def _ring(self, followed: _Followed, box: Box | None) -> None:
+        if box is not None and not self._gate.is_open:
+            return
         if box != followed.box:
             followed.box = box
             self._point(followed.offer_id, followed.guide.step, box)

@@ -212,6 +212,18 @@ def test_where_nothing_fits_or_can_be_searched_the_record_says_so() -> None:
     assert not [row for row in missing.records if isinstance(row, Sense)]
 
 
+def test_a_failed_search_names_no_word_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """The error's text may quote what was on the screen; its kind and place are enough."""
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+
+    run(test, lambda: FakeLibrary(error=ValueError("budget.ods")))
+    assert "ValueError" in caplog.text
+    assert "budget" not in caplog.text
+
+
 def test_a_pause_ends_what_is_under_way_and_forgets_what_was_found() -> None:
     """A result that comes after it is dropped, and a card can no longer be filled."""
     searching, paused = threading.Event(), threading.Event()
