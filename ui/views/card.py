@@ -7,7 +7,7 @@ of control and direction characters. What a model wrote is marked as a model's, 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from storage.offer_text import offer_text, topic_label
+from storage.offer_text import OfferText, offer_text, topic_label
 from storage.plain_text import plain
 from storage.ports import HelpContent, HelpPage
 from storage.records import FeedbackKind, Offer
@@ -135,10 +135,17 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
     return replace(
         view,
         title=_title(content.page),
+        reason=ASKED if offer.asked else _seen(text),
         steps=steps,
         source=GENERAL if content.page.general else _line(content.page.source, SOURCE_LIMIT),
         guess=_line(content.guess, TITLE_LIMIT),
     )
+
+
+def _seen(text: OfferText) -> str:
+    """Return what was seen, where the title says what would help: the title of before, and its reason."""
+    ends = "" if text.title.endswith(("?", "!", ".")) else "."
+    return f"{text.title}{ends} {text.reason}".strip()
 
 
 def _title(page: HelpPage) -> str:
