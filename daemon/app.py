@@ -75,9 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
             consent = consent_in_force(state, record, SystemClock().wall_ns())
         if record is not None and consent != record:
             logger.warning("%s is older than your last answer, which agrees to less and counts", arguments.consent)
-        core = Core(
-            settings=settings, sessions_dir=sessions, state_file=state_file(), open_library=HelpLibrary.open
-        )
+        core = Core(settings=settings, sessions_dir=sessions, state_file=state_file(), open_library=HelpLibrary.open)
         if arguments.headless:
             code = _run_headless(core, consent)
         else:

@@ -68,8 +68,9 @@ class Pointing:
         followed = _Followed(offer_id, app, guide, self._clock.now_ns() + FOLLOWED_NS)
         self._followed = followed
         if box is not None:
-            self._ring(followed, box)
-        self._look(followed)
+            self._ring(followed, box)  # a look is better used when a menu opens: there are few of them
+        else:
+            self._look(followed)
 
     def end(self, offer_id: str | None = None) -> None:
         """Point at nothing any more; with an offer only if it is the one that is followed."""

@@ -17,7 +17,7 @@ MODEL_TEXT_LIMIT = 480
 
 TITLE_LIMIT = 90
 PATH_LIMIT = 60
-STEP_LIMIT = 260
+STEP_LIMIT = 320
 SOURCE_LIMIT = 80
 """Characters of a page's title, of the way to its first control, of a step, and of where the page comes from."""
 
