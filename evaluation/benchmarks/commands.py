@@ -5,6 +5,7 @@ from typing import Any
 
 from evaluation.benchmarks.capture.command import CAPTURE
 from evaluation.benchmarks.cascade.command import CASCADE
+from evaluation.benchmarks.content.command import CONTENT
 from evaluation.benchmarks.controls.command import CONTROLS
 from evaluation.benchmarks.cups.command import CUPS
 from evaluation.benchmarks.demos.command import DEMOS
@@ -32,6 +33,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     FENCE,
     CONTROLS,
     GROUNDING,
+    CONTENT,
 )
 
 

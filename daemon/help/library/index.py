@@ -205,9 +205,10 @@ class LibraryIndex(DatabaseUser):
         return problem
 
     def _store(self, documentation: Documentation, key: int, path: str) -> int:
-        parsed = read_page(path, read_file(documentation.folder, path))
+        app = app_of_page(documentation, path)
+        parsed = read_page(path, read_file(documentation.folder, path), app.rpartition("-")[2].upper())
         page = index_page(parsed, manual=documentation.name.startswith("man/"))
-        page_id, app = page_id_of(documentation, path), app_of_page(documentation, path)
+        page_id = page_id_of(documentation, path)
         execute = self._connection.execute
         for (older,) in execute("SELECT id FROM pages WHERE page_id = ?", (page_id,)).fetchall():
             self._delete(older)

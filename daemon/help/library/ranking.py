@@ -18,11 +18,24 @@ from daemon.help.library.pages import PageKind, control_name
 from daemon.help.library.programs import app_word
 from daemon.help.library.terms import any_of, synonyms_of, terms_of
 
-CANDIDATES = 60
+CANDIDATES = 50
 """Pages per part of the context that are looked at."""
 
+_DESCRIBED = 120
+"""Pages that are looked at whole: those with the most evidence so far."""
+
 _MAX_CONTROLS = 24
+_TROUBLE = frozenset(
+    "not no nothing never cannot missing lost problem problems fix stuck unexpected invisible hidden error errors wrong"
+    " trouble outside".split()
+)
+"""Words in the titles of pages about what goes wrong."""
+
+_NO_EFFECT = frozenset(("dead_clicks", "repeat_clicks", "same_place", "field_returns"))
 _SHORT, _LONG = "{title keywords headings}", "{controls body}"
+_UNSEARCHED = frozenset(("words_short", "controls_short", "undone_long", "document_short", "same_long"))
+"""Searches that got no weight, or nearly none, when all were fitted; left out, they cost no time."""
+
 _MENU_BARS = frozenset(
     ("file", "edit", "view", "insert", "format", "tools", "window", "help", "ok", "cancel", "close", "apply")
 )
@@ -58,10 +71,14 @@ class Ranked:
 
 
 def rank(
-    connection: sqlite3.Connection, context: HelpContext, programs: Sequence[str], weights: Weights
+    connection: sqlite3.Connection,
+    context: HelpContext,
+    programs: Sequence[str],
+    weights: Weights,
+    also: Sequence[int] = (),
 ) -> tuple[Ranked, ...]:
-    """Return the candidates, best first; ties by row, so that the order is always the same."""
-    features = features_of(connection, context, programs)
+    """Return the candidates, and pages by row that are looked at in any case, best first; ties by row: no order by chance."""
+    features = features_of(connection, context, programs, also)
     totals = {
         page: sum(weights.features.get(name, 0.0) * value for name, value in found.items())
         for page, found in features.items()
@@ -76,18 +93,22 @@ def rank(
 
 
 def features_of(
-    connection: sqlite3.Connection, context: HelpContext, programs: Sequence[str]
+    connection: sqlite3.Connection, context: HelpContext, programs: Sequence[str], also: Sequence[int] = ()
 ) -> dict[int, dict[str, float]]:
     """Return what speaks for and against each candidate, by name; a feature that is missing is 0."""
-    found: dict[int, dict[str, float]] = {}
+    found: dict[int, dict[str, float]] = {page: {} for page in also}
     parts = parts_of(context)
     apps = " OR ".join(f'"{app_word(program)}"' for program in programs)
     for name, terms in parts.items():
         for where, columns in (("short", _SHORT), ("long", _LONG)):
-            _search(connection, f"{name}_{where}", apps, columns, terms, found)
+            if f"{name}_{where}" not in _UNSEARCHED:
+                _search(connection, f"{name}_{where}", apps, columns, terms, found)
     everything = tuple(dict.fromkeys(term for terms in parts.values() for term in terms))
     _search(connection, "all_title", apps, "{title}", everything, found)
     _compare_controls(connection, context, programs, found)
+    strength = {page: sum(features.values()) for page, features in found.items()}
+    best = sorted(strength, key=lambda page: (page not in also, -strength[page], page))
+    found = {page: found[page] for page in best[: max(_DESCRIBED, len(also))]}
     _follow_links(connection, found)
     _describe(connection, context, programs, found)
     return found
@@ -220,6 +241,9 @@ def _describe(
         features["own_part"] = float(app == programs[0])
         features["sister_part"] = float(app != programs[0] and app != programs[-1])
         words = terms_of((title,))
+        about_trouble = float(not _TROUBLE.isdisjoint(title.lower().split()))
+        features["trouble"] = about_trouble
+        features["trouble_without_effect"] = about_trouble * float(not _NO_EFFECT.isdisjoint(context.evidence))
         features["title_covered"] = sum(_stem(word) in stems for word in words) / len(words) if words else 0.0
         name = control_name(title)
         features["title_is_dialog"] = float(bool(dialog) and name == dialog)

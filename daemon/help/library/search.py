@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -100,6 +101,25 @@ class HelpLibrary(ClosedAtEnd):
                     if page is not None and page.steps:
                         matches.append(HelpMatch(page=page, score=score))
                 return tuple(matches)
+
+    def compare(self, context: HelpContext, page_ids: Sequence[str]) -> tuple[str, ...]:
+        """Return those of these pages that are in the index, the likeliest to help first.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the index cannot be read.
+        """
+        with self._lock:
+            if self._database is None:
+                return ()
+            with database_errors(self._path, if_damaged=IF_DAMAGED):
+                connection = self._database.conn
+                marks = ",".join("?" * len(page_ids))
+                rows = dict(
+                    connection.execute(f"SELECT id, page_id FROM pages WHERE page_id IN ({marks})", tuple(page_ids))  # noqa: S608  # marks alone
+                )
+                ranked = rank(connection, context, programs_read_for(context.app), self._weights, tuple(sorted(rows)))
+        return tuple(rows[one.page] for one in ranked if one.page in rows)
 
     def page(self, page_id: str) -> HelpPage | None:
         """Return a page by its id; None if it is not there, or no longer."""

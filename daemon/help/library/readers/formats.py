@@ -32,8 +32,8 @@ def is_page(name: str) -> bool:
     return PurePath(name).suffix.lower() in _BY_SUFFIX or _MANUAL.search(name) is not None
 
 
-def read_page(name: str, content: bytes) -> ParsedPage:
-    """Read the content of a file as a page.
+def read_page(name: str, content: bytes, variant: str = "") -> ParsedPage:
+    """Read the content of a file as a page; `variant` is the program whose variants of the text are wanted.
 
     Raises:
         UnreadablePage: it is no page, damaged or too large.
@@ -47,7 +47,8 @@ def read_page(name: str, content: bytes) -> ParsedPage:
         reader = read_manual
     if reader is None:
         raise UnreadablePage("no reader knows its format")
-    return reader(_decoded(content))
+    text = _decoded(content)
+    return read_html(text, variant) if reader is read_html else reader(text)
 
 
 def _unpacked(content: bytes) -> bytes:

@@ -83,6 +83,10 @@ _CLASSES: Mapping[str, _Role] = {
 }
 """Roles that a class gives to an element of HTML: those of LibreOffice's help and of DocBook's style sheets."""
 
+_OTHER_SYSTEMS = frozenset(("MAC", "WIN"))
+_VARIANTS = frozenset(("WRITER", "CALC", "IMPRESS", "DRAW", "MATH", "CHART", "BASIC", "BASE"))
+"""Classes of LibreOffice's help for what holds on one system or in one of its programs."""
+
 _ALONE = frozenset(
     ("br", "hr", "img", "input", "link", "meta", "base", "col", "area", "source", "wbr", "embed", "param")
 )
@@ -91,8 +95,8 @@ _CONTENT = '<div id="DisplayArea"'
 _CONTENT_END = '<div id="SearchFrame"'
 
 
-def read_html(text: str) -> ParsedPage:
-    """Read a page of HTML.
+def read_html(text: str, variant: str = "") -> ParsedPage:
+    """Read a page of HTML. Of what LibreOffice's help writes for each of its programs, that of `variant` is kept, else all.
 
     Raises:
         UnreadablePage: nothing in it is a page.
@@ -101,7 +105,8 @@ def read_html(text: str) -> ParsedPage:
     title = _first_title(text) if begin >= 0 else ""
     if begin >= 0:
         text = text[begin : end if end > begin else len(text)]
-    return _Scanner(_HTML, is_html=True).read(text, title)
+    skipped = _OTHER_SYSTEMS | (_VARIANTS - {variant} if variant in _VARIANTS else frozenset())
+    return _Scanner(_HTML, is_html=True, skipped_classes=skipped).read(text, title)
 
 
 def read_mallard(text: str) -> ParsedPage:
@@ -160,6 +165,7 @@ class _Scanner:
 
     roles: Mapping[str, _Role]
     is_html: bool = False
+    skipped_classes: frozenset[str] = frozenset()
     builder: PageBuilder = field(default_factory=PageBuilder)
     _skipping: str = ""
     _skip_depth: int = 0
@@ -168,6 +174,7 @@ class _Scanner:
     _controls: list[tuple[str, bool]] = field(default_factory=list)
     _in_sequence: int = 0
     _tab_title: bool = False
+    _variant_seen: bool = False
 
     def read(self, text: str, title: str = "") -> ParsedPage:
         """Read the page; `title` is used where it has none."""
@@ -214,7 +221,9 @@ class _Scanner:
             return
         role = self.roles.get(name)
         if self.is_html:
-            if "class=" in tag and (of_class := _role_of_class(tag)) is not None:
+            if self.skipped_classes & _VARIANTS and self._is_other_variant(tag):
+                role = _Role.SKIP
+            elif "class=" in tag and (of_class := self._role_of_class(tag)) is not None:
                 role = of_class
             if name == "a" or name == "meta":
                 self._link(tag)
@@ -236,7 +245,8 @@ class _Scanner:
         match role:
             case _Role.SKIP | _Role.LINKS:
                 if not alone:
-                    builder.end()
+                    if name != "span":  # which stands within a sentence
+                        builder.end()
                     self._skipping, self._skip_depth, self._links_only = name, 1, role is _Role.LINKS
             case _Role.TAB_TITLE:
                 builder.end()
@@ -292,6 +302,23 @@ class _Scanner:
         if address and "://" not in address:
             self.builder.add_link(address)
 
+    def _is_other_variant(self, tag: str) -> bool:
+        """Return whether an element holds the text for all other programs, behind one for the program wanted."""
+        if 'class="switch' in tag:
+            self._variant_seen = False
+        elif any(f'class="{name}"' in tag for name in _VARIANTS - self.skipped_classes):
+            self._variant_seen = True
+        return self._variant_seen and ' id="default' in tag
+
+    def _role_of_class(self, tag: str) -> _Role | None:
+        begin = tag.find('class="') + 7
+        for name in tag[begin : tag.find('"', begin)].split():
+            if name in self.skipped_classes:
+                return _Role.SKIP
+            if (role := _CLASSES.get(name)) is not None:
+                return role
+        return None
+
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
     """Yield text and the inside of the tag behind it, in order."""
@@ -303,11 +330,3 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 def _attributes(tag: str) -> dict[str, str]:
     return {name.lower(): unescape(first or second) for name, first, second in _ATTRIBUTE.findall(tag)}
-
-
-def _role_of_class(tag: str) -> _Role | None:
-    begin = tag.find('class="') + 7
-    for name in tag[begin : tag.find('"', begin)].split():
-        if (role := _CLASSES.get(name)) is not None:
-            return role
-    return None
