@@ -55,7 +55,7 @@ def test_every_control_is_named_once_in_its_program() -> None:
 
 def test_an_unknown_subject_is_refused() -> None:
     """And the known ones are named."""
-    with pytest.raises(UsageError, match="form, page, writer"):
+    with pytest.raises(UsageError, match="form, page, firefox, writer"):
         measure(["emacs"], scales=[1], walks=1)
 
 
