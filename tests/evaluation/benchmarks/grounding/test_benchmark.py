@@ -1,5 +1,7 @@
 """What the figures of grounding are judged by, and that a form in a real window is judged by what it prints itself."""
 
+from dataclasses import replace
+
 import pytest
 
 from evaluation.benchmarks.grounding import page
@@ -34,6 +36,9 @@ def test_each_criterion_can_be_missed() -> None:
     assert failed([*attempts(200, 0), *attempts(180, 20, scale=2)], []) == {"point_in_box_at_scale_2"}
     assert failed(attempts(200, 0, lower=True), []) == {"points_moved_away_that_hit"}
     assert failed(good, [walks(100), walks(251, scale=2), walks(900, "writer")]) == {"calc_walk_p95"}
+    assert failed(good, [replace(walks(1), ours_cpu_ms=61)]) == {"calc_ours_at_the_highest_rate"}
+    busy = replace(walks(1), ours_cpu_ms=60, program_cpu_ms=31, bus_cpu_ms=30)
+    assert failed(good, [busy]) == {"calc_program_and_bus_at_the_highest_rate"}
 
 
 def test_the_same_control_at_two_scales_counts_once() -> None:
