@@ -401,8 +401,7 @@ class Element:
 class Elements(Record):
     """Controls seen in the active window through the accessibility interface.
 
-    Not `complete` where its limits ended a look at them. They are no password fields, and nothing of what stands in
-    them is here.
+    Not `complete` where its limits ended a look at them. No password field is among them.
     """
 
     KIND: ClassVar[str] = "elements"

@@ -20,7 +20,8 @@ LEAST_SIDE = 4
 
 JPEG_QUALITY = 85
 _SCALE = 2
-_COLOURS = ((200, 20, 20), (20, 90, 200), (10, 120, 40), (150, 30, 160), (190, 90, 0))
+_EDGE = 2
+_COLOURS = ((200, 20, 20), (20, 90, 200), (10, 120, 40), (150, 30, 160), (150, 75, 0))
 _INK = (255, 255, 255)
 _DIGITS = (
     *("111101101101111", "010110010010111", "111001111100111", "111001111001111", "101101111001001"),
@@ -56,7 +57,7 @@ def mark_picture(jpeg: bytes, elements: Sequence[Element], *, area: Box) -> Mark
         raise ValueError("the area of the picture is empty")
     pixels: Pixels = simplejpeg.decode_jpeg(jpeg, colorspace="RGB")
     numbers = draw_marks(pixels, elements, area=area)
-    marked: bytes = simplejpeg.encode_jpeg(np.ascontiguousarray(pixels), quality=JPEG_QUALITY, colorspace="RGB")
+    marked: bytes = simplejpeg.encode_jpeg(pixels, quality=JPEG_QUALITY, colorspace="RGB", colorsubsampling="444")
     return MarkedPicture(jpeg=marked, numbers=numbers)
 
 
@@ -99,12 +100,12 @@ def _outline(pixels: Pixels, place: Box, colour: tuple[int, int, int]) -> None:
 def _plate(pixels: Pixels, place: Box, number: int, colour: tuple[int, int, int]) -> None:
     """Draw the number: right above the upper left corner, or in it at the upper edge of the picture."""
     dots = _dots(number)
-    height, width = dots.shape[0] + 2, dots.shape[1] + 2
+    height, width = dots.shape[0] + 2 * _EDGE, dots.shape[1] + 2 * _EDGE
     x = max(0, min(place.x, pixels.shape[1] - width))
     y = place.y - height if place.y >= height else place.y
     plate = np.empty((height, width, 3), np.uint8)
     plate[:] = colour
-    plate[1:-1, 1:-1][dots] = _INK
+    plate[_EDGE:-_EDGE, _EDGE:-_EDGE][dots] = _INK
     part = pixels[y : y + height, x : x + width]
     part[:] = plate[: part.shape[0], : part.shape[1]]
 

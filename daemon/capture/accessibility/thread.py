@@ -155,7 +155,7 @@ class ControlSense:
         """Have the active window walked, and `take` called once with its controls and their names.
 
         It gets None where that may not be, nobody answers in time, or it was asked too often. It is called here at
-        once, or later in the capture thread, behind the fence; it must not block or raise.
+        once, or later in the capture thread, behind the fence, or in this one when it ends; it must not block or raise.
         """
         epoch, permit, now_ns = self.epoch, self._permit, self._clock.now_ns()
         window = permit.window if permit.active not in permit.settling else None

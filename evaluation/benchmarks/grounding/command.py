@@ -6,7 +6,9 @@ from evaluation.measure.benchmark import Benchmark, Report
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--subjects", default="form,page,mousepad,writer,calc", metavar="A,B", help="of %(default)s")
+    parser.add_argument(
+        "--subjects", default="form,page,firefox,mousepad,writer,calc", metavar="A,B", help="of %(default)s"
+    )
     parser.add_argument("--scales", default="1,2", metavar="N,N", help="scale factors of the programs (%(default)s)")
     parser.add_argument("--walks", type=int, default=60, help="timed walks of each program at each scale (%(default)s)")
 

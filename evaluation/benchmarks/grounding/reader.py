@@ -37,6 +37,7 @@ class Reader:
             open_source=partial(open_atspi, budget=Budget(_MANY * NS_PER_S)),
             rate=WalkRate(gap_ns=0, per_minute=_MANY),
         )
+        self.pid = window.pid
         self.times_ms: list[float] = []
         self._publish()
 

@@ -34,7 +34,7 @@ def test_a_mark_is_a_box_around_the_control_and_its_number_above() -> None:
     edge = {(x, y) for x in range(100, 180) for y in (100, 129)} | {(x, y) for x in (100, 179) for y in range(100, 130)}
     plate = points - edge
     assert edge <= points
-    assert plate == {(x, y) for x in range(100, 108) for y in range(88, 100)}
+    assert plate == {(x, y) for x in range(100, 110) for y in range(86, 100)}
 
 
 def test_a_picture_of_another_size_is_marked_at_its_own_scale() -> None:
@@ -55,7 +55,7 @@ def test_numbers_are_places_and_differ() -> None:
     for number in range(1, 31):
         pixels = blank()
         draw_marks(pixels, [button(0, 0)] * (number - 1) + [button(1100, 600)], area=AREA)
-        plates.add((pixels[88:100, 100:130] == 255).tobytes())
+        plates.add((pixels[86:100, 100:130] == 255).tobytes())
     assert len(plates) == 30
 
 

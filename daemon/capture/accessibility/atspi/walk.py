@@ -38,6 +38,7 @@ from daemon.capture.accessibility.atspi.roles import (
     state_of,
 )
 from daemon.capture.accessibility.source import Control, ControlList
+from daemon.capture.scene import intersection
 from storage.records import Box, ControlRole
 
 MAX_CALLS = 3_000
@@ -179,24 +180,28 @@ class Walk:
     # ------------------------------------------------------------ windows
 
     async def _look_at_windows(self) -> bool:
-        """Walk the active window, and the menus that are windows of their own; return whether there is one."""
-        windows = await self._children(ROOT, MAX_WINDOWS)
-        described = await asyncio.gather(*(self._window_of(path) for path in windows))
-        fitting = [one for one in described if one is not None and one[2] and self._scale_of(one[1].box) is not None]
-        if not fitting:
+        """Walk the active window, and the menus that are windows of their own; return whether there is one.
+
+        It is the one that says so and is as large as the window that the window manager calls active; where none says
+        so, as while a menu is open in some, it is the only one of that size.
+        """
+        found = await asyncio.gather(*(self._window_of(path) for path in await self._children(ROOT, MAX_WINDOWS)))
+        windows = [one for one in found if one is not None]
+        fitting = [(node, says) for node, says in windows if self._scale_of(node.box) is not None]
+        active = next((node for node, says in fitting if says), fitting[0][0] if len(fitting) == 1 else None)
+        if active is None:
             return False
-        active = fitting[0][1]
         scale = self._scale_of(active.box) or 1
         popups = [
             replace(node, in_popup=True, scale=scale)
-            for one in described
-            if one is not None and self._menus and (node := one[1]) is not active and node.role in _POPUPS
+            for node, _ in windows
+            if self._menus and node is not active and node.role in _POPUPS
         ]
         await asyncio.gather(*(self._look_inside(node) for node in (replace(active, scale=scale), *popups)))
         return True
 
-    async def _window_of(self, path: str) -> tuple[str, _Node, bool] | None:
-        """Return a window that shows, and whether it is the active one."""
+    async def _window_of(self, path: str) -> tuple[_Node, bool] | None:
+        """Return a window that shows, and whether it says that it is the active one."""
         try:
             role, states, box = await asyncio.gather(
                 self._ask(path, ACCESSIBLE, "GetRole"), self._ask(path, ACCESSIBLE, "GetState"), self._box(path)
@@ -205,7 +210,7 @@ class Walk:
             return None
         if not isinstance(role, int) or not has_state(states, SHOWING):
             return None
-        return path, _Node(path=path, role=role, box=box), has_state(states, ACTIVE)
+        return _Node(path=path, role=role, box=box), has_state(states, ACTIVE)
 
     def _scale_of(self, box: Box | None) -> int | None:
         """Return how many pixels a unit of the program is; None where this is another window than the active one.
@@ -327,10 +332,11 @@ class Walk:
         """Return the words of what labels a control: Qt names a list by what is chosen in it."""
         relations = await self._ask(path, ACCESSIBLE, "GetRelationSet")
         for relation in relations if isinstance(relations, Sequence) else ():
-            kind, targets = relation
-            label = object_path(targets[0]) if kind == LABELLED_BY and targets else None
-            if label is not None:
-                return await self._text(label)
+            match relation:
+                case [kind, [target, *_]] if kind == LABELLED_BY and (label := object_path(target)) is not None:
+                    return await self._text(label)
+                case _:
+                    pass
         return ""
 
     async def _name_above(self, node: _Node) -> str:
@@ -346,21 +352,22 @@ class Walk:
         return ""
 
     def _visible(self) -> list[Control]:
-        """Return what can be seen, in reading order: inside of the window or a menu, and not below a menu."""
-        menus = [box for box in self._menus if any(one.node.in_popup and _holds(box, one.box) for one in self._found)]
-        shown: list[Control] = []
-        seen: set[tuple[ControlRole, str, Box]] = set()
+        """Return what can be seen, in reading order: inside of the window or a menu, and not below a menu.
+
+        Of what reaches out of it the part inside counts: a page may be scrolled.
+        """
+        menus = [
+            menu for menu in self._menus if any(one.node.in_popup and _holds(menu, one.box) for one in self._found)
+        ]
+        shown: dict[tuple[ControlRole, str, Box], Control] = {}
         for one in sorted(self._found, key=lambda one: one.node.order):
             places = menus if one.node.in_popup else [self._window]
-            if not any(_holds(place, one.box) for place in places):
+            place = next((place for place in places if _holds(place, one.box)), None)
+            if place is None or (not one.node.in_popup and any(_holds(menu, one.box) for menu in menus)):
                 continue
-            if not one.node.in_popup and any(_holds(menu, one.box) for menu in menus):
-                continue
-            same = (one.control.role, one.control.name, one.box)
-            if same not in seen and len(shown) < MAX_CONTROLS:
-                seen.add(same)
-                shown.append(one.control)
-        return shown
+            control = replace(one.control, box=intersection(place, one.box))
+            shown.setdefault((control.role, control.name, one.box), control)
+        return list(shown.values())[:MAX_CONTROLS]
 
 
 def _kind(role: int, states: object) -> ControlRole:

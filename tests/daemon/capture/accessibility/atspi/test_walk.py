@@ -290,3 +290,31 @@ def test_a_program_that_is_late_leaves_what_was_found(tmp_path: Path, monkeypatc
         assert [one.name for one in found.controls] == ["File", "Save", "Bold", "Name:", "Name:"]
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize(("other", "found"), [(WINDOW, False), (Box(0, 0, 900, 900), True)])
+def test_while_no_window_says_that_it_is_active_the_only_one_of_its_size_is(
+    tmp_path: Path, other: Box, *, found: bool
+) -> None:
+    """Of two that could be it none is walked."""
+    frame = replace(NODES["/frame"], states=SEEN)
+    nodes = {**NODES, "/frame": frame, "/other": replace(NODES["/other"], box=other)}
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            assert (await stage.walk() is not None) is found
+
+    asyncio.run(play())
+
+
+def test_what_reaches_out_of_the_window_counts_as_far_as_it_is_in_it(tmp_path: Path) -> None:
+    """A ring must not stand where nothing of the control is."""
+    nodes = {**NODES, "/save": replace(NODES["/save"], box=Box(400, 100, 150, 20))}
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            found = await stage.walk()
+        assert found is not None
+        assert found.controls[1].box == Box(400, 100, 110, 20)
+
+    asyncio.run(play())
