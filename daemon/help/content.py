@@ -17,6 +17,11 @@ class FittingPage:
     checked: bool
 
     @property
+    def missing(self) -> tuple[int, ...]:
+        """The numbers of the steps whose controls cannot be there."""
+        return tuple(number for number, step in enumerate(self.steps) if step.missing)
+
+    @property
     def steps_fit(self) -> tuple[int, ...]:
         """The numbers of the steps whose controls can be there."""
         return tuple(number for number, step in enumerate(self.steps) if not step.missing)

@@ -1,5 +1,6 @@
 """Follows a person through the steps of a page: which control comes next, and when a step is done. Pure."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from daemon.help.grounding import LEAST, likeness
@@ -13,9 +14,10 @@ AHEAD = 2
 class Guide:
     """Where somebody is in a page. Steps without controls are theirs to judge, and are passed over."""
 
-    def __init__(self, page: HelpPage) -> None:
-        """Begin at the first step that names a control."""
+    def __init__(self, page: HelpPage, missing: Collection[int] = ()) -> None:
+        """Begin at the first step that names a control; those `missing` are passed over too: theirs are not there."""
         self._steps = page.steps
+        self._missing = missing
         self._step = -1
         self._control = 0
         self._next_step()
@@ -54,7 +56,7 @@ class Guide:
     def _next_step(self) -> None:
         self._control = 0
         self._step += 1
-        while self._step < len(self._steps) and not self._steps[self._step].controls:
+        while self._step < len(self._steps) and (self._step in self._missing or not self._steps[self._step].controls):
             self._step += 1
 
 

@@ -14,7 +14,6 @@ from daemon.help.guide import Guide, moved
 from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
 from storage.clock import NS_PER_S, Clock
-from storage.ports import HelpPage
 from storage.records import Box, ControlAct, Elements, Focus, Record, WindowEvent
 
 AGAIN_S = 1.0
@@ -59,10 +58,9 @@ class Pointing:
         """Take the core's loop, in which everything but `hide` runs."""
         self._loop = loop
 
-    def begin(self, offer_id: str, app: str, page: HelpPage, box: Box | None) -> None:
+    def begin(self, offer_id: str, app: str, guide: Guide, box: Box | None) -> None:
         """Follow somebody through a page; `box` is where its first control is now, if that is known."""
         self.end()
-        guide = Guide(page)
         if guide.is_done or not self._gate.is_open:
             return
         followed = _Followed(offer_id, app, guide, self._clock.now_ns() + FOLLOWED_NS)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from daemon.gate import Gate
 from daemon.help.content import FittingPage
-from daemon.help.guide import moved
+from daemon.help.guide import Guide, moved
 from daemon.help.intent import guess_goal
 from daemon.help.moment import Lookup, WorkMoment
 from daemon.help.pointing import Pointing
@@ -159,13 +159,8 @@ class HelpService:
         prepared = self._prepared(offer)
         if prepared is None:
             return None
-        steps = prepared.fitting.steps
-        return HelpContent(
-            page=prepared.fitting.match.page,
-            missing=tuple(number for number, step in enumerate(steps) if step.missing),
-            points=any(step.element is not None for step in steps),
-            guess=prepared.guess,
-        )
+        fitting = prepared.fitting
+        return HelpContent(page=fitting.match.page, missing=fitting.missing, guess=prepared.guess)
 
     def end_pointing(self, offer_id: str) -> None:
         """End pointing: the card was closed."""
@@ -180,10 +175,11 @@ class HelpService:
         prepared = self._prepared(offer)
         if prepared is None:
             return
-        first = next((step for step in prepared.fitting.steps if step.step.controls), None)
-        element = first.element if first is not None else None
+        fitting = prepared.fitting
+        guide = Guide(fitting.match.page, fitting.missing)
+        element = None if guide.is_done else fitting.steps[guide.step].element
         box = moved(element.box, prepared.geometry, self._pointing.geometry) if element is not None else None
-        self._pointing.begin(offer.offer_id, offer.app, prepared.fitting.match.page, box)
+        self._pointing.begin(offer.offer_id, offer.app, guide, box)
 
     # ------------------------------------------------------------ searching
 

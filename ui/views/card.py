@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from storage.offer_text import OfferText, offer_text, topic_label
 from storage.plain_text import plain
-from storage.ports import HelpContent, HelpPage
+from storage.ports import HelpContent
 from storage.records import FeedbackKind, Offer
 
 MODEL_TEXT_LIMIT = 480
@@ -134,7 +134,7 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
         return view
     return replace(
         view,
-        title=_title(content.page),
+        title=_title(content),
         reason=ASKED if offer.asked else _seen(text),
         steps=steps,
         source=GENERAL if content.page.general else _line(content.page.source, SOURCE_LIMIT),
@@ -148,10 +148,14 @@ def _seen(text: OfferText) -> str:
     return f"{text.title}{ends} {text.reason}".strip()
 
 
-def _title(page: HelpPage) -> str:
-    """Return the title of a page with the way to its first control: "Freeze the first row: View > Freeze Rows"."""
-    title = _line(page.title, TITLE_LIMIT)
-    path = next((step.controls for step in page.steps if step.controls), ())
+def _title(content: HelpContent) -> str:
+    """Return the title of a page with the way to its first control: "Freeze the first row: View > Freeze Rows".
+
+    A step that cannot be followed here shows no way.
+    """
+    title = _line(content.page.title, TITLE_LIMIT)
+    steps = (step for number, step in enumerate(content.page.steps) if number not in content.missing)
+    path = next((step.controls for step in steps if step.controls), ())
     way = _line(" > ".join(_line(name, PATH_LIMIT) for name in path), PATH_LIMIT)
     return f"{title}: {way}" if title and way else title or way
 

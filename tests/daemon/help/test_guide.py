@@ -23,6 +23,13 @@ def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
     assert guide.is_done
 
 
+def test_a_step_whose_control_is_not_there_is_passed_over() -> None:
+    """Nobody waits at it, also where it is the last."""
+    guide = Guide(FREEZE, missing=(1,))
+    assert guide.step == 2
+    assert Guide(FREEZE, missing=(1, 2)).is_done
+
+
 def test_another_control_changes_nothing_and_a_shorter_way_counts() -> None:
     """What the page does not name leaves the step; the last control of a path ends it without its menus."""
     guide = Guide(FREEZE)

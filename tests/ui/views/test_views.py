@@ -211,13 +211,19 @@ def test_an_unknown_problem_is_told_all_the_same() -> None:
 
 def test_a_card_with_a_page_says_the_thing_and_where_it_is(undo_words: None) -> None:
     """The title is the page's with the way to its first control; the reason stays; source and steps are named."""
-    view = view_card(make_offer(), {}, HelpContent(page=FREEZE, missing=(2,), points=True, guess="Use “Freeze”"))
+    view = view_card(make_offer(), {}, HelpContent(page=FREEZE, missing=(2,), guess="Use “Freeze”"))
     assert view.title == "Freeze the first row: View > Freeze Rows and Columns"
     assert view.reason == "Several undos. You undid 6 steps in 9.2 s."
     assert view.eyebrow == "Kairos · LibreOffice Help 7.4"
     assert [(step.number, step.remark) for step in view.steps] == [(0, ""), (1, ""), (2, NOT_THERE)]
     assert view.steps[2].spoken == f"Step 3: Click OK. {NOT_THERE}"
     assert (view.guess, view.fold_text) == ("Use “Freeze”", "")
+
+
+def test_a_step_that_is_not_there_gives_the_title_no_way() -> None:
+    """The way is that of the first step that can be followed."""
+    view = view_card(make_offer(), {}, HelpContent(page=FREEZE, missing=(1,)))
+    assert view.title == "Freeze the first row: OK"
 
 
 def test_a_general_page_is_named_as_general() -> None:
