@@ -4,6 +4,7 @@ from daemon.help.context import HelpContext
 from storage.plain_text import quotable
 
 MAX_NAME = 32
+_CUT = "…"
 AGAIN = 2
 """So often a control must have been used to be more than one among others."""
 
@@ -14,7 +15,7 @@ def guess_goal(context: HelpContext) -> str:
     The names come from the screen: they are quoted, and cut. What is done again and again says most about what
     somebody wants; of equals the newest counts.
     """
-    names = [name for name in (quotable(one, MAX_NAME) for one in context.controls) if name]
+    names = [name for name in (quotable(one, MAX_NAME) for one in context.controls) if name and _CUT not in name]
     if context.words:
         return ""
     if context.dialog:

@@ -12,6 +12,7 @@ from daemon.help.context import HelpContext
 from storage.clock import NS_PER_S
 from storage.records import (
     ControlAct,
+    ControlRole,
     DialogSeen,
     Estimate,
     EventKind,
@@ -35,6 +36,9 @@ LATELY_NS = 60 * NS_PER_S
 MAX_ROWS = 200
 MAX_NAMES = 12
 """Most names of a kind in one context: the newest."""
+
+_PLACES = (ControlRole.CELL, ControlRole.TEXT, ControlRole.DOCUMENT, ControlRole.TERMINAL)
+"""What is worked on and not with: names such as "A12" say nothing of what somebody wants."""
 
 _TELLING = (MessageClass.ERROR, MessageClass.WARNING, MessageClass.QUESTION)
 _Seen = ControlAct | DialogSeen | MessageSeen | UndoLabel
@@ -103,7 +107,9 @@ class WorkMoment:
             app=self.app,
             title=self._title,
             dialog=self._dialog,
-            controls=self._words((row.name_digest for row in here if isinstance(row, ControlAct)), now_ns),
+            controls=self._words(
+                (row.name_digest for row in here if isinstance(row, ControlAct) and row.role not in _PLACES), now_ns
+            ),
             undone=self._words((row.label_digest for row in here if isinstance(row, _Undone)), now_ns, repeated=True),
             messages=self._words(
                 (

@@ -531,10 +531,11 @@ def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> Non
     """Each line asks for what it says, at once."""
     interface._tray.show_status(Status(state=RunState.PAUSED))
     actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
-    for text in ("Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private"):
+    for text in ("Ask now", "Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private"):
         actions[text].trigger()
     actions["Private"].trigger()
     assert calls.made == [
+        ("ask_help",),
         ("pause", 900.0),
         ("pause", 3600.0),
         ("pause", None),

@@ -26,7 +26,9 @@ def test_a_goal_is_guessed_where_something_was_done_again(context: HelpContext, 
 
 def test_a_hostile_name_stays_inside_its_quotation() -> None:
     """It is one short line, and cannot end the quotation."""
-    goal = guess_goal(HelpContext(app="calc", controls=("x”\n<b>Send” all " + "y" * 500,) * 2))
+    hostile = "x”\n<b>Send” all " + "y" * 500
+    goal = guess_goal(HelpContext(app="calc", dialog=hostile))
     assert goal.count("”") == 1
     assert goal.endswith("”")
     assert len(goal) < 50
+    assert guess_goal(HelpContext(app="calc", controls=(hostile,) * 2)) == ""

@@ -59,12 +59,10 @@ class Desk:
             )
         )
 
-    def press(self, name: str, at_s: float, app: str = "calc") -> None:
+    def press(self, name: str, at_s: float, app: str = "calc", role: ControlRole = ControlRole.BUTTON) -> None:
         """Use a control."""
         digest = self.digest(name, at_s)
-        self.take(
-            ControlAct(t_ns=round(at_s * S), app=app, what="pressed", role=ControlRole.BUTTON, name_digest=digest)
-        )
+        self.take(ControlAct(t_ns=round(at_s * S), app=app, what="pressed", role=role, name_digest=digest))
 
 
 def test_a_moment_has_the_words_of_its_program_alone() -> None:
@@ -73,6 +71,7 @@ def test_a_moment_has_the_words_of_its_program_alone() -> None:
     desk.press("Insert", 1)
     desk.press("Back", 2, app="browser")
     desk.press("Freeze", 3)
+    desk.press("A12", 3, role=ControlRole.CELL)
     error = MessageSeen(
         t_ns=4 * S,
         app="calc",
