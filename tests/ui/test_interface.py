@@ -531,11 +531,10 @@ def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> Non
     """Each line asks for what it says, at once."""
     interface._tray.show_status(Status(state=RunState.PAUSED))
     actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
-    for text in ("Ask now", "Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private"):
+    for text in ("Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private"):
         actions[text].trigger()
     actions["Private"].trigger()
     assert calls.made == [
-        ("ask_help",),
         ("pause", 900.0),
         ("pause", 3600.0),
         ("pause", None),
@@ -543,6 +542,14 @@ def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> Non
         ("set_private", True),
         ("set_private", False),
     ]
+
+
+def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: "Interface", calls: Calls) -> None:
+    """While paused the line is there and asks nothing."""
+    for state in (RunState.PAUSED, RunState.WATCHING):
+        interface._tray.show_status(Status(state=state))
+        next(action for action in interface._tray._menu.actions() if action.text() == "Ask now").trigger()
+    assert calls.made == [("ask_help",)]
 
 
 def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
