@@ -259,7 +259,8 @@ class Engine:
         if self._context.stopped:
             return
         if found.asked:
-            self._show_asked(found)
+            if not self._current_context().excluded:
+                self._show_asked(found)
         elif self._needs_help and self._offers.showing is None:
             self._decide(found)
 

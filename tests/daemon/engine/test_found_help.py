@@ -148,11 +148,12 @@ def test_what_was_asked_for_is_shown_at_once_and_no_policy_learns_from_it() -> N
 
 
 def test_nobody_is_shown_anything_while_paused() -> None:
-    """A result that comes after a pause began is only logged."""
-    world = World()
-    world.take(Switch(name=SwitchName.PAUSED, on=True, by="person"), S)
-    for found in (FOUND, replace(FOUND, asked=True)):
-        assert [type(row) for row in world.take(found, 3 * S)] == [HelpFound]
+    """A result that comes after a pause began, or with an excluded window open, is only logged."""
+    for name in (SwitchName.PAUSED, SwitchName.EXCLUDED):
+        world = World()
+        world.take(Switch(name=name, on=True, by="person"), S)
+        assert not of(world.take(FOUND, 2 * S), Offer)
+        assert not of(world.take(replace(FOUND, asked=True), 2 * S), Offer)
 
 
 @pytest.mark.parametrize("found", [FOUND, NOTHING, FAILED, replace(FOUND, asked=True)])
