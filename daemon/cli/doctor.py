@@ -65,7 +65,14 @@ def render_checks(checks: list[Check]) -> Iterator[str]:
 def run_checks() -> list[Check]:
     """Run every check on its own: a fault in one does not hide another."""
     checks = (_python, _settings, _data_folder, _space, _consent, _screen, _interface, _full_screen)
-    return [*(_guarded(check) for check in checks), *check_plugins(), *_models(), _controls(), *_surroundings()]
+    return [
+        *(_guarded(check) for check in checks),
+        *check_plugins(),
+        *_models(),
+        _controls(),
+        _help(),
+        *_surroundings(),
+    ]
 
 
 def _guarded(check: Callable[[], Check], name: str = "") -> Check:
@@ -243,6 +250,27 @@ def _check_controls() -> Check:
     )
     remedy = f"begun before the switch was on, or without accessibility; start them again: {silent}" if silent else ""
     return Check("controls", not (left_alone or silent), says + (f"; silent: {silent}" if silent else ""), remedy)
+
+
+def _help() -> Check:
+    """Say which programs' documentation is indexed, and what would add more."""
+    return replace(_guarded(_check_help, "help"), needed=False)
+
+
+def _check_help() -> Check:
+    from daemon.help.library import HelpLibrary
+    from daemon.help.library.documentation import find_documentation, missing_packages
+
+    with HelpLibrary.open() as library:
+        indexed = library.documentation()
+    found, missing = find_documentation(), missing_packages()
+    names = ", ".join(one.label for one in indexed if not one.name.startswith("man/"))
+    unread = [one for one in found if one.name not in {each.name for each in indexed}]
+    remedies = [f"{one.program} is here without its help: sudo apt install {one.package}" for one in missing]
+    if unread or (missing and not indexed):
+        remedies.append("then: kairos library add" if remedies else "kairos library add")
+    says = f"indexed: {names}" if names else "no documentation is indexed: general advice alone"
+    return Check("help", not remedies, says, "; ".join(remedies))
 
 
 def _surroundings() -> list[Check]:

@@ -31,8 +31,8 @@ def register(subparsers: Any) -> None:
         run_add,
         "index the documentation of installed programs, or of a folder",
         description="Index the documentation of the programs on this machine (LibreOffice, GIMP, what lies in"
-        " /usr/share/help, manual pages of programs with windows), or of one folder of your own: HTML, Markdown, Mallard,"
-        " DocBook, manual pages. Only what is new or has changed is read; run it again after an interruption.",
+        " /usr/share/help, manual pages of programs with windows), or of one folder of your own: HTML, Markdown,"
+        " Mallard, DocBook, manual pages. Only what is new or has changed is read; run it again after an interruption.",
         example="library add ~/handbook --app inkscape",
     )
     add.add_argument("folder", nargs="?", metavar="FOLDER", help="a folder of your own; without it, installed programs")

@@ -1,4 +1,4 @@
-"""Where documentation lies: that of installed programs, which packages would add more, and folders of a person's own."""
+"""Where documentation lies: that of installed programs, what packages would add, and folders of a person's own."""
 
 import gzip
 import hashlib
@@ -120,8 +120,9 @@ _LIBREOFFICE_PARTS = {
 def _language_folder(folder: Path) -> Path | None:
     wanted = os.environ.get("LANG", "").partition(".")[0]
     for name in (*((wanted.replace("_", "-"), wanted) if wanted.startswith("en") else ()), *_LANGUAGES):
-        if name and (folder / name).is_dir():
-            return folder / name
+        found: Path = folder / name
+        if name and found.is_dir():
+            return found
     return None
 
 

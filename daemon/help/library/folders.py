@@ -1,4 +1,4 @@
-"""Files of a documentation folder, found and read without trust: no link is followed out of it, nothing else than files."""
+"""Files of a documentation folder, found and read without trust: no link leads out of it, nothing but files."""
 
 import os
 import stat

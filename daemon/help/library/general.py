@@ -1,4 +1,4 @@
-"""Pages about no program in particular: written by us, part of the package, there without any documentation installed."""
+"""Pages about no program in particular: part of the package, there without any documentation installed."""
 
 import re
 from dataclasses import dataclass

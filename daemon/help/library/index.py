@@ -1,7 +1,7 @@
-"""Writes the index: reads what is new or has changed, and forgets what is gone. May be killed at any time and run again."""
+"""Writes the index: reads what is new or has changed, forgets what is gone. May be killed and run again at any time."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
@@ -199,7 +199,8 @@ class LibraryIndex(DatabaseUser):
         except UnreadablePage as error:
             problem = str(error)
         self._connection.execute(
-            "INSERT OR REPLACE INTO files (documentation, path, mtime_ns, size, page, problem) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO files (documentation, path, mtime_ns, size, page, problem)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
             (key, file.path, file.mtime_ns, file.size, page, problem),
         )
         return problem
@@ -246,8 +247,3 @@ def _files_of(documentation: Documentation) -> list[FoundFile]:
         state = (documentation.folder / name).stat()
         found.append(FoundFile(path=name, mtime_ns=state.st_mtime_ns, size=state.st_size))
     return found
-
-
-def total_pages(reports: Iterable[IndexReport]) -> int:
-    """Return how many pages are in the index of these folders."""
-    return sum(report.pages for report in reports)

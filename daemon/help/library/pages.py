@@ -44,8 +44,7 @@ def index_page(page: ParsedPage, *, manual: bool = False) -> IndexedPage:
     paths = [path for block in blocks for path in block.paths]
     places: dict[str, int] = {}
     for path in paths:
-        for place, name in enumerate(path):
-            name = control_name(name)
+        for place, name in enumerate(map(control_name, path)):
             places[name] = min(place, places.get(name, place))
     body = "\n".join(block.text for block in blocks if block.kind is not BlockKind.HEADING)[:MAX_BODY_CHARACTERS]
     return IndexedPage(

@@ -10,7 +10,7 @@ _SHARES = {"libreoffice-draw": "libreoffice-impress", "libreoffice-impress": "li
 
 
 def program_of(app: str) -> str:
-    """Return the program that `Focus.app` names, without version and domain: "Gimp-2.10", "org.gnome.Meld" -> "meld"."""
+    """Return the program that `Focus.app` names, without version and domain: "gimp" for "Gimp-2.10"."""
     name = app.strip().lower()
     if name.count(".") >= 2 and " " not in name and not _VERSION.search(name):  # noqa: PLR2004  # a reversed domain
         name = name.rpartition(".")[2]

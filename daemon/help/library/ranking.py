@@ -1,8 +1,9 @@
 """From a context to pages in order: what of each page speaks for it, and how much that counts.
 
-Each part of a context is searched by itself, in titles and in texts, because a word that somebody typed says more than a
-menu that was passed. Names of controls are also compared whole with the paths of each page. The weights in
-`data/ranking.json` were fitted on the tuning half of `kairos bench content`, and so was the curve from score to probability.
+Each part of a context is searched by itself, in titles and in texts, because a word that somebody typed says more than
+a menu that was passed. Names of controls are also compared whole with the paths of each page. The weights in
+`data/ranking.json` were fitted on the tuning half of `kairos bench content`, and so was the curve from score to
+probability.
 """
 
 import json
@@ -16,7 +17,7 @@ from importlib.resources import files
 from daemon.help.context import HelpContext
 from daemon.help.library.pages import PageKind, control_name
 from daemon.help.library.programs import app_word
-from daemon.help.library.terms import any_of, synonyms_of, terms_of
+from daemon.help.library.terms import any_of, stem_of, synonyms_of, terms_of
 
 CANDIDATES = 50
 """Pages per part of the context that are looked at."""
@@ -26,14 +27,16 @@ _DESCRIBED = 120
 
 _MAX_CONTROLS = 24
 _TROUBLE = frozenset(
-    "not no nothing never cannot missing lost problem problems fix stuck unexpected invisible hidden error errors wrong"
-    " trouble outside".split()
+    (
+        *("not", "no", "nothing", "never", "cannot", "missing", "lost", "invisible", "hidden", "outside"),
+        *("problem", "problems", "fix", "stuck", "unexpected", "error", "errors", "wrong", "trouble"),
+    )
 )
 """Words in the titles of pages about what goes wrong."""
 
 _NO_EFFECT = frozenset(("dead_clicks", "repeat_clicks", "same_place", "field_returns"))
 _SHORT, _LONG = "{title keywords headings}", "{controls body}"
-_UNSEARCHED = frozenset(("words_short", "controls_short", "undone_long", "document_short", "same_long"))
+_UNSEARCHED = frozenset(("controls_short", "undone_long", "document_short", "same_long"))
 """Searches that got no weight, or nearly none, when all were fitted; left out, they cost no time."""
 
 _MENU_BARS = frozenset(
@@ -77,7 +80,7 @@ def rank(
     weights: Weights,
     also: Sequence[int] = (),
 ) -> tuple[Ranked, ...]:
-    """Return the candidates, and pages by row that are looked at in any case, best first; ties by row: no order by chance."""
+    """Return the candidates, best first, with the pages `also`, which are looked at in any case; ties by row."""
     features = features_of(connection, context, programs, also)
     totals = {
         page: sum(weights.features.get(name, 0.0) * value for name, value in found.items())
@@ -132,7 +135,7 @@ def parts_of(context: HelpContext) -> dict[str, tuple[str, ...]]:
     return {name: terms for name, terms in parts.items() if terms}
 
 
-def _search(
+def _search(  # noqa: PLR0917  # read like a sentence
     connection: sqlite3.Connection,
     name: str,
     apps: str,
@@ -215,7 +218,7 @@ def _follow_links(connection: sqlite3.Connection, found: dict[int, dict[str, flo
         f" WHERE links.page IN ({marks})",
         best,
     )
-    top = strength[best[0]]
+    top = max(strength[best[0]], 1e-9)
     linked: dict[int, float] = {}
     for page, target in rows:
         if target in found:
@@ -232,7 +235,7 @@ def _describe(
     found: dict[int, dict[str, float]],
 ) -> None:
     """Add what the page is, whether it is the program's own, and how much of its title the context names."""
-    stems = {_stem(term) for terms in parts_of(context).values() for term in terms}
+    stems = {stem_of(term) for terms in parts_of(context).values() for term in terms}
     dialog = control_name(context.dialog)
     names = {control_name(name) for name in context.controls}
     for page, kind, app, title in _rows(connection, found):
@@ -244,7 +247,7 @@ def _describe(
         about_trouble = float(not _TROUBLE.isdisjoint(title.lower().split()))
         features["trouble"] = about_trouble
         features["trouble_without_effect"] = about_trouble * float(not _NO_EFFECT.isdisjoint(context.evidence))
-        features["title_covered"] = sum(_stem(word) in stems for word in words) / len(words) if words else 0.0
+        features["title_covered"] = sum(stem_of(word) in stems for word in words) / len(words) if words else 0.0
         name = control_name(title)
         features["title_is_dialog"] = float(bool(dialog) and name == dialog)
         features["title_is_control"] = float(name in names)
@@ -256,11 +259,3 @@ def _rows(connection: sqlite3.Connection, pages: Iterable[int]) -> Iterable[tupl
         part = wanted[begin : begin + 500]
         marks = ",".join("?" * len(part))
         yield from connection.execute(f"SELECT id, kind, app, title FROM pages WHERE id IN ({marks})", part)  # noqa: S608  # marks alone
-
-
-def _stem(word: str) -> str:
-    """Return a rough stem, to compare words of titles with words of a context."""
-    for ending in ("ations", "ation", "ings", "ing", "ies", "ers", "es", "ed", "er", "s", "e", "y"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004  # letters that make a stem
-            return word[: -len(ending)]
-    return word

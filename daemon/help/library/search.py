@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Self
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
-from daemon.help.library.programs import program_of, programs_read_for
+from daemon.help.library.programs import programs_read_for
 from daemon.help.library.ranking import Weights, default_weights, rank
-from daemon.help.library.terms import synonyms_of, terms_of
+from daemon.help.library.terms import stem_of, synonyms_of, terms_of
 from storage.db import ClosedAtEnd, database_errors, open_readonly
 from storage.errors import BadFile
 from storage.migrations import LIBRARY_ID
@@ -22,10 +22,10 @@ from storage.ports import HelpPage, HelpStep
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-MIN_PROBABILITY = 0.15
+MIN_PROBABILITY = 0.3
 """A page of the program that is less likely to help than this does not fit."""
 
-_GENERAL_BASE, _GENERAL_EVIDENCE, _GENERAL_WORD, _GENERAL_MAX = 0.0, 0.12, 0.08, 0.4
+_GENERAL_EVIDENCE, _GENERAL_WORD, _GENERAL_MAX = 0.12, 0.08, 0.4
 """What a general page is worth by hand, not measured: a code of evidence, a keyword, and no more than this in all."""
 
 
@@ -53,11 +53,13 @@ class HelpLibrary(ClosedAtEnd):
         database = open_readonly(path, one_thread=False)
         try:
             with database_errors(path, if_damaged=IF_DAMAGED):
-                if database.execute("PRAGMA application_id").fetchone() != (LIBRARY_ID,):
-                    raise BadFile(f"{path} is no index of documentation", remedy=f"remove {path}; {IF_DAMAGED}")
+                marked = database.execute("PRAGMA application_id").fetchone()
         except BaseException:
             database.close()
             raise
+        if marked != (LIBRARY_ID,):
+            database.close()
+            raise BadFile(f"{path} is no index of documentation", remedy=f"remove {path}; {IF_DAMAGED}")
         return cls(path, database, default_weights())
 
     @property
@@ -172,24 +174,19 @@ def _page(connection: sqlite3.Connection, where: str, value: int | str, app: str
 
 def _search_general(context: HelpContext, limit: int) -> tuple[HelpMatch, ...]:
     """Return general pages that fit the evidence, the messages or the words of a person."""
-    words = set(terms_of((context.words, *context.messages, context.dialog)))
-    words |= set(synonyms_of(tuple(sorted(words))))
-    scored = [(_general_score(page, context, words), page.page) for page in general_pages()]
+    words = terms_of((context.words, *context.messages, context.dialog))
+    stems = {stem_of(word) for word in (*words, *synonyms_of(words))}
+    scored = [(_general_score(page, context, stems), page.page) for page in general_pages()]
     fitting = sorted(
         ((score, page) for score, page in scored if score > 0), key=lambda pair: (-pair[0], pair[1].page_id)
     )
     return tuple(HelpMatch(page=page, score=score) for score, page in fitting[:limit])
 
 
-def _general_score(general: GeneralPage, context: HelpContext, words: set[str]) -> float:
-    score = _GENERAL_BASE
+def _general_score(general: GeneralPage, context: HelpContext, stems: set[str]) -> float:
+    score = 0.0
     for place, code in enumerate(context.evidence):
         if code in general.evidence:
             score += _GENERAL_EVIDENCE / (1 + place)
-    named = sum(bool(words & set(terms_of((keyword,)))) for keyword in general.keywords)
+    named = sum(not stems.isdisjoint(map(stem_of, terms_of((keyword,)))) for keyword in general.keywords)
     return min(_GENERAL_MAX, score + _GENERAL_WORD * min(named, 3))
-
-
-def program_name(app: str) -> str:
-    """Return the program that a window's name stands for."""
-    return program_of(app)

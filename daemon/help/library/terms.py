@@ -13,6 +13,8 @@ MAX_TERMS = 40
 """Words of one part of a context; more would make a search slow and no better."""
 
 _MAX_SAME = 24
+_MAX_TEXT = 2000
+"""Characters of one text."""
 
 _WORD = re.compile(r"[^\W_]{2,40}")
 
@@ -60,3 +62,11 @@ def synonyms_of(terms: Sequence[str]) -> tuple[str, ...]:
 def any_of(terms: Sequence[str]) -> str:
     """Return the full-text expression that matches any of the words."""
     return " OR ".join(f'"{term}"' for term in terms)
+
+
+def stem_of(word: str) -> str:
+    """Return a rough stem, to compare words where the index does not."""
+    for ending in ("ations", "ation", "ings", "ing", "ies", "ers", "es", "ed", "er", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004  # letters that make a stem
+            return word[: -len(ending)]
+    return word

@@ -1,7 +1,8 @@
 """Indexes the documentation of this machine and asks it for the pages that help in the constructed moments.
 
-The index is made anew in a folder of its own. What was chosen on the tuning half is compared on the scored half with BM25 on
-the same words, with BM25 on titles and with chance; two programs that nothing was tuned on are reported beside it.
+The index is made anew in a folder of its own. What was chosen on the tuning half is compared on the scored half with
+BM25 on the same words, with BM25 on titles and with chance; two programs that nothing was tuned on are reported beside
+it. A search is timed three times, and the shortest counts: the rest is what else the machine does.
 """
 
 import sqlite3
@@ -32,6 +33,7 @@ PACKAGES = {"libreoffice": "libreoffice-help-en-us", "gimp": "gimp-help-en", "ma
 _TIMED = ("libreoffice", "gimp")
 _DEPTH = 100
 _SEED = 20_260
+_TRIES = 3
 _RANKINGS = ("ours", "bm25", "bm25_title", "random")
 
 
@@ -174,9 +176,12 @@ def query_times(library: HelpLibrary, moments: Sequence[Moment], *, rounds: int)
     times: list[float] = []
     for _ in range(rounds):
         for moment in moments:
-            began_ns = clock.now_ns()
-            library.search(moment.context)
-            times.append((clock.now_ns() - began_ns) / 1e6)
+            tries = []
+            for _ in range(_TRIES):
+                began_ns = clock.now_ns()
+                library.search(moment.context)
+                tries.append((clock.now_ns() - began_ns) / 1e6)
+            times.append(min(tries))
     return times
 
 

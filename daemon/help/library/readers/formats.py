@@ -1,10 +1,11 @@
 """Which reader reads which file."""
 
 import gzip
+import io
 import re
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from zlib import error as ZlibError
 
 from daemon.help.library.readers.manual import read_manual
 from daemon.help.library.readers.markdown import read_markdown
@@ -53,12 +54,10 @@ def read_page(name: str, content: bytes, variant: str = "") -> ParsedPage:
 
 def _unpacked(content: bytes) -> bytes:
     """Unpack no more than a page may be long."""
-    import io
-
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             unpacked = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, ZlibError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise UnreadablePage("it is damaged") from error
     if len(unpacked) > MAX_BYTES:
         raise UnreadablePage("it is too large")

@@ -1,8 +1,8 @@
 """Pages in HTML (LibreOffice, GIMP, folders of a person's own), Mallard and DocBook.
 
 One scanner for all three, over tags and the text between. It knows no document types and no entities but the named
-characters of HTML, follows nothing, and looks at each character once: `html.parser` takes a quarter of a minute for 200 kB
-of comments that never end, and an XML parser would have to be kept from expanding what a page declares.
+characters of HTML, follows nothing, and looks at each character once: `html.parser` takes a quarter of a minute for
+200 kB of comments that never end, and an XML parser would have to be kept from expanding what a page declares.
 """
 
 import re
@@ -90,13 +90,14 @@ _VARIANTS = frozenset(("WRITER", "CALC", "IMPRESS", "DRAW", "MATH", "CHART", "BA
 _ALONE = frozenset(
     ("br", "hr", "img", "input", "link", "meta", "base", "col", "area", "source", "wbr", "embed", "param")
 )
+_HTML_LINKS, _XML_LINKS = frozenset(("a", "meta")), frozenset(("link", "xref"))
 _MENU_SEQUENCE = frozenset(("guiseq", "menuchoice"))
 _CONTENT = '<div id="DisplayArea"'
 _CONTENT_END = '<div id="SearchFrame"'
 
 
 def read_html(text: str, variant: str = "") -> ParsedPage:
-    """Read a page of HTML. Of what LibreOffice's help writes for each of its programs, that of `variant` is kept, else all.
+    """Read a page of HTML. Of what LibreOffice writes for each of its programs, that of `variant` is kept, else all.
 
     Raises:
         UnreadablePage: nothing in it is a page.
@@ -219,26 +220,26 @@ class _Scanner:
             if name == self._skipping and not alone:
                 self._skip_depth += 1
             return
-        role = self.roles.get(name)
-        if self.is_html:
-            if self.skipped_classes & _VARIANTS and self._is_other_variant(tag):
-                role = _Role.SKIP
-            elif "class=" in tag and (of_class := self._role_of_class(tag)) is not None:
-                role = of_class
-            if name == "a" or name == "meta":
-                self._link(tag)
-            elif name == "ol" and "HowTo" in tag:
-                self.builder.how_to = True
-            elif role is _Role.HEADING and "title" in tag and not self.builder.title:
-                role = _Role.TITLE
-        else:
-            if name in {"link", "xref"}:
-                self._link(tag)
-            self._in_sequence += name in _MENU_SEQUENCE
+        if name in (_HTML_LINKS if self.is_html else _XML_LINKS):
+            self._link(tag)
+        role = self._role_in_html(name, tag) if self.is_html else self.roles.get(name)
+        self._in_sequence += name in _MENU_SEQUENCE
         if self._controls and not alone and role is not _Role.CONTROL and name == self._controls[-1][0]:
             self._controls.append((name, False))
         if role is not None:
             self._begin(role, name, alone=alone)
+
+    def _role_in_html(self, name: str, tag: str) -> _Role | None:
+        role = self.roles.get(name)
+        if self.skipped_classes & _VARIANTS and self._is_other_variant(tag):
+            return _Role.SKIP
+        if "class=" in tag and (of_class := self._role_of_class(tag)) is not None:
+            role = of_class
+        if name == "ol" and "HowTo" in tag:
+            self.builder.how_to = True
+        if role is _Role.HEADING and "title" in tag and not self.builder.title:
+            return _Role.TITLE
+        return role
 
     def _begin(self, role: _Role, name: str, *, alone: bool) -> None:
         builder = self.builder

@@ -17,8 +17,8 @@ MAX_LINKS = 200
 Path = tuple[str, ...]
 """Controls in the order in which they are used: ("View", "Freeze Rows and Columns")."""
 
-_ARROW = re.compile(r"\s*(?:→|▸|›|➜|>|\s[-\N{EN DASH}]\s)\s*")
-_BETWEEN = re.compile(r"\s*(?:→|▸|›|➜|>|-|\N{EN DASH})\s*\Z")
+_ARROW = re.compile(r"\s*(?:[→▸➜>\u203a]|\s[-\N{EN DASH}]\s)\s*")
+_BETWEEN = re.compile(r"\s*[→▸➜>\u203a\N{EN DASH}-]\s*\Z")
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"\A(?:(?:Chapter|Part|Appendix)\s+)?(?:\d+|[IVXLC]+|[A-Z])(?:\.\d+)*\.\s+")
 

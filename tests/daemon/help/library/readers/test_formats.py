@@ -1,0 +1,99 @@
+"""Each format: title, steps, controls, keywords and links; and nothing of the markup."""
+
+import gzip
+
+import pytest
+
+from daemon.help.library.pages import PageKind, index_page
+from daemon.help.library.readers.formats import is_page, read_page
+from daemon.help.library.readers.parsed import ParsedPage
+from tests.fakes.documentation import DOCBOOK, HTML, MALLARD, MANUAL, MARKDOWN, SPLIT
+
+FREEZE, MERGE, CROP = ("View", "Freeze Rows"), ("File", "New comparison"), ("Image", "Crop")
+
+
+def read(name: str, text: str) -> ParsedPage:
+    return read_page(name, text.encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title", "controls"),
+    [
+        ("freeze.html", HTML, "Freezing rows", [(), FREEZE]),
+        ("merge.page", MALLARD, "Merging branches", [MERGE, ("Merge All",)]),
+        ("crop.docbook", DOCBOOK, "Cropping with", [CROP, ()]),
+        ("rotate.md", MARKDOWN, "Rotating a picture", [("Tools", "Rotate"), ()]),
+    ],
+)
+def test_steps_and_their_controls_are_read(name: str, text: str, title: str, controls: list[tuple[str, ...]]) -> None:
+    page = index_page(read(name, text))
+    assert (page.title, page.kind) == (title, PageKind.HOW_TO)
+    assert [step.controls for step in page.steps] == controls
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.html", HTML), ("a.docbook", DOCBOOK), ("a.md", MARKDOWN)])
+def test_no_markup_script_or_declared_text_survives(name: str, text: str) -> None:
+    page = index_page(read(name, text))
+    everything = " ".join((page.title, page.body, page.headings, *(step.text for step in page.steps)))
+    assert not any(bad in everything for bad in ("<", "ENTITY", "Painter", "&"[1:] + "lt;", "class="))
+    assert name == "a.md" or "steal" not in everything
+
+
+def test_a_path_is_written_with_one_kind_of_arrow() -> None:
+    assert index_page(read("a.html", HTML)).steps[1].text == "Choose View > Freeze Rows."
+    assert index_page(read("a.html", SPLIT)).steps[0].text == "Use View > Split Window."
+
+
+def test_a_reference_page_says_first_how_to_get_there() -> None:
+    text = "<h1>Zoom</h1><p>Changes the scale.</p><p>Choose <span class='menuitem'>x</span>"
+    text += '<span class="menuitem">View - Zoom</span>.</p>'
+    page = index_page(read("a.html", text))
+    assert (page.kind, [step.controls for step in page.steps]) == (PageKind.REFERENCE, [("View", "Zoom"), ()])
+
+
+def test_chapter_numbers_are_no_part_of_a_title() -> None:
+    assert read("a.html", SPLIT).title == "Splitting a window"
+
+
+def test_keywords_and_links_are_read() -> None:
+    page = read("a.html", HTML)
+    assert (page.keywords, page.links) == (("headers, keeping in sight",), ("split.html",))
+    assert read("a.md", MARKDOWN).keywords == ("tilt", "horizon")
+    assert read("a.page", MALLARD).links == ("freeze",)
+
+
+def test_of_variants_for_programs_the_own_one_is_read() -> None:
+    text = (
+        '<h1>A <span class="switchinline"><span class="IMPRESS">slide</span><span id="default1">page</span></span></h1>'
+        "<p>x</p>"
+    )
+    titles = [read_page("a.html", text.encode(), variant).title for variant in ("IMPRESS", "DRAW", "")]
+    assert titles == ["A slide", "A page", "A slidepage"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_manual_page_is_read_packed_or_not(packed: bool) -> None:
+    content = gzip.compress(MANUAL.encode()) if packed else MANUAL.encode()
+    page = read_page("paint.1.gz" if packed else "paint.1", content)
+    assert page.title == "paint manual"
+    assert "paint draws with --fullscreen." in [block.text for block in page.blocks]
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ("<h1>Größe</h1><p>x</p>".encode(), "Größe"),
+        (b"\xef\xbb\xbf" + "<h1>Größe</h1><p>x</p>".encode(), "Größe"),
+        ('<meta charset="iso-8859-1"><h1>Größe</h1><p>x</p>'.encode("latin-1"), "Größe"),
+        ("<h1>Größe</h1><p>x</p>".encode("utf-16"), "Größe"),
+        (b"<meta charset=utf-8><h1>Gr\xff\xfe</h1><p>x</p>", "Gr"),
+        (b'<meta charset="no-such-code"><h1>Gr\xf6</h1><p>x</p>', "Grö"),
+    ],
+)
+def test_encodings_are_read_and_damaged_ones_replaced(content: bytes, word: str) -> None:
+    assert read_page("a.html", content).title.startswith(word)
+
+
+def test_only_known_names_are_pages() -> None:
+    names = ["a.html", "a.MD", "a.page", "a.docbook", "a.1", "a.1.gz", "a.3pm.gz", "a.js", "a.png", "a.9", "page"]
+    assert [is_page(name) for name in names] == [True] * 7 + [False] * 4

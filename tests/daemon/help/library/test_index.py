@@ -1,0 +1,145 @@
+"""The index: only what has changed is read, a kill loses little, and what is gone is forgotten."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from daemon.help.library import HelpLibrary
+from daemon.help.library import index as index_module
+from daemon.help.library.documentation import own_documentation
+from daemon.help.library.folders import find_pages
+from daemon.help.library.index import LibraryIndex
+from storage.db import open_readonly
+from storage.errors import BadFile, EnvironmentFault
+from storage.paths import library_file
+from tests.fakes.documentation import PAGES, index_of, write_documentation
+
+
+def counts(data: Path) -> dict[str, int]:
+    database = open_readonly(library_file(data))
+    try:
+        tables = ("documentation", "files", "pages", "words", "controls", "links")
+        return {name: database.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
+    finally:
+        database.close()
+
+
+def test_a_second_run_reads_nothing(tmp_path: Path) -> None:
+    documentation = write_documentation(tmp_path / "pages")
+    first, second = index_of(tmp_path, documentation), index_of(tmp_path, documentation)
+    assert (first.read, first.unchanged, first.pages) == (len(PAGES), 0, len(PAGES))
+    assert (second.read, second.unchanged, second.pages) == (0, len(PAGES), len(PAGES))
+
+
+def test_only_what_has_changed_is_read_again_and_what_is_gone_is_forgotten(tmp_path: Path) -> None:
+    documentation = write_documentation(tmp_path / "pages")
+    index_of(tmp_path, documentation)
+    (tmp_path / "pages/rotate.md").write_text("# Turning\n\nDo **Edit > Turn**.\n", encoding="utf-8")
+    (tmp_path / "pages/paint.1").unlink()
+    report = index_of(tmp_path, documentation)
+    assert (report.read, report.unchanged, report.removed, report.pages) == (1, 4, 1, 5)
+    database = open_readonly(library_file(tmp_path))
+    titles = {title for (title,) in database.execute("SELECT title FROM pages")}
+    database.close()
+    assert "Turning" in titles
+    assert not titles & {"Rotating a picture", "paint manual"}
+
+
+def test_a_page_that_became_unreadable_is_forgotten_and_named(tmp_path: Path) -> None:
+    documentation = write_documentation(tmp_path / "pages")
+    index_of(tmp_path, documentation)
+    (tmp_path / "pages/split.html").write_text("<h1>Empty</h1>", encoding="utf-8")
+    report = index_of(tmp_path, documentation)
+    assert report.skipped == [("split.html", "it holds no text")]
+    assert index_of(tmp_path, documentation).skipped == report.skipped
+    assert counts(tmp_path)["pages"] == len(PAGES) - 1
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documentation = write_documentation(tmp_path / "pages")
+    monkeypatch.setattr(index_module, "_BATCH", 2)
+    child = os.fork()
+    if child == 0:
+        try:
+            with LibraryIndex.open(library_file(tmp_path)) as index:
+                index.add(documentation, lambda _: os.kill(os.getpid(), signal.SIGKILL))
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    assert counts(tmp_path)["pages"] == 2
+    report = index_of(tmp_path, documentation)
+    assert (report.read, report.unchanged, report.pages) == (len(PAGES) - 2, 2, len(PAGES))
+
+
+def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:
+    documentation = write_documentation(tmp_path / "pages")
+    index_of(tmp_path, documentation)
+    with LibraryIndex.open(library_file(tmp_path)) as index:
+        assert index.remove([documentation.name]) == 1
+        assert index.remove([documentation.name]) == 0
+    assert set(counts(tmp_path).values()) == {0}
+
+
+def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
+    write_documentation(tmp_path / "pages")
+    index_of(tmp_path, own_documentation(tmp_path / "pages", "painter"))
+    report = index_of(tmp_path, own_documentation(tmp_path / "pages", "drawer"))
+    assert (report.read, report.app) == (0, "drawer")
+    with HelpLibrary.open(tmp_path) as library:
+        assert [one.app for one in library.documentation()] == ["drawer"]
+
+
+def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (tmp_path / "secret.html").write_text("<h1>Secret</h1><p>text</p>", encoding="utf-8")
+    (folder / "inside.html").write_text("<h1>Inside</h1><p>text</p>", encoding="utf-8")
+    (folder / "link.html").symlink_to("inside.html")
+    (folder / "out.html").symlink_to(tmp_path / "secret.html")
+    (folder / "parent").symlink_to(tmp_path)
+    (folder / "gone.html").symlink_to("nowhere.html")
+    os.mkfifo(folder / "pipe.html")
+    (folder / "folder.html").mkdir()
+    assert [file.path for file in find_pages(folder)] == ["inside.html", "link.html"]
+    assert index_of(tmp_path, own_documentation(folder, "x")).pages == 2
+
+
+def test_a_page_swapped_for_a_pipe_or_a_link_out_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (tmp_path / "secret.html").write_text("<h1>Secret</h1><p>text</p>", encoding="utf-8")
+    for name in ("a.html", "b.html"):
+        (folder / name).write_text("<h1>A</h1><p>text</p>", encoding="utf-8")
+    found = list(find_pages(folder))
+    (folder / "a.html").unlink()
+    os.mkfifo(folder / "a.html")
+    (folder / "b.html").unlink()
+    (folder / "b.html").symlink_to(tmp_path / "secret.html")
+    monkeypatch.setattr(index_module, "find_pages", lambda _: found)
+    report = index_of(tmp_path, own_documentation(folder, "x"))
+    assert report.skipped == [("a.html", "it is no file"), ("b.html", "it lies outside of the folder")]
+
+
+def test_a_missing_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentFault, match="cannot be read"):
+        index_of(tmp_path, own_documentation(tmp_path / "none", "x"))
+
+
+def test_a_damaged_index_is_said_with_what_to_do(tmp_path: Path) -> None:
+    library_file(tmp_path).write_bytes(b"no database at all" * 100)
+    with pytest.raises(BadFile, match="kairos library add"):
+        LibraryIndex.open(library_file(tmp_path))
+    with pytest.raises(BadFile):
+        HelpLibrary.open(tmp_path)
+
+
+def test_ids_of_own_pages_hold_no_names(tmp_path: Path) -> None:
+    index_of(tmp_path, write_documentation(tmp_path / "private-name"))
+    database = open_readonly(library_file(tmp_path))
+    ids = [page_id for (page_id,) in database.execute("SELECT page_id FROM pages")]
+    database.close()
+    assert len(set(ids)) == len(PAGES)
+    assert not any(name in page_id for page_id in ids for name in ("private", "freeze", "rotate"))

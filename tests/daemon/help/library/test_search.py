@@ -1,0 +1,168 @@
+"""The search: pages of the program first, general ones where none fits, the same answer each time, from any thread."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from daemon.help.context import HelpContext
+from daemon.help.library import HelpLibrary
+from daemon.help.library.general import general_pages
+from daemon.help.library.programs import program_of, programs_read_for
+from daemon.help.library.terms import synonyms_of, terms_of
+from storage.db import open_writable
+from storage.errors import BadFile
+from storage.messages import EVIDENCE
+from storage.migrations import STATE
+from storage.paths import library_file
+from tests.fakes.documentation import index_of, write_documentation
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> HelpLibrary:
+    """Return a library with the tiny documentation of "painter"."""
+    index_of(tmp_path, write_documentation(tmp_path / "pages"))
+    return HelpLibrary.open(tmp_path)
+
+
+def titles(library: HelpLibrary, **fields: object) -> list[str]:
+    context = HelpContext(app="painter", **fields)  # type: ignore[arg-type]  # fields by name
+    return [match.page.title for match in library.search(context)]
+
+
+def test_words_that_were_typed_find_their_page(library: HelpLibrary) -> None:
+    assert titles(library, words="freeze the rows")[0] == "Freezing rows"
+
+
+def test_the_names_of_controls_find_their_page(library: HelpLibrary) -> None:
+    assert titles(library, controls=("Tools", "Rotate"))[0] == "Rotating a picture"
+
+
+def test_other_words_for_the_same_find_a_page(library: HelpLibrary) -> None:
+    assert titles(library, words="trim the borders off")[0] == "Cropping with"
+
+
+def test_a_match_holds_steps_source_program_and_a_probability(library: HelpLibrary) -> None:
+    match = library.search(HelpContext(app="Painter-2.1", words="freeze rows"))[0]
+    assert (match.page.app, match.page.source, match.page.general) == ("Painter-2.1", "pages", False)
+    assert match.page.steps[1].controls == ("View", "Freeze Rows")
+    assert 0 < match.score < 1
+    again = library.page(match.page.page_id)
+    assert again is not None
+    assert again.steps == match.page.steps
+
+
+def test_scores_fall_and_the_limit_holds(library: HelpLibrary) -> None:
+    found = library.search_program(HelpContext(app="painter", words="rows window picture"), 2, least=0.0)
+    assert len(found) == 2
+    assert found[0].score >= found[1].score
+
+
+def test_pages_of_another_program_are_never_found(library: HelpLibrary) -> None:
+    found = library.search(HelpContext(app="other", words="freeze rows", evidence=("undo_bursts",)))
+    assert found
+    assert all(match.page.general for match in found)
+
+
+def test_without_an_index_general_pages_are_found_and_named_as_general(tmp_path: Path) -> None:
+    with HelpLibrary.open(tmp_path) as library:
+        found = library.search(HelpContext(app="mousepad", words="my file cannot be saved"))
+        assert not library.indexed
+    assert found[0].page.page_id == "general/file_not_saved"
+    assert found[0].page.general
+
+
+@pytest.mark.parametrize(
+    ("evidence", "page_id"),
+    [
+        ("undo_bursts", "general/undo_history"),
+        ("menu_wandering", "general/find_command"),
+        ("field_returns", "general/entry_refused"),
+        ("hover_without_act", "general/find_command"),
+        ("trouble_pattern", "general/repeated_by_hand"),
+    ],
+)
+def test_evidence_alone_finds_a_general_page(tmp_path: Path, evidence: str, page_id: str) -> None:
+    with HelpLibrary.open(tmp_path) as library:
+        found = library.search(HelpContext(app="mousepad", evidence=(evidence,)), limit=15)
+    assert page_id in [match.page.page_id for match in found]
+
+
+def test_nothing_is_found_where_nothing_fits(tmp_path: Path) -> None:
+    with HelpLibrary.open(tmp_path) as library:
+        assert library.search(HelpContext(app="mousepad", words="xyzzy")) == ()
+        assert library.page("general/none") is None
+
+
+def test_general_pages_are_whole() -> None:
+    pages = general_pages()
+    assert 10 <= len(pages) <= 15
+    for one in pages:
+        assert 3 <= len(one.page.steps) <= 7
+        assert one.page.general
+        assert one.keywords
+        assert one.evidence
+        assert set(one.evidence) <= EVIDENCE.keys()
+
+
+def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble() -> None:
+    covered = {code for one in general_pages() for code in one.evidence}
+    assert EVIDENCE.keys() - covered == {"comparing", "flow", "model_judgement"}
+
+
+@pytest.mark.parametrize("text", ['" OR 1 --', "NEAR(a b)", "title : x", "*", "^a", "''", "a\0b", "-", "{body} : x"])
+def test_text_from_the_screen_is_never_syntax(library: HelpLibrary, text: str) -> None:
+    context = HelpContext(app="painter", words=text, dialog=text, controls=(text,), messages=(text,), title=text)
+    assert isinstance(library.search(context), tuple)
+
+
+def test_a_flood_of_text_is_cut(library: HelpLibrary) -> None:
+    flood = " ".join(f"word{number}" for number in range(50_000))
+    context = HelpContext(app="painter", words=flood, messages=(flood,) * 5, controls=(flood,) * 50)
+    assert isinstance(library.search(context), tuple)
+    assert len(terms_of((flood,))) == 40
+
+
+def test_searches_from_many_threads_give_the_same(library: HelpLibrary) -> None:
+    context = HelpContext(app="painter", words="crop the picture", controls=("Image",))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: library.search(context), range(40)))
+    assert all(each == found[0] for each in found)
+
+
+def test_a_closed_library_finds_general_pages_alone(library: HelpLibrary) -> None:
+    library.close()
+    library.close()
+    assert all(match.page.general for match in library.search(HelpContext(app="painter", words="crop")))
+    assert library.documentation() == ()
+
+
+def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
+    open_writable(library_file(tmp_path), STATE, wal=False).close()
+    with pytest.raises(BadFile, match="no index of documentation"):
+        HelpLibrary.open(tmp_path)
+
+
+def test_pages_are_compared_even_if_no_search_finds_them(library: HelpLibrary) -> None:
+    ids = [
+        match.page.page_id
+        for match in library.search_program(HelpContext(app="painter", words="rows crop"), 9, least=0)
+    ]
+    assert library.compare(HelpContext(app="painter", words="crop"), [*ids, "none"])[0] in ids
+    assert len(library.compare(HelpContext(app="painter", words="xyzzy"), ids)) == len(ids)
+
+
+def test_names_of_programs_lose_version_and_domain() -> None:
+    names = ["Gimp-2.10", "org.gnome.Meld", "libreoffice-calc", "Mousepad", "python3.11", "soffice", ""]
+    expected = ["gimp", "meld", "libreoffice-calc", "mousepad", "python", "libreoffice", ""]
+    assert [program_of(name) for name in names] == expected
+
+
+def test_programs_of_a_suite_read_its_shared_pages() -> None:
+    assert programs_read_for("libreoffice-calc") == ("libreoffice-calc", "libreoffice")
+    assert programs_read_for("libreoffice-draw") == ("libreoffice-draw", "libreoffice-impress", "libreoffice")
+
+
+def test_words_that_mean_the_same_are_other_words() -> None:
+    assert "crop" in synonyms_of(("trim",))
+    assert "trim" not in synonyms_of(("trim",))
