@@ -14,9 +14,9 @@ class RingPlace:
     def after(self, focus: Focus) -> Box | None:
         """Return where the ring belongs now; None: nowhere.
 
-        It moves with its window. While another window or none is active it leaves, and comes back with its own. A window
-        of another size has laid its controls out anew, so the ring belongs nowhere until they are read again. A window
-        of ours that gets the keyboard changes nothing.
+        It moves with its window. While another window or none is active it leaves, and comes back with its own. A
+        window of another size has laid its controls out anew, so the ring belongs nowhere until they are read again. A
+        window of ours that gets the keyboard changes nothing.
         """
         own = self._window.geometry
         if focus.own:
