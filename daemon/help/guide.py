@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from daemon.help.grounding import LEAST, likeness
 from storage.ports import HelpPage, HelpStep
-from storage.records import Box
 
 AHEAD = 2
 """So many steps ahead an act still counts: somebody may know a step, or a shorter way."""
@@ -58,10 +57,3 @@ class Guide:
         self._step += 1
         while self._step < len(self._steps) and (self._step in self._missing or not self._steps[self._step].controls):
             self._step += 1
-
-
-def moved(box: Box, before: Box, now: Box) -> Box | None:
-    """Return where a control is after its window moved; None where the window changed its size too."""
-    if (before.w, before.h) != (now.w, now.h):
-        return None
-    return Box(box.x + now.x - before.x, box.y + now.y - before.y, box.w, box.h)

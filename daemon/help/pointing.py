@@ -9,8 +9,9 @@ import contextlib
 from dataclasses import dataclass
 
 from daemon.gate import Gate
+from daemon.help.following import RingPlace
 from daemon.help.grounding import ground
-from daemon.help.guide import Guide, moved
+from daemon.help.guide import Guide
 from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
 from storage.clock import NS_PER_S, Clock
@@ -26,12 +27,16 @@ FOLLOWED_NS = 300 * NS_PER_S
 
 @dataclass(slots=True, eq=False)
 class _Followed:
-    """The page that somebody follows; `box` is where the ring is, `looks` counts requests for controls."""
+    """The page that somebody follows.
+
+    `place` is where the control that is next was found, `box` where the ring is; `looks` counts requests for controls.
+    """
 
     offer_id: str
     app: str
     guide: Guide
     until_ns: int
+    place: RingPlace | None = None
     box: Box | None = None
     looks: int = 0
 
@@ -50,21 +55,21 @@ class Pointing:
         self._clock = clock
         self._loop: asyncio.AbstractEventLoop | None = None
         self._followed: _Followed | None = None
-        self._front = ""
-        self.geometry = Box(0, 0, 0, 0)
-        """Where the window in front is."""
+        self.window: Focus | None = None
+        """The window in front, as it was seen last; one of ours changes nothing."""
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take the core's loop, in which everything but `hide` runs."""
         self._loop = loop
 
-    def begin(self, offer_id: str, app: str, guide: Guide, box: Box | None) -> None:
-        """Follow somebody through a page; `box` is where its first control is now, if that is known."""
+    def begin(self, offer_id: str, app: str, guide: Guide, place: RingPlace | None) -> None:
+        """Follow somebody through a page; `place` is where its first control is, if that is known."""
         self.end()
         if guide.is_done or not self._gate.is_open:
             return
-        followed = _Followed(offer_id, app, guide, self._clock.now_ns() + FOLLOWED_NS)
+        followed = _Followed(offer_id, app, guide, self._clock.now_ns() + FOLLOWED_NS, place)
         self._followed = followed
+        box = place.after(self.window) if place is not None and self.window is not None else None
         if box is not None:
             self._ring(followed, box)  # a look is better used when a menu opens: there are few of them
         else:
@@ -94,23 +99,21 @@ class Pointing:
             self._look(self._followed)
 
     def _take_focus(self, focus: Focus) -> None:
-        before, self.geometry = self.geometry, focus.geometry
-        stays, self._front = focus.app == self._front, focus.app
+        self.window = focus
         followed = self._followed
         if followed is None:
             return
-        if focus.app != followed.app and not focus.dialog:
-            self._ring(followed, None)
-            return
-        if followed.box is not None:
-            self._ring(followed, moved(followed.box, before, focus.geometry) if stays else None)
-        self._look(followed)
+        box = followed.place.after(focus) if followed.place is not None else None
+        self._ring(followed, box)
+        if box is None and (focus.app == followed.app or focus.dialog):
+            self._look(followed)
 
     def _take_act(self, act: ControlAct) -> None:
         followed = self._followed
         name = self._lookup(act.name_digest, self._clock.now_ns()) if followed is not None else None
         if followed is None or name is None or not followed.guide.act(name):
             return
+        followed.place = None
         self._ring(followed, None)
         if followed.guide.is_done:
             self.end()
@@ -144,6 +147,9 @@ class Pointing:
                 self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1)
         else:
             element = ground(step, elements.elements).element
+            followed.place = (
+                RingPlace(element.box, self.window) if element is not None and self.window is not None else None
+            )
             self._ring(followed, element.box if element is not None else None)
 
     def _is_current(self, followed: _Followed, look: int) -> bool:

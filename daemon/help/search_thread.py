@@ -15,7 +15,7 @@ from daemon.help.context import HelpContext
 from daemon.help.ports import Library, OpenLibrary, RequestElements
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError
-from storage.records import Box, Element, Elements
+from storage.records import Element, Elements, Focus
 
 logger = logging.getLogger(__name__)
 
@@ -34,20 +34,21 @@ NO_LIBRARY, FAILED = "no_library", "failed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """A search: for what, of which prefix, where its window is, since when, and at which epoch of the gate."""
+    """A search: for what, of which prefix, with which window in front, since when, and at which epoch of the gate."""
 
     context: HelpContext
     prefix_id: str
     window_id: int
-    geometry: Box
+    window: Focus | None
     asked: bool
     requested_ns: int
     epoch: int
 
     @property
-    def place(self) -> tuple[str, str, str, Box]:
-        """What tells the window searched for from others."""
-        return self.context.app, self.context.title, self.context.dialog, self.geometry
+    def place(self) -> tuple[object, ...]:
+        """What tells the window in front from others, and from itself in another size or place."""
+        window = self.window
+        return () if window is None else (window.app, window.window, window.title_digest, window.geometry)
 
 
 class SearchThread:
@@ -81,7 +82,7 @@ class SearchThread:
         self._closing = False
         self._library: Library | None = None
         self._failures = 0
-        self._elements: tuple[int, tuple[str, str, str, Box], Sequence[Element]] | None = None
+        self._elements: tuple[int, tuple[object, ...], Sequence[Element]] | None = None
         self._thread = threading.Thread(target=self._run, name="help", daemon=True)
 
     def start(self) -> None:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from daemon.gate import Gate
 from daemon.help.content import FittingPage
-from daemon.help.guide import Guide, moved
+from daemon.help.following import RingPlace
+from daemon.help.guide import Guide
 from daemon.help.intent import guess_goal
 from daemon.help.moment import Lookup, WorkMoment
 from daemon.help.pointing import Pointing
@@ -22,11 +23,11 @@ from daemon.help.search_thread import Search, SearchThread
 from storage.clock import Clock
 from storage.ports import HelpContent
 from storage.records import (
-    Box,
     Decision,
     Estimate,
     Feedback,
     FeedbackKind,
+    Focus,
     HelpFound,
     NeedReport,
     Offer,
@@ -49,10 +50,10 @@ MAX_PAGES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prepared:
-    """A page that was found, where its window was then, and what the person may be about."""
+    """A page that was found, the window in front of it then, and what the person may be about."""
 
     fitting: FittingPage
-    geometry: Box
+    window: Focus | None
     guess: str
 
 
@@ -178,8 +179,8 @@ class HelpService:
         fitting = prepared.fitting
         guide = Guide(fitting.match.page, fitting.missing)
         element = None if guide.is_done else fitting.steps[guide.step].element
-        box = moved(element.box, prepared.geometry, self._pointing.geometry) if element is not None else None
-        self._pointing.begin(offer.offer_id, offer.app, guide, box)
+        place = RingPlace(element.box, prepared.window) if element is not None and prepared.window is not None else None
+        self._pointing.begin(offer.offer_id, offer.app, guide, place)
 
     # ------------------------------------------------------------ searching
 
@@ -194,7 +195,7 @@ class HelpService:
                 context=self._moment.context(now_ns, words),
                 prefix_id=prefix.prefix_id if prefix is not None else "",
                 window_id=prefix.window_id if prefix is not None else -1,
-                geometry=self._pointing.geometry,
+                window=self._pointing.window,
                 asked=asked,
                 requested_ns=now_ns,
                 epoch=self._gate.epoch,
@@ -213,7 +214,7 @@ class HelpService:
             if fitting is not None:
                 page_id = fitting.match.page.page_id
                 guess = guess_goal(search.context)
-                self._pages[page_id] = _Prepared(fitting=fitting, geometry=search.geometry, guess=guess)
+                self._pages[page_id] = _Prepared(fitting=fitting, window=search.window, guess=guess)
                 self._pages.move_to_end(page_id)
                 if len(self._pages) > MAX_PAGES:
                     self._pages.popitem(last=False)

@@ -2,13 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-
 from daemon.help.content import choose_page
 from daemon.help.context import HelpMatch
-from daemon.help.guide import Guide, moved
+from daemon.help.guide import Guide
 from storage.ports import HelpStep
-from storage.records import Box
 from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 
 
@@ -45,12 +42,6 @@ def test_a_page_without_controls_has_nothing_to_point_at() -> None:
     guide = Guide(GENERAL)
     assert guide.is_done
     assert not guide.act("View")
-
-
-@pytest.mark.parametrize(("now", "box"), [(Box(110, 40, 800, 600), Box(20, 25, 5, 5)), (Box(0, 0, 700, 600), None)])
-def test_a_control_moves_with_its_window_unless_that_changes_its_size(now: Box, box: Box | None) -> None:
-    """A moved window takes its controls along; in a resized one they may be anywhere."""
-    assert moved(Box(10, 25, 5, 5), Box(100, 40, 800, 600), now) == box
 
 
 def test_the_best_page_that_can_be_followed_is_chosen() -> None:

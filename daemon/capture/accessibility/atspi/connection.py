@@ -116,7 +116,7 @@ class Connection:
         signature: str = "",
         *body: object,
         urgent: bool = False,
-        limit_s: float | None = None,
+        walk: bool = False,
     ) -> object:
         """Return the first value that a program answers.
 
@@ -128,21 +128,20 @@ class Connection:
             signature: of its arguments.
             body: its arguments.
             urgent: keys wait for the answer.
-            limit_s: for one of the many questions of a walk, which has limits of its own: how long it may take.
+            walk: it is one of the many questions of a walk, which has limits of its own.
 
         Raises:
             Unanswered: it does not answer in time, refuses, or may not be asked now.
             SourceGone: the bus went away.
         """
         began_ns = self._clock.now_ns()
-        is_walk = limit_s is not None
-        if not self._budget.allows(name, began_ns, urgent=urgent, walk=is_walk):
+        if not self._budget.allows(name, began_ns, urgent=urgent, walk=walk):
             raise Unanswered
         question = _question((name, path, interface, member), signature, body)
         task = asyncio.ensure_future(self._bus.call(question))
         call = next(self._calls)
         try:
-            await asyncio.wait({task}, timeout=limit_s or (URGENT_S if urgent else ANSWER_S))
+            await asyncio.wait({task}, timeout=None if walk else URGENT_S if urgent else ANSWER_S)
         finally:
             if not task.done():
                 self._expect_late(name, task, call)

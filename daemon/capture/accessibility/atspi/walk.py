@@ -44,8 +44,8 @@ from storage.records import Box, ControlRole
 MAX_CALLS = 3_000
 """Calc's window takes about a thousand."""
 
-WALK_S = 0.4
-"""After so long a walk ends with what it has; the window of an office program takes a third of it."""
+WALK_S = 1.0
+"""After so long a walk ends with what it has; the window of an office program takes a tenth of it."""
 
 MAX_NODES = 1_500
 MAX_CHILDREN = 200
@@ -151,7 +151,7 @@ class Walk:
             raise Unanswered
         self.calls += 1
         async with self._slots:
-            return await self._connection.ask(self._name, path, interface, member, signature, *body, limit_s=WALK_S)
+            return await self._connection.ask(self._name, path, interface, member, signature, *body, walk=True)
 
     async def _property(self, path: str, member: str) -> object:
         return await self._ask(path, PROPERTIES, "Get", "ss", ACCESSIBLE, member)
