@@ -1,7 +1,7 @@
 """Chooses the page that an offer brings, and says what of it fits the screen. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.help.context import GroundedStep, HelpMatch
 from daemon.help.grounding import ground_page
@@ -27,13 +27,18 @@ class FittingPage:
         return tuple(number for number, step in enumerate(self.steps) if not step.missing)
 
 
-def choose_page(matches: Sequence[HelpMatch], elements: Sequence[Element]) -> FittingPage | None:
+def choose_page(
+    matches: Sequence[HelpMatch], elements: Sequence[Element], *, complete: bool = True
+) -> FittingPage | None:
     """Return the best page that can be followed here; None if there is none.
 
-    A page cannot be followed if it has no steps, or if nothing that its steps name can be there.
+    A page cannot be followed if it has no steps, or if nothing that its steps name can be there. Where the controls are
+    not `complete`, one that was not seen may be there all the same.
     """
     for match in matches:
         steps = ground_page(match.page, elements)
+        if not complete:
+            steps = tuple(replace(step, missing=False) for step in steps)
         if any(not step.missing for step in steps):
-            return FittingPage(match=match, steps=steps, checked=bool(elements))
+            return FittingPage(match=match, steps=steps, checked=bool(elements) and complete)
     return None

@@ -5,7 +5,7 @@ One search at a time, for the newest moment alone. A search that a person asked 
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
@@ -15,7 +15,7 @@ from daemon.help.context import HelpContext
 from daemon.help.ports import Library, OpenLibrary, RequestElements
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError
-from storage.records import Element, Elements, Focus
+from storage.records import Elements, Focus
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class SearchThread:
         self._closing = False
         self._library: Library | None = None
         self._failures = 0
-        self._elements: tuple[int, tuple[object, ...], Sequence[Element]] | None = None
+        self._elements: tuple[int, tuple[object, ...], Elements] | None = None
         self._thread = threading.Thread(target=self._run, name="help", daemon=True)
 
     def start(self) -> None:
@@ -147,7 +147,8 @@ class SearchThread:
             return
         try:
             matches = self._library.search(search.context)
-            fitting = choose_page(matches, self._elements_for(search) if matches else ())
+            seen = self._elements_for(search) if matches else None
+            fitting = choose_page(matches, seen.elements, complete=seen.complete) if seen else choose_page(matches, ())
         except Exception as error:  # noqa: BLE001  # likewise
             _log_failure("a search for help", error)
             self._failures += 1
@@ -160,8 +161,8 @@ class SearchThread:
             self._failures = 0
             self._on_found(search, fitting, None)
 
-    def _elements_for(self, search: Search) -> Sequence[Element]:
-        """Return the controls on the screen; nothing where they cannot be had in time."""
+    def _elements_for(self, search: Search) -> Elements | None:
+        """Return the controls on the screen; None where they cannot be had in time."""
         taken = threading.Event()
         answer: list[Elements | None] = []
 
@@ -175,11 +176,11 @@ class SearchThread:
         now_ns = self._clock.now_ns()
         with self._ready:
             if elements is not None:
-                self._elements = now_ns, search.place, elements.elements
+                self._elements = now_ns, search.place, elements
             if self._elements is None:
-                return ()
+                return None
             read_ns, place, known = self._elements
-        return known if place == search.place and read_ns >= now_ns - ELEMENTS_KEPT_NS else ()
+        return known if place == search.place and read_ns >= now_ns - ELEMENTS_KEPT_NS else None
 
 
 def _log_failure(what: str, error: Exception) -> None:

@@ -56,5 +56,8 @@ def test_the_best_page_that_can_be_followed_is_chosen() -> None:
     assert (fitting.match.page.page_id, fitting.checked) == ("calc/freeze", True)
     assert (blind.match.page.page_id, blind.checked) == ("calc/strange", False)
     assert fitting.steps[1].element == VIEW
+    part = choose_page(matches, [OK], complete=False)
+    assert part is not None
+    assert (part.match.page.page_id, part.missing, part.checked) == ("calc/strange", (), False)
     assert choose_page(matches[:1], [VIEW, FREEZE_ITEM]) is None
     assert choose_page([HelpMatch(page=replace(FREEZE, steps=()), score=1.0)], []) is None
