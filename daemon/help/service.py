@@ -140,7 +140,7 @@ class HelpService:
                     self._pointing.end()
                 case _:
                     pass
-        if estimated and decision is not None and decision.gate in WAITS_AT and decision.reason != "nothing_to_say":
+        if decision is not None and _needs_search(decision, estimated=estimated):
             self._request(asked=False)
 
     def ask(self, words: str = "") -> bool:
@@ -263,3 +263,10 @@ class HelpService:
         self._thread.clear()
         with self._lock:
             self._pages.clear()
+
+
+def _needs_search(decision: Decision, *, estimated: bool) -> bool:
+    """Return whether an offer waits for help, or for a break that may come after a new estimate."""
+    if decision.reason == "searching":
+        return True
+    return estimated and decision.gate in WAITS_AT and decision.reason != "nothing_to_say"

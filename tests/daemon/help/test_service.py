@@ -182,12 +182,16 @@ def test_nothing_is_searched_where_no_offer_could_come_of_it(decision: Decision)
 
     async def test(session: Session) -> None:
         await session.until(lambda: session.records)
+        waiting = Decision(verdict=Verdict.HOLD, gate="break", reason="waiting_for_break")
         session.estimate(decision)
-        session.estimate(Decision(verdict=Verdict.HOLD, gate="break", reason="waiting_for_break"))
+        session.service.observe([waiting])  # at a tick nothing is new
+        session.service.observe([SEARCHING])
         await session.until(session.found)
+        session.estimate(waiting)
+        await session.until(partial(session.has, 2))
 
     run(test, lambda: library)
-    assert len(library.contexts) == 1
+    assert len(library.contexts) == 2
 
 
 def test_where_nothing_fits_or_can_be_searched_the_record_says_so() -> None:
