@@ -21,6 +21,7 @@ STEP_LIMIT = 320
 SOURCE_LIMIT = 80
 """Characters of a page's title, of the way to its first control, of a step, and of where the page comes from."""
 
+CUT = "…"
 MAX_STEPS = 7
 FOLDED_STEPS = 3
 """Steps that the card shows at most, and before it is unfolded."""
@@ -161,10 +162,19 @@ def _title(content: HelpContent) -> str:
 
 
 def _steps(content: HelpContent) -> tuple[StepView, ...]:
-    steps = ((number, _line(step.text, STEP_LIMIT)) for number, step in enumerate(content.page.steps[:MAX_STEPS]))
+    steps = ((number, _sentences(step.text)) for number, step in enumerate(content.page.steps[:MAX_STEPS]))
     return tuple(
         StepView(number, text, NOT_THERE if number in content.missing else "") for number, text in steps if text
     )
+
+
+def _sentences(text: str) -> str:
+    """Return as many whole sentences of a step as the card holds, or its beginning if the first is longer."""
+    shown = _line(text, STEP_LIMIT)
+    if not shown.endswith(CUT):
+        return shown
+    whole = shown.rpartition(". ")[0]
+    return f"{whole}." if len(whole) >= STEP_LIMIT // 3 else shown
 
 
 def _line(text: str, limit: int) -> str:

@@ -226,6 +226,21 @@ def test_a_step_that_is_not_there_gives_the_title_no_way() -> None:
     assert view.title == "Freeze the first row: OK"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Click OK.", "Click OK."),
+        ("Select a cell. " * 30, "Select a cell. " * 20 + "Select a cell."),
+        ("word " * 100, ("word " * 100)[: STEP_LIMIT - 1].rstrip() + "…"),
+        ("Do. " + "word " * 100, ("Do. " + "word " * 100)[: STEP_LIMIT - 1].rstrip() + "…"),
+    ],
+)
+def test_a_long_step_is_cut_behind_a_sentence(text: str, shown: str) -> None:
+    """Where that leaves too little, it is cut where the room ends."""
+    page = replace(FREEZE, steps=(HelpStep(text=text),))
+    assert view_card(make_offer(), {}, HelpContent(page=page)).steps[0].text == shown
+
+
 def test_a_general_page_is_named_as_general() -> None:
     """Nobody is to take it for the program's own help."""
     view = view_card(make_offer(), {}, HelpContent(page=GENERAL))
