@@ -7,20 +7,25 @@ from daemon.help.library.index import IndexReport, LibraryIndex
 from storage.paths import library_file
 
 HTML = """<!DOCTYPE html><html><head><title>Freezing rows</title><script>steal()</script></head><body>
-<meta itemprop="keywords" content="headers, keeping in sight"><h1>Freezing rows</h1><p>Rows &amp; columns can stay in sight.</p>
-<ol><li><p>Select the row below.</p></li><li><p>Choose <span class="menuitem">View - Freeze Rows</span>.</p></li></ol>
+<meta itemprop="keywords" content="headers, keeping in sight"><h1>Freezing rows</h1>
+<p>Rows &amp; columns can stay in sight.</p>
+<ol><li><p>Select the row below.</p></li>
+<li><p>Choose <span class="menuitem">View - Freeze Rows</span>.</p></li></ol>
 <p>See <a href="split.html">splitting</a>.</p></body></html>"""
 
 SPLIT = """<html><title>Splitting a window</title><h1>2.1. Splitting a window</h1>
 <p>Use <span class="guimenu">View</span> → <span class="guimenuitem">Split Window</span>.</p></html>"""
 
 MALLARD = """<page xmlns="http://projectmallard.org/1.0/" id="merge"><info><title>sorted</title></info>
-<title>Merging branches</title><steps><item><p>Open <guiseq><gui>File</gui><gui>New comparison</gui></guiseq>.</p></item>
+<title>Merging branches</title><steps>
+<item><p>Open <guiseq><gui>File</gui><gui>New comparison</gui></guiseq>.</p></item>
 <item><p>Press <gui>Merge All</gui>.</p></item></steps><p>See <link xref="freeze"/>.</p></page>"""
 
 DOCBOOK = """<?xml version="1.0"?><!DOCTYPE article PUBLIC "x" "y" [<!ENTITY app "Painter">]><article>
 <articleinfo><title>Manual</title></articleinfo><title>Cropping with &app;</title><para>Cut edges away.</para>
-<procedure><step><para>Choose <menuchoice><guimenu>Image</guimenu><guimenuitem>Crop</guimenuitem></menuchoice>.</para></step>
+<procedure>
+<step><para>Choose <menuchoice><guimenu>Image</guimenu><guimenuitem>Crop</guimenuitem></menuchoice>.</para>
+</step>
 <step><para>Press Enter.</para></step></procedure></article>"""
 
 MARKDOWN = """# Rotating a picture

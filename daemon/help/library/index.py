@@ -9,12 +9,13 @@ from typing import Self
 from daemon.help.library.documentation import Documentation, app_of_page, page_id_of, target_of
 from daemon.help.library.folders import FoundFile, find_pages, read_file
 from daemon.help.library.pages import index_page
-from daemon.help.library.programs import app_word
+from daemon.help.library.programs import app_word, programs_of_suite, variant_of
 from daemon.help.library.readers.formats import read_page
 from daemon.help.library.readers.parsed import UnreadablePage
 from storage.db import DatabaseUser, database_errors, open_writable
 from storage.errors import EnvironmentFault
 from storage.migrations import LIBRARY
+from storage.ports import HelpStep
 
 _BATCH = 200
 """Files in one transaction; what a kill loses."""
@@ -207,13 +208,19 @@ class LibraryIndex(DatabaseUser):
 
     def _store(self, documentation: Documentation, key: int, path: str) -> int:
         app = app_of_page(documentation, path)
-        parsed = read_page(path, read_file(documentation.folder, path), app.rpartition("-")[2].upper())
+        content = read_file(documentation.folder, path)
+        parsed = read_page(path, content, variant_of(app))
         page = index_page(parsed, manual=documentation.name.startswith("man/"))
         page_id = page_id_of(documentation, path)
         execute = self._connection.execute
         for (older,) in execute("SELECT id FROM pages WHERE page_id = ?", (page_id,)).fetchall():
             self._delete(older)
-        steps = json.dumps([asdict(step) for step in page.steps], ensure_ascii=False, separators=(",", ":"))
+        by_program = {app: page.steps, **_steps_by_program(app, path, content)}
+        steps = json.dumps(
+            {program: [asdict(step) for step in found] for program, found in by_program.items()},
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
         number = execute(
             "INSERT INTO pages (page_id, documentation, app, kind, title, steps) VALUES (?, ?, ?, ?, ?, ?)",
             (page_id, key, app, page.kind.value, page.title, steps),
@@ -232,6 +239,21 @@ class LibraryIndex(DatabaseUser):
             "INSERT INTO links (page, target) VALUES (?, ?)", ((number, target) for target in sorted(targets))
         )
         return number
+
+
+def _steps_by_program(app: str, path: str, content: bytes) -> dict[str, tuple[HelpStep, ...]]:
+    """Return the steps of a page that a suite shares, for each program where the page says different things."""
+    programs = programs_of_suite(app)
+    named = [one for one in programs if f'class="{variant_of(one)}"'.encode() in content]
+    others = [one for one in programs if one not in named]
+    found: dict[str, tuple[HelpStep, ...]] = {}
+    for group in (*([one] for one in named), others) if named else ():
+        try:
+            steps = index_page(read_page(path, content, variant_of(group[0]))).steps if group else ()
+        except UnreadablePage:  # it says nothing to this program
+            continue
+        found.update(dict.fromkeys(group, steps))
+    return found
 
 
 def _files_of(documentation: Documentation) -> list[FoundFile]:

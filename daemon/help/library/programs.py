@@ -31,6 +31,16 @@ def programs_read_for(app: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def programs_of_suite(app: str) -> tuple[str, ...]:
+    """Return the programs of a suite whose shared pages say different things for each; none for a single program."""
+    return tuple(f"{_SUITE}-{name}" for name in ("writer", "calc", "impress", "draw")) if app == _SUITE else ()
+
+
+def variant_of(program: str) -> str:
+    """Return the name by which LibreOffice's help marks what holds for one of its programs."""
+    return program.rpartition("-")[2].upper() if program.startswith(f"{_SUITE}-") else ""
+
+
 def app_word(program: str) -> str:
     """Return a program as the one word that stands for it in the full text."""
     return "".join(char for char in program.lower() if char.isalnum()) or "none"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
-from daemon.help.library.programs import programs_read_for
+from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import Weights, default_weights, rank
 from daemon.help.library.terms import stem_of, synonyms_of, terms_of
 from storage.db import ClosedAtEnd, database_errors, open_readonly
@@ -162,11 +162,13 @@ def _page(connection: sqlite3.Connection, where: str, value: int | str, app: str
     ).fetchone()
     if row is None:
         return None
-    page_id, title, steps, source, of_app = row
+    page_id, title, found, source, of_app = row
+    by_program = json.loads(found)
+    steps = by_program.get(program_of(app)) or next(iter(by_program.values()))
     return HelpPage(
         page_id=page_id,
         title=title,
-        steps=tuple(HelpStep(text=step["text"], controls=tuple(step["controls"])) for step in json.loads(steps)),
+        steps=tuple(HelpStep(text=step["text"], controls=tuple(step["controls"])) for step in steps),
         source=source,
         app=app or of_app,
     )

@@ -1,8 +1,9 @@
 """Fits the weights of the ranking on the tuning half; `kairos bench content --fit FILE` writes them.
 
 A softmax over the candidates of each moment, with the gold pages' share as likelihood, a pull of each weight to a small
-positive value, and no negative weights but for kinds of pages. Typed words keep a least weight: the moments avoid
-the words of titles by their rule, so the fit cannot learn what a word of a title is worth. What is reported of the fit itself comes from six folds.
+positive value, and no negative weights but for kinds of pages. Typed words keep a least weight: the moments avoid the
+words of titles by their rule, so the fit cannot learn what a word of a title is worth. What is reported of the fit
+itself comes from six folds.
 """
 
 import itertools

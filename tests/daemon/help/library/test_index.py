@@ -18,15 +18,17 @@ from tests.fakes.documentation import PAGES, index_of, write_documentation
 
 
 def counts(data: Path) -> dict[str, int]:
+    """Return the number of rows of each table."""
     database = open_readonly(library_file(data))
     try:
         tables = ("documentation", "files", "pages", "words", "controls", "links")
-        return {name: database.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
+        return {name: database.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}  # noqa: S608  # constants
     finally:
         database.close()
 
 
 def test_a_second_run_reads_nothing(tmp_path: Path) -> None:
+    """A second run reads nothing."""
     documentation = write_documentation(tmp_path / "pages")
     first, second = index_of(tmp_path, documentation), index_of(tmp_path, documentation)
     assert (first.read, first.unchanged, first.pages) == (len(PAGES), 0, len(PAGES))
@@ -34,6 +36,7 @@ def test_a_second_run_reads_nothing(tmp_path: Path) -> None:
 
 
 def test_only_what_has_changed_is_read_again_and_what_is_gone_is_forgotten(tmp_path: Path) -> None:
+    """Only what has changed is read again and what is gone is forgotten."""
     documentation = write_documentation(tmp_path / "pages")
     index_of(tmp_path, documentation)
     (tmp_path / "pages/rotate.md").write_text("# Turning\n\nDo **Edit > Turn**.\n", encoding="utf-8")
@@ -48,6 +51,7 @@ def test_only_what_has_changed_is_read_again_and_what_is_gone_is_forgotten(tmp_p
 
 
 def test_a_page_that_became_unreadable_is_forgotten_and_named(tmp_path: Path) -> None:
+    """A page that became unreadable is forgotten and named."""
     documentation = write_documentation(tmp_path / "pages")
     index_of(tmp_path, documentation)
     (tmp_path / "pages/split.html").write_text("<h1>Empty</h1>", encoding="utf-8")
@@ -58,6 +62,7 @@ def test_a_page_that_became_unreadable_is_forgotten_and_named(tmp_path: Path) ->
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A killed run goes on where it was."""
     documentation = write_documentation(tmp_path / "pages")
     monkeypatch.setattr(index_module, "_BATCH", 2)
     child = os.fork()
@@ -75,6 +80,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:
+    """Removing a folder removes all of it."""
     documentation = write_documentation(tmp_path / "pages")
     index_of(tmp_path, documentation)
     with LibraryIndex.open(library_file(tmp_path)) as index:
@@ -84,6 +90,7 @@ def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:
 
 
 def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
+    """A folder can be given to another program."""
     write_documentation(tmp_path / "pages")
     index_of(tmp_path, own_documentation(tmp_path / "pages", "painter"))
     report = index_of(tmp_path, own_documentation(tmp_path / "pages", "drawer"))
@@ -93,6 +100,7 @@ def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
 
 
 def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
+    """Nothing but files of the folder is taken."""
     folder = tmp_path / "pages"
     folder.mkdir()
     (tmp_path / "secret.html").write_text("<h1>Secret</h1><p>text</p>", encoding="utf-8")
@@ -108,6 +116,7 @@ def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_page_swapped_for_a_pipe_or_a_link_out_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page swapped for a pipe or a link out is skipped."""
     folder = tmp_path / "pages"
     folder.mkdir()
     (tmp_path / "secret.html").write_text("<h1>Secret</h1><p>text</p>", encoding="utf-8")
@@ -124,11 +133,13 @@ def test_a_page_swapped_for_a_pipe_or_a_link_out_is_skipped(tmp_path: Path, monk
 
 
 def test_a_missing_folder_is_said(tmp_path: Path) -> None:
+    """A missing folder is said."""
     with pytest.raises(EnvironmentFault, match="cannot be read"):
         index_of(tmp_path, own_documentation(tmp_path / "none", "x"))
 
 
 def test_a_damaged_index_is_said_with_what_to_do(tmp_path: Path) -> None:
+    """A damaged index is said with what to do."""
     library_file(tmp_path).write_bytes(b"no database at all" * 100)
     with pytest.raises(BadFile, match="kairos library add"):
         LibraryIndex.open(library_file(tmp_path))
@@ -137,6 +148,7 @@ def test_a_damaged_index_is_said_with_what_to_do(tmp_path: Path) -> None:
 
 
 def test_ids_of_own_pages_hold_no_names(tmp_path: Path) -> None:
+    """Ids of own pages hold no names."""
     index_of(tmp_path, write_documentation(tmp_path / "private-name"))
     database = open_readonly(library_file(tmp_path))
     ids = [page_id for (page_id,) in database.execute("SELECT page_id FROM pages")]

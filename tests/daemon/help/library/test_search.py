@@ -26,23 +26,28 @@ def library(tmp_path: Path) -> HelpLibrary:
 
 
 def titles(library: HelpLibrary, **fields: object) -> list[str]:
+    """Return the titles that a search in painter finds."""
     context = HelpContext(app="painter", **fields)  # type: ignore[arg-type]  # fields by name
     return [match.page.title for match in library.search(context)]
 
 
 def test_words_that_were_typed_find_their_page(library: HelpLibrary) -> None:
+    """Words that were typed find their page."""
     assert titles(library, words="freeze the rows")[0] == "Freezing rows"
 
 
 def test_the_names_of_controls_find_their_page(library: HelpLibrary) -> None:
+    """The names of controls find their page."""
     assert titles(library, controls=("Tools", "Rotate"))[0] == "Rotating a picture"
 
 
 def test_other_words_for_the_same_find_a_page(library: HelpLibrary) -> None:
+    """Other words for the same find a page."""
     assert titles(library, words="trim the borders off")[0] == "Cropping with"
 
 
 def test_a_match_holds_steps_source_program_and_a_probability(library: HelpLibrary) -> None:
+    """A match holds steps source program and a probability."""
     match = library.search(HelpContext(app="Painter-2.1", words="freeze rows"))[0]
     assert (match.page.app, match.page.source, match.page.general) == ("Painter-2.1", "pages", False)
     assert match.page.steps[1].controls == ("View", "Freeze Rows")
@@ -53,18 +58,21 @@ def test_a_match_holds_steps_source_program_and_a_probability(library: HelpLibra
 
 
 def test_scores_fall_and_the_limit_holds(library: HelpLibrary) -> None:
+    """Scores fall and the limit holds."""
     found = library.search_program(HelpContext(app="painter", words="rows window picture"), 2, least=0.0)
     assert len(found) == 2
     assert found[0].score >= found[1].score
 
 
 def test_pages_of_another_program_are_never_found(library: HelpLibrary) -> None:
+    """Pages of another program are never found."""
     found = library.search(HelpContext(app="other", words="freeze rows", evidence=("undo_bursts",)))
     assert found
     assert all(match.page.general for match in found)
 
 
 def test_without_an_index_general_pages_are_found_and_named_as_general(tmp_path: Path) -> None:
+    """Without an index general pages are found and named as general."""
     with HelpLibrary.open(tmp_path) as library:
         found = library.search(HelpContext(app="mousepad", words="my file cannot be saved"))
         assert not library.indexed
@@ -83,18 +91,21 @@ def test_without_an_index_general_pages_are_found_and_named_as_general(tmp_path:
     ],
 )
 def test_evidence_alone_finds_a_general_page(tmp_path: Path, evidence: str, page_id: str) -> None:
+    """Evidence alone finds a general page."""
     with HelpLibrary.open(tmp_path) as library:
         found = library.search(HelpContext(app="mousepad", evidence=(evidence,)), limit=15)
     assert page_id in [match.page.page_id for match in found]
 
 
 def test_nothing_is_found_where_nothing_fits(tmp_path: Path) -> None:
+    """Nothing is found where nothing fits."""
     with HelpLibrary.open(tmp_path) as library:
         assert library.search(HelpContext(app="mousepad", words="xyzzy")) == ()
         assert library.page("general/none") is None
 
 
 def test_general_pages_are_whole() -> None:
+    """General pages are whole."""
     pages = general_pages()
     assert 10 <= len(pages) <= 15
     for one in pages:
@@ -106,17 +117,20 @@ def test_general_pages_are_whole() -> None:
 
 
 def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble() -> None:
+    """Each kind of evidence has a general page or says nothing of the trouble."""
     covered = {code for one in general_pages() for code in one.evidence}
     assert EVIDENCE.keys() - covered == {"comparing", "flow", "model_judgement"}
 
 
 @pytest.mark.parametrize("text", ['" OR 1 --', "NEAR(a b)", "title : x", "*", "^a", "''", "a\0b", "-", "{body} : x"])
 def test_text_from_the_screen_is_never_syntax(library: HelpLibrary, text: str) -> None:
+    """Text from the screen is never syntax."""
     context = HelpContext(app="painter", words=text, dialog=text, controls=(text,), messages=(text,), title=text)
     assert isinstance(library.search(context), tuple)
 
 
 def test_a_flood_of_text_is_cut(library: HelpLibrary) -> None:
+    """A flood of text is cut."""
     flood = " ".join(f"word{number}" for number in range(50_000))
     context = HelpContext(app="painter", words=flood, messages=(flood,) * 5, controls=(flood,) * 50)
     assert isinstance(library.search(context), tuple)
@@ -124,6 +138,7 @@ def test_a_flood_of_text_is_cut(library: HelpLibrary) -> None:
 
 
 def test_searches_from_many_threads_give_the_same(library: HelpLibrary) -> None:
+    """Searches from many threads give the same."""
     context = HelpContext(app="painter", words="crop the picture", controls=("Image",))
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: library.search(context), range(40)))
@@ -131,6 +146,7 @@ def test_searches_from_many_threads_give_the_same(library: HelpLibrary) -> None:
 
 
 def test_a_closed_library_finds_general_pages_alone(library: HelpLibrary) -> None:
+    """A closed library finds general pages alone."""
     library.close()
     library.close()
     assert all(match.page.general for match in library.search(HelpContext(app="painter", words="crop")))
@@ -138,12 +154,14 @@ def test_a_closed_library_finds_general_pages_alone(library: HelpLibrary) -> Non
 
 
 def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
+    """A foreign database is refused."""
     open_writable(library_file(tmp_path), STATE, wal=False).close()
     with pytest.raises(BadFile, match="no index of documentation"):
         HelpLibrary.open(tmp_path)
 
 
 def test_pages_are_compared_even_if_no_search_finds_them(library: HelpLibrary) -> None:
+    """Pages are compared even if no search finds them."""
     ids = [
         match.page.page_id
         for match in library.search_program(HelpContext(app="painter", words="rows crop"), 9, least=0)
@@ -153,16 +171,19 @@ def test_pages_are_compared_even_if_no_search_finds_them(library: HelpLibrary) -
 
 
 def test_names_of_programs_lose_version_and_domain() -> None:
+    """Names of programs lose version and domain."""
     names = ["Gimp-2.10", "org.gnome.Meld", "libreoffice-calc", "Mousepad", "python3.11", "soffice", ""]
     expected = ["gimp", "meld", "libreoffice-calc", "mousepad", "python", "libreoffice", ""]
     assert [program_of(name) for name in names] == expected
 
 
 def test_programs_of_a_suite_read_its_shared_pages() -> None:
+    """Programs of a suite read its shared pages."""
     assert programs_read_for("libreoffice-calc") == ("libreoffice-calc", "libreoffice")
     assert programs_read_for("libreoffice-draw") == ("libreoffice-draw", "libreoffice-impress", "libreoffice")
 
 
 def test_words_that_mean_the_same_are_other_words() -> None:
+    """Words that mean the same are other words."""
     assert "crop" in synonyms_of(("trim",))
     assert "trim" not in synonyms_of(("trim",))

@@ -1,0 +1,94 @@
+"""`kairos library`: what each action prints, and with which status it ends."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daemon.cli import library
+from daemon.cli.library import register
+from daemon.help.library import documentation
+from storage.paths import library_file
+from tests.fakes.command_line import Answer, run_command
+from tests.fakes.documentation import PAGES, write_documentation
+
+Kairos = Callable[..., Answer]
+
+
+@pytest.fixture
+def kairos(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Kairos:
+    """Return a function that runs `kairos library ...` with a data folder of this test and no installed programs."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(documentation, "_DATA", tmp_path / "share")
+    monkeypatch.setattr(documentation, "find_documentation", lambda: ())
+    monkeypatch.setattr(documentation, "missing_packages", lambda: ())
+    return lambda *words: run_command(register, capsys, "library", *words)
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """Return a folder with a page in each format."""
+    write_documentation(tmp_path / "pages")
+    return tmp_path / "pages"
+
+
+def test_a_folder_is_added_listed_searched_and_removed(kairos: Kairos, pages: Path) -> None:
+    """A folder is added listed searched and removed."""
+    added = kairos("add", str(pages), "--app", "painter", "--json")
+    assert (added.code, added.json["documentation"][0]["pages"]) == (0, len(PAGES))
+    assert [one["app"] for one in kairos("list", "--json").json["documentation"]] == ["painter"]
+    found = kairos("search", "freeze", "rows", "--app", "painter", "--json")
+    assert found.json["matches"][0]["title"] == "Freezing rows"
+    assert found.json["matches"][0]["steps"][1]["controls"] == ["View", "Freeze Rows"]
+    assert kairos("remove", str(pages), "--json").json == {"removed": 1}
+    assert kairos("list", "--json").json["documentation"] == []
+
+
+def test_every_action_can_be_done_twice(kairos: Kairos, pages: Path) -> None:
+    """Every action can be done twice."""
+    first, second = (kairos("add", str(pages), "--json").json["documentation"][0] for _ in range(2))
+    assert (first["read"], second["read"], first["pages"]) == (len(PAGES), 0, second["pages"])
+    assert [kairos("remove", str(pages), "--json").json["removed"] for _ in range(2)] == [1, 0]
+    assert [kairos("remove", "--all", "--json").json["removed"] for _ in range(2)] == [1, 0]
+    assert not library_file().exists()
+
+
+def test_progress_goes_to_stderr_and_skipped_files_are_named(kairos: Kairos, pages: Path) -> None:
+    """Progress goes to stderr and skipped files are named."""
+    (pages / "bad\x1b[31m.html").write_text("<h1>empty</h1>", encoding="utf-8")
+    answer = kairos("add", str(pages))
+    assert "files" in answer.err
+    assert "skipped bad\N{REPLACEMENT CHARACTER}[31m.html: it holds no text" in answer.out
+    assert "\x1b" not in answer.out
+
+
+def test_a_folder_that_is_not_there_is_wrong_usage(kairos: Kairos, tmp_path: Path) -> None:
+    """A folder that is not there is wrong usage."""
+    answer = kairos("add", str(tmp_path / "none"))
+    assert (answer.code, "is not a folder" in answer.err) == (2, True)
+    assert kairos("add", "--app", "x").code == 2
+    assert kairos("remove").code == 2
+    assert kairos("search", "x", "--limit", "0").code == 2
+
+
+def test_without_an_index_there_is_general_advice(kairos: Kairos) -> None:
+    """Without an index there is general advice."""
+    answer = kairos("search", "file", "cannot", "be", "saved")
+    assert answer.code == 0
+    assert answer.out.startswith("A file cannot be saved  (general")
+    assert kairos("search", "xyzzy").code == 1
+    assert "kairos library add" in kairos("list").out
+
+
+def test_a_package_that_would_add_help_is_named(kairos: Kairos, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that would add help is named."""
+    package = documentation.KNOWN_PACKAGES[0]
+    monkeypatch.setattr(documentation, "missing_packages", lambda: (package,))
+    answer = kairos("add", "--json")
+    assert answer.json["packages"] == ["libreoffice-help-en-us"]
+    assert "sudo apt install libreoffice-help-en-us" in answer.err
+
+
+def test_names_are_printed_without_what_controls_a_terminal() -> None:
+    """Names are printed without what controls a terminal."""
+    assert library.printable("a\x1b]0;x\x07\u202eb") == "a\ufffd]0;x\ufffd\ufffdb"
