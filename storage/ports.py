@@ -141,8 +141,8 @@ class HelpPage:
 class HelpContent:
     """What the card of an offer shows beside our own sentences. In memory only, untrusted text.
 
-    `missing` are the numbers, from 0 on, of steps whose controls are not there as the program stands. `guess` is what the
-    person may be about, from the names of what they touched; empty for none.
+    `missing` are the numbers, from 0 on, of steps whose controls are not there as the program stands. `guess` is what
+    the person may be about, from the names of what they touched; empty for none.
     """
 
     page: HelpPage
