@@ -113,7 +113,7 @@ def features_of(
     best = sorted(strength, key=lambda page: (page not in also, -strength[page], page))
     found = {page: found[page] for page in best[: max(_DESCRIBED, len(also))]}
     _follow_links(connection, found)
-    _describe(connection, context, programs, found)
+    _describe(connection, context, programs, parts, found)
     return found
 
 
@@ -232,10 +232,11 @@ def _describe(
     connection: sqlite3.Connection,
     context: HelpContext,
     programs: Sequence[str],
+    parts: Mapping[str, Sequence[str]],
     found: dict[int, dict[str, float]],
 ) -> None:
     """Add what the page is, whether it is the program's own, and how much of its title the context names."""
-    stems = {stem_of(term) for terms in parts_of(context).values() for term in terms}
+    stems = {stem_of(term) for terms in parts.values() for term in terms}
     dialog = control_name(context.dialog)
     names = {control_name(name) for name in context.controls}
     for page, kind, app, title in _rows(connection, found):

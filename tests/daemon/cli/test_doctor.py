@@ -8,7 +8,9 @@ from dbus_fast import Variant
 
 from daemon.cli import doctor
 from daemon.cli.main import main
-from storage.paths import config_file
+from daemon.help.library import documentation
+from storage.paths import config_file, state_folder
+from tests.fakes.documentation import index_of, write_documentation
 from tests.fakes.private_bus import Answers, address_in, private_bus, served
 
 DUNST: Answers = {("org.dunstproject.cmd0", "paused"): ("v", [Variant("b", True)])}
@@ -90,3 +92,19 @@ def test_the_source_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert (checks["do-not-disturb"]["ok"], checks["do-not-disturb"]["says"]) == (True, "reported by dunst")
     assert checks["locked screen"]["says"] == "reported by GNOME's screen lock"
     assert checks["microphone"]["ok"] is False
+
+
+def test_help_that_is_not_indexed_or_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is indexed is listed; a program without its help comes with the package, and neither is needed."""
+    found = write_documentation(tmp_path / "pages")
+    monkeypatch.setattr(documentation, "find_documentation", lambda: (found,))
+    monkeypatch.setattr(documentation, "missing_packages", lambda: documentation.KNOWN_PACKAGES[:1])
+    check = doctor._help()
+    assert (check.ok, check.needed) == (False, False)
+    assert check.says == "no documentation is indexed: general advice alone"
+    assert "sudo apt install libreoffice-help-en-us" in check.remedy
+    assert check.remedy.endswith("kairos library add")
+    index_of(state_folder(), found)
+    monkeypatch.setattr(documentation, "missing_packages", lambda: ())
+    check = doctor._help()
+    assert (check.ok, check.says) == (True, "indexed: pages")
