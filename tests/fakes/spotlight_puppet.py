@@ -1,5 +1,6 @@
 """The ring in a process of its own, by lines: `show X Y W H [WORDS]`, `move X Y W H`, `hide`; ends with its input."""
 
+import os
 import sys
 
 from PySide6.QtCore import QSocketNotifier
@@ -14,9 +15,15 @@ if __name__ == "__main__":
     application.setQuitOnLastWindowClosed(False)
     spotlight = Spotlight()
 
-    def obey() -> None:
-        """Read a line and do it."""
-        do, *words = sys.stdin.readline().split() or ["end"]
+    def read() -> None:
+        """Do what the lines that have come say; each comes whole."""
+        lines = os.read(sys.stdin.fileno(), 4096).decode().splitlines()
+        for line in lines or ["end"]:
+            obey(line)
+
+    def obey(line: str) -> None:
+        """Do what a line says."""
+        do, *words = line.split()
         if do == "end":
             application.quit()
         elif do == "hide":
@@ -29,5 +36,5 @@ if __name__ == "__main__":
                 spotlight.move(box)
 
     reading = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read)
-    reading.activated.connect(obey)
+    reading.activated.connect(read)
     sys.exit(application.exec())
