@@ -60,6 +60,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
     from daemon.capture.backend import open_backend
+    from daemon.help.library import HelpLibrary
     from daemon.runtime.core import Core
     from storage.state.store import StateStore, consent_in_force, read_consent
 
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
             consent = consent_in_force(state, record, SystemClock().wall_ns())
         if record is not None and consent != record:
             logger.warning("%s is older than your last answer, which agrees to less and counts", arguments.consent)
-        core = Core(settings=settings, sessions_dir=sessions, state_file=state_file())
+        core = Core(settings=settings, sessions_dir=sessions, state_file=state_file(), open_library=HelpLibrary.open)
         if arguments.headless:
             code = _run_headless(core, consent)
         else:

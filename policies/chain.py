@@ -21,6 +21,7 @@ from policies.gates import GATES, Gate, GateResult, Moment, breaks
 from policies.gates.arm import ArmGate
 from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
+from policies.gates.content import SEARCH_NS
 from policies.gates.evidence import bounds_of, logit, lowered, numbers_of, observe, total_of
 from policies.gates.novelty import add_offer, save_history, start_history
 from policies.gates.utility import log_odds_of, need_of, utility_numbers
@@ -44,9 +45,15 @@ from storage.records import (
 )
 from storage.settings import PolicySettings
 
-VERSION = "3"
+VERSION = "4"
+BEFORE_HELP = "3"
+"""The version that waited for no page of help."""
+
 BEFORE_CALIBRATION = "2"
-"""The version that learned nothing of need; its sessions are replayed with it."""
+"""The version that learned nothing of need."""
+
+EARLIER_VERSIONS = (BEFORE_CALIBRATION, BEFORE_HELP)
+"""Sessions of these are replayed with them."""
 
 
 class ChainPolicy:
@@ -74,6 +81,8 @@ class ChainPolicy:
         self.constants = {"arm": arm, "settings": settings, "base_rate": base_rate, "late_ns": LATE_NS}
         if self._calibrates:
             self.constants["calibration"] = LIMITS
+        if version not in EARLIER_VERSIONS:
+            self.constants["search_ns"] = SEARCH_NS
         if tuple(gates) != GATES:
             self.constants["gates"] = tuple(gate.name for gate in gates)
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from storage.errors import BadFile
-from storage.records import DERIVED, SOURCE, Record
+from storage.records import DERIVED, SOURCE, ControlState, Elements, Record
 
 MAX_BODY_BYTES = 2 << 20
 """Longest row that is read or written; the changed boxes of a wall of screens need about a tenth of it."""
@@ -43,12 +43,26 @@ def encode(record: Record) -> bytes:
     Raises:
         ValueError: the row could not be read again: a float that is no number, an integer beyond 64 bits, too long.
     """
-    body = msgspec.json.encode(record)
+    body = msgspec.json.encode(_stated(record) if isinstance(record, Elements) else record)
     try:
         decode(record.KIND, body, seq=record.seq)
     except BadFile as error:
         raise ValueError(f"{error.what}; it was not written") from None
     return body
+
+
+def _stated(record: Elements) -> dict[str, Any]:
+    """Return a row without the fields that came later where they say nothing: rows of earlier builds stay as they are.
+
+    A prefix holds a digest of all source rows before it.
+    """
+    values = as_dict(record)
+    if record.complete:
+        del values["complete"]
+    for element in values["elements"]:
+        if element["state"] == ControlState.PLAIN:
+            del element["state"]
+    return values
 
 
 def decode(kind: str, body: str | bytes, *, seq: int = 0) -> Record:

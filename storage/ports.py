@@ -11,10 +11,13 @@ from enum import StrEnum
 from typing import Protocol
 
 from storage.enrolment import QuestionItem
-from storage.records import AnswerKind, FeedbackKind, Offer, Problem
+from storage.records import AnswerKind, Box, FeedbackKind, Offer, Problem
 
 CARD_TITLE = "Kairos offer"
 """WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
+
+SPOTLIGHT_TITLE = "Kairos pointer"
+"""WM_NAME of the ring around a control; what is clicked in it goes to the program below."""
 
 ACCEPT_POINT = (74, 38)
 """Center of the card's "Show me" button: pixels right of the window's left edge and *up* from its bottom edge.
@@ -139,6 +142,19 @@ class HelpPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HelpContent:
+    """What the card of an offer shows beside our own sentences. In memory only, untrusted text.
+
+    `missing` are the numbers, from 0 on, of steps whose controls are not there as the program stands. `guess` is what
+    the person may be about, from the names of what they touched; empty for none.
+    """
+
+    page: HelpPage
+    missing: tuple[int, ...] = ()
+    guess: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentAnswer:
     """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice).
 
@@ -186,6 +202,12 @@ class CoreCommands(Protocol):
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Hand over how an offer was answered."""
 
+    def ask_help(self) -> None:
+        """Look for help at once, because the person says so; the card shows it. Nothing while sensing is off."""
+
+    def close_help(self, offer_id: str) -> None:
+        """End pointing at controls: the card with the steps was closed."""
+
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Hand over how a question of a study was answered: for each item's code the number of the choice."""
 
@@ -208,8 +230,14 @@ class Display(Protocol):
     def show_status(self, status: Status) -> None:
         """Show what Kairos is doing."""
 
-    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
-        """Bring up the card for an offer; `names` are words from the screen that it may quote, by their place there."""
+    def show_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None = None) -> None:
+        """Bring up the card for an offer, with the page of help that it brings.
+
+        `names` are words from the screen that it may quote, by their place there.
+        """
+
+    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+        """Ring the control of a step of the page that the person is shown, numbered from 0 on; None: no ring."""
 
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""

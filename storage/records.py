@@ -386,21 +386,29 @@ class Environment(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Element:
-    """One control on the screen; `name` only with the recording consent."""
+    """One control on the screen; `name` only with the recording consent.
+
+    `role` and `state` of controls that were read here are those of `ControlRole` and `ControlState`.
+    """
 
     role: str
     box: Box
     name: str | None = None
+    state: ControlState = ControlState.PLAIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elements(Record):
-    """Controls seen in the active window through the accessibility interface."""
+    """Controls seen in the active window through the accessibility interface.
+
+    Not `complete` where its limits ended a look at them. No password field is among them.
+    """
 
     KIND: ClassVar[str] = "elements"
     t_ns: int
     app: str
     elements: tuple[Element, ...]
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -501,6 +509,31 @@ class ModelAnswer(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HelpFound(Record):
+    """What a search for help found for a moment of work, or that nothing fits (`page_id` is empty); no words.
+
+    `prefix_id` and `window_id` are of the newest prefix then, empty and -1 before the first. `steps` is how many the
+    page has, `steps_fit` the numbers, from 0 on, of those whose controls can be there; `checked` tells whether they
+    were compared with the controls on the screen. `latency_ns` is how long it all took. `trouble` is a code where
+    nothing could be searched. `asked`: the person asked for it.
+    """
+
+    KIND: ClassVar[str] = "help_found"
+    prefix_id: str
+    window_id: int
+    app: str
+    page_id: str = ""
+    score: float = 0.0
+    general: bool = False
+    steps: int = 0
+    steps_fit: tuple[int, ...] = ()
+    checked: bool = False
+    latency_ns: int = 0
+    trouble: str | None = None
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TileDigests(Record):
     """Digests of changed tiles of the newest `Frame` before it: they tell whether a place shows what it showed before.
 
@@ -585,7 +618,10 @@ class UndoLabel(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sense(Record):
-    """A sense that is not always there began to work, or no longer does: "controls" (the accessibility interface)."""
+    """A sense that is not always there began to work, or no longer does.
+
+    `name` is "controls" (the accessibility interface) or "help" (help is searched before an offer is made).
+    """
 
     KIND: ClassVar[str] = "sense"
     name: str
@@ -721,7 +757,9 @@ class Decision(Record):
 class Offer(Record):
     """An offer of help; where it is shown, its words follow from `seen`, or else from `topic` and `evidence`.
 
-    `seen` is None in rows of builds that did not look for it.
+    `seen` is None in rows of builds that did not look for it. `page_id` is the page of help that it brings, of so many
+    `steps`; empty where none was found. `asked`: the person asked for it; no policy decided, and
+    `decision_seq` is 0.
     """
 
     KIND: ClassVar[str] = "offer"
@@ -738,6 +776,9 @@ class Offer(Record):
     expires_at_ns: int
     counterfactual: bool = False
     seen: Sighting | None = None
+    page_id: str = ""
+    steps: int = 0
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -805,9 +846,15 @@ class Context:
     asking: bool = False
     """Whether a question of a study is on the screen."""
 
+    library: bool = False
+    """Whether help is searched before an offer is made."""
 
-Trigger = Estimate | Tick | Focus | Switch | Environment
-"""What triggers a decision: an estimate, a tick that the policy requested, or a change of context."""
+    help: HelpFound | None = None
+    """What was found for the newest estimate of this application; None while nothing is known of it."""
+
+
+Trigger = Estimate | Tick | Focus | Switch | Environment | HelpFound
+"""What triggers a decision: an estimate, a tick that the policy requested, a change of context, help it waits for."""
 
 SOURCE: tuple[type[Record], ...] = (
     SessionStart,
@@ -827,6 +874,7 @@ SOURCE: tuple[type[Record], ...] = (
     Feedback,
     NeedReport,
     ModelAnswer,
+    HelpFound,
     TileDigests,
     ControlAct,
     DialogSeen,

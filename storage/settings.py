@@ -312,6 +312,17 @@ class PolicySettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HelpSettings:
+    """What an offer brings."""
+
+    library: bool = setting(
+        True,
+        "search the help library before an offer is made, and make none where no page fits; `false`: offers bring "
+        "general advice alone",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
     """Where sessions go and how long they stay."""
 
@@ -370,6 +381,7 @@ class Settings:
         "Benefit and costs are seconds of your time: an offer is made when `p * benefit > (1 - p) * cost_false + cost "
         "of interrupting this moment`, where p is the probability that you need help.",
     )
+    help: HelpSettings = table(HelpSettings, "What an offer brings")
     storage: StorageSettings = table(StorageSettings, "Where sessions go and how long they stay")
     interface: InterfaceSettings = table(InterfaceSettings, "The card")
 

@@ -14,8 +14,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from storage.enrolment import QuestionItem
-from storage.ports import ConsentAnswer, CoreCommands, QuietDaySummary, Status, StudyReply, StudyRequest
-from storage.records import Offer, Problem
+from storage.ports import ConsentAnswer, CoreCommands, HelpContent, QuietDaySummary, Status, StudyReply, StudyRequest
+from storage.records import Box, Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from ui.bridge import Bridge
@@ -24,6 +24,7 @@ from ui.consent import ConsentWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.signals import SignalWatch
+from ui.spotlight import Spotlight
 from ui.study_consent import StudyConsentWindow
 from ui.study_windows import LeaveWindow, ReviewWindow, StudyWindow
 from ui.tray import Tray
@@ -62,6 +63,7 @@ class Interface(QObject):
         self._first_day: NoticeView | None = None
         self._study_window: StudyWindow | None = None
         self._ended = False
+        self._spotlight = Spotlight()
         self._tray = Tray(commands)
         self._tray.leaving.connect(self._on_leaving)
         self._tray.missing.connect(self._on_tray_missing)
@@ -71,6 +73,7 @@ class Interface(QObject):
         queued = Qt.ConnectionType.QueuedConnection
         self.bridge.status_changed.connect(self._on_status, queued)
         self.bridge.offer_shown.connect(self._on_offer, queued)
+        self.bridge.pointed.connect(self._on_pointed, queued)
         self.bridge.offer_closed.connect(self._on_offer_closed, queued)
         self.bridge.question_shown.connect(self._on_question, queued)
         self.bridge.question_closed.connect(self._on_question_closed, queued)
@@ -108,6 +111,7 @@ class Interface(QObject):
         self._ended = True
         self._signals.close()
         self._tray.leave()
+        self._spotlight.hide()
         for window in (self._card, self._question, self._notice, self._study_window):
             if window is not None:
                 window.close()
@@ -115,15 +119,15 @@ class Interface(QObject):
     def _on_status(self, status: Status) -> None:
         self._tray.show_status(status)
 
-    def _on_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
+    def _on_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None) -> None:
         """Bring up the card; one that is still there makes room."""
         if self._card is not None:
             self._card.close()
         if self._question is not None:  # the core takes it back; never two cards beside each other
             self._question.close()
-        view = view_card(offer, names)
+        view = view_card(offer, names, content)
         self._card = Card(view, partial(self._commands.answer, view.offer_id), corner=self._settings.corner)
-        self._card.gone.connect(self._on_card_gone)
+        self._card.gone.connect(partial(self._on_card_gone, view.offer_id))
         self._card.appear(above=self._notice)
 
     def _on_offer_closed(self, offer_id: str) -> None:
@@ -210,7 +214,20 @@ class Interface(QObject):
         notice.gone.connect(self._on_notice_gone)
         notice.appear(above=self._card or self._question)
 
-    def _on_card_gone(self) -> None:
+    def _on_pointed(self, offer_id: str, step: int, box: Box | None) -> None:
+        """Ring the control of a step while its card is open; the ring goes whatever card it was for."""
+        card = self._card
+        if box is None or card is None or card.view.offer_id != offer_id or not card.accepted:
+            self._spotlight.hide()
+        else:
+            self._spotlight.show(box, f"Step {step + 1}")
+        if card is not None and card.view.offer_id == offer_id:
+            card.mark(step)
+
+    def _on_card_gone(self, offer_id: str) -> None:
+        self._spotlight.hide()
+        if not self._ended:
+            self._commands.close_help(offer_id)
         self._card = None
         if not self._ended:
             self._show_question()

@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
-from storage.ports import QuietDaySummary, Status, StudyReply
-from storage.records import Offer, Problem
+from storage.ports import HelpContent, QuietDaySummary, Status, StudyReply
+from storage.records import Box, Offer, Problem
 
 
 class Bridge(QObject):
     """The `Display` that the core talks to."""
 
     status_changed = Signal(object)
-    offer_shown = Signal(object, object)
+    offer_shown = Signal(object, object, object)
+    pointed = Signal(str, int, object)
     offer_closed = Signal(str)
     notice = Signal(object)
     first_day = Signal(object)
@@ -30,9 +31,13 @@ class Bridge(QObject):
         """Show what Kairos is doing."""
         self.status_changed.emit(status)
 
-    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
-        """Bring up the card for an offer, with the names that it may quote."""
-        self.offer_shown.emit(offer, names)
+    def show_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None = None) -> None:
+        """Bring up the card for an offer, with the names that it may quote and the page that it brings."""
+        self.offer_shown.emit(offer, names, content)
+
+    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+        """Ring the control of a step, or take the ring away."""
+        self.pointed.emit(offer_id, step, box)
 
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""

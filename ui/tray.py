@@ -87,6 +87,8 @@ class Tray(QObject):
         def handle(checked: bool) -> None:
             if action in PAUSE_S:
                 self._commands.pause(PAUSE_S[action])
+            elif action is Action.ASK:
+                self._commands.ask_help()
             elif action is Action.RESUME:
                 self._commands.resume()
             elif action is Action.PRIVATE:

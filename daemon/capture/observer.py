@@ -115,7 +115,7 @@ class DesktopObserver:
         self._merger = MotionMerger(settings.capture.motion_per_s)
         self._fence = Fence(settings.fence, os.getpid())
         self._input_filter = InputFilter()
-        self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles)
+        self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles, words=words)
         self._scheduler = FrameScheduler(settings.capture)
         has_pictures = ring is not None or (session.plan is not None and on_picture is not None)
         self._scaler = Scaler(settings.capture, session.plan, ring) if has_pictures else None

@@ -11,7 +11,7 @@ from functools import partial
 
 from daemon.capture.accessibility.memory import ControlWords
 from daemon.capture.accessibility.source import SourceState
-from daemon.capture.accessibility.thread import ControlSense, OpenSource, open_atspi
+from daemon.capture.accessibility.thread import ControlSense, OpenSource, TakeElements, open_atspi
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.observer import CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
@@ -121,6 +121,13 @@ class CaptureThread:
     def controls(self) -> SourceState | None:
         """How understanding controls is doing; None where it is not chosen."""
         return self._sense.state if self._sense is not None else None
+
+    def request_elements(self, take: TakeElements) -> None:
+        """Have the active window walked; `take` gets its controls with their names, or None (`ControlSense`)."""
+        if self._sense is not None:
+            self._sense.request_elements(take)
+        else:
+            take(None)
 
     def stop(self, timeout_s: float = 2.0) -> bool:
         """End; return whether the thread ended in time. What was observed until now is handed over before."""

@@ -2,13 +2,14 @@
 
 Excluded windows leave no record but that the fence is on; of a browser's window that may be private there are program
 and place, no title. Titles leave this module only as keyed digests, unless the
-user agreed to a recording.
+user agreed to a recording; the words behind them stay in memory for a minute, for a search for help.
 """
 
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
+from daemon.capture.accessibility.memory import ControlWords
 from daemon.capture.fence.rules import OWN_APP, Fence, Visibility
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
@@ -30,8 +31,9 @@ _REPORTED = (Visibility.ALLOWED, Visibility.UNKNOWN)
 class WindowEventEmitter:
     """Compares each state of the desktop with what was reported last."""
 
-    def __init__(self, key: bytes, *, record_titles: bool) -> None:
-        """Take the session's key, and whether titles may be stored."""
+    def __init__(self, key: bytes, *, record_titles: bool, words: ControlWords | None = None) -> None:
+        """Take the session's key, whether titles may be stored, and where their words are for a while."""
+        self._words = words
         self._key = key
         self._record_titles = record_titles
         self._numbers: dict[int, int] = {}
@@ -118,6 +120,8 @@ class WindowEventEmitter:
                 self._wake_at(due_ns)
                 return []
         self._focus, self._focus_ns = fresh, now_ns
+        if self._words is not None and active is not None and fresh.title_digest:
+            self._words.remember(fresh.title_digest, active.title, now_ns)
         return [fresh]
 
     def _wake_at(self, due_ns: int) -> None:

@@ -1,4 +1,4 @@
-"""`kairos status|pause|resume|quit`: commands to the running daemon, over its control socket."""
+"""`kairos status|pause|resume|ask|quit`: commands to the running daemon, over its control socket."""
 
 import argparse
 import json
@@ -12,13 +12,14 @@ _COMMANDS = {
     "status": ("say what the running Kairos is doing", "kairos status --json"),
     "pause": ("stop watching for a while, before the next frame is taken", "kairos pause --for 15m"),
     "resume": ("go on watching", "kairos resume"),
+    "ask": ("look for help now with what is on the screen, and show it on the card", "kairos ask freeze the first row"),
     "quit": ("end the running Kairos in order", "kairos quit"),
 }
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def register(subparsers: Any) -> None:
-    """Add `status`, `pause`, `resume` and `quit` to the command line."""
+    """Add `status`, `pause`, `resume`, `ask` and `quit` to the command line."""
     for name, (text, example) in _COMMANDS.items():
         parser = subparsers.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + ".", epilog=f"example: {example}"
@@ -27,18 +28,25 @@ def register(subparsers: Any) -> None:
             parser.add_argument(
                 "--for", dest="length", metavar="15m", help="how long; without it until `kairos resume`"
             )
+        if name == "ask":
+            parser.add_argument("words", nargs="*", metavar="WORDS", help="what it is about; never stored")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         parser.set_defaults(run=run, command=name)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out `status`, `pause`, `resume` or `quit`."""
+    """Carry out `status`, `pause`, `resume`, `ask` or `quit`."""
     details: dict[str, object] = {}
     if getattr(arguments, "length", None):
         details["seconds"] = parse_duration(arguments.length)
+    if arguments.command == "ask":
+        details["words"] = " ".join(arguments.words)
     answer = send(arguments.command, **details)
     if arguments.json:
         print(json.dumps({key: value for key, value in answer.items() if key != "v"}))
+        return 0
+    if arguments.command == "ask":
+        print("Kairos looks for help; the card shows what it finds. That you asked is noted, your words are not.")
         return 0
     line = f"Kairos is {answer['state']}"
     if answer.get("problem"):

@@ -9,6 +9,7 @@ from storage.records import (
     Environment,
     EventKind,
     Focus,
+    HelpFound,
     InputEvent,
     KeyClass,
     Offer,
@@ -75,8 +76,16 @@ class ContextFold:
         if known and focus.app != self._app:
             self._app, self._focus_since_ns = focus.app, focus.at_ns
 
-    def context(self, now_ns: int, showing: Offer | None, *, asking: bool = False) -> Context:
-        """Return what the policy may know at `now_ns`; `asking`: a question of a study is on the screen."""
+    def context(
+        self,
+        now_ns: int,
+        showing: Offer | None,
+        *,
+        asking: bool = False,
+        library: bool = False,
+        help: HelpFound | None = None,  # noqa: A002  # called like the field
+    ) -> Context:
+        """Return what the policy may know at `now_ns`; the last three are fields of `Context`."""
         sensed = self._environment
         in_word = self._last_character_ns is not None and now_ns - self._last_character_ns < IN_WORD_NS
         return Context(
@@ -96,6 +105,8 @@ class ContextFold:
             call=bool(sensed.call),
             showing=showing,
             asking=asking,
+            library=library,
+            help=help,
         )
 
     def _add_input(self, event: InputEvent) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from daemon.engine.context import ContextFold
 from daemon.engine.estimated_need import EstimatedNeed
+from daemon.engine.found_help import FoundHelp
 from daemon.engine.offers import REPLACED, OfferTracker, expiry_record
 from daemon.engine.questions import StudyQuestions
 from daemon.engine.sightings.recent import RecentRecords
@@ -19,6 +20,7 @@ from daemon.engine.ticks import TickLimit, check_ticks
 from daemon.engine.window import PrefixBounds, RollingWindow
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Detector, Images
+from policies.gates.content import ContentGate
 from policies.protocol import LearnsReports, Policy
 from storage.clock import NS_PER_S
 from storage.codec import encode
@@ -31,6 +33,7 @@ from storage.records import (
     Feedback,
     Focus,
     Frame,
+    HelpFound,
     InputEvent,
     ModelAnswer,
     ModelTier,
@@ -96,6 +99,8 @@ class Engine:
         self._features = FeatureTracker()
         self._context = ContextFold()
         self._recent = RecentRecords(settings.capture)
+        self._help = FoundHelp()
+        self._needs_help = False
         self._state: Any = None
         self._seq = 0
         self._sources = hashlib.blake2b(digest_size=8)
@@ -189,6 +194,7 @@ class Engine:
             self._context.add(source)
             self._features.take(source)
             self._recent.add(source, self._context.app, stopped=self._context.stopped)
+            self._help.add(source, stopped=self._context.stopped)
         match source:
             case Focus():
                 self._apply_focus(source)
@@ -198,8 +204,8 @@ class Engine:
                 self._apply_input(source)
             case Feedback() | NeedReport():
                 self._apply_what_was_said(source)
-            case ModelAnswer():
-                self._apply_answer(source)
+            case ModelAnswer() | HelpFound():
+                self._apply_result(source)
             case Switch() | Environment():
                 if self._context.stopped:  # stopped by a switch: no window stays open
                     self._close_early(ClosedBy.PAUSE)
@@ -233,6 +239,12 @@ class Engine:
         if needs and isinstance(self._policy, LearnsReports):
             self._state = self._policy.learn_report(self._state, said, needs, self._now_ns)
 
+    def _apply_result(self, result: ModelAnswer | HelpFound) -> None:
+        if isinstance(result, ModelAnswer):
+            self._apply_answer(result)
+        else:
+            self._apply_help(result)
+
     def _apply_answer(self, answer: ModelAnswer) -> None:
         """Estimate the newest prefix again, with a model's answer; an answer about an older prefix is too late."""
         if self._newest is None or self._newest.prefix_id != answer.prefix_id or self._combine is None:
@@ -241,6 +253,16 @@ class Engine:
         estimate = self._combine(self._newest, tuple(self._answers.values()))
         if estimate is not None:
             self._decide_by(replace(estimate, made_at_ns=self._now_ns, ready_at_ns=self._now_ns))
+
+    def _apply_help(self, found: HelpFound) -> None:
+        """Show what the person asked for, or let the policy decide if an offer waits for what to say."""
+        if self._context.stopped:
+            return
+        if found.asked:
+            if not self._current_context().excluded:
+                self._show_asked(found)
+        elif self._needs_help and self._offers.showing is None:
+            self._decide(found)
 
     def _apply_focus(self, focus: Focus) -> None:
         """Close the window when another application gets the focus; then let the policy decide."""
@@ -301,18 +323,26 @@ class Engine:
         numbered = self._append(_validated(estimate))
         if isinstance(numbered, Estimate):
             self._offers.add_estimate(numbered)
+            self._help.add_estimate(numbered)
             self._decide(numbered)
 
     # ------------------------------------------------------------ policy and offers
 
     def _current_context(self) -> Context:
-        return self._context.context(self._now_ns, self._offers.showing, asking=self._questions.asking)
+        return self._context.context(
+            self._now_ns,
+            self._offers.showing,
+            asking=self._questions.asking,
+            library=self._help.library,
+            help=self._help.current(self._context.app),
+        )
 
     def _decide(self, trigger: Trigger) -> None:
         context = self._current_context()
         self._state, decision = self._policy.decide(self._state, trigger, context, self._now_ns)
         decision = self._tick_limit.apply(_finite(decision), self._now_ns)
         self._policy_tick_ns = decision.next_tick_ns
+        self._needs_help = decision.verdict is Verdict.HOLD and decision.gate == ContentGate.name
         numbered = self._append(decision)
         if decision.withdraw:
             self._withdraw(decision.reason)
@@ -321,7 +351,7 @@ class Engine:
             before = self._offers.showing
             app = self._context.app
             seen = self._recent.find(decision.topic or "", app, self._now_ns)
-            offer = self._offers.show(numbered, app, self._now_ns, seen)
+            offer = self._offers.show(numbered, app, self._now_ns, seen, context.help)
             offered = offer is not None
             if offer is not None:
                 if before is not None:
@@ -330,13 +360,18 @@ class Engine:
         if isinstance(numbered, Decision):
             self._questions.decided(numbered, offered=offered, now_ns=self._now_ns)
 
+    def _show_asked(self, found: HelpFound) -> None:
+        """Show what was found for somebody who asked: no policy decides, and none learns from it."""
+        self._withdraw(REPLACED)
+        self._append(self._offers.show_asked(found, self._now_ns))
+
     def _withdraw(self, reason: str) -> None:
         offer = self._offers.withdraw()
         if offer is not None:
             self._append(Withdrawal(offer_id=offer.offer_id, reason=reason))
 
     def _learn(self, feedback: Record, offer: Offer) -> None:
-        if isinstance(feedback, Feedback):
+        if isinstance(feedback, Feedback) and not offer.asked:
             self._state = self._policy.learn(self._state, feedback, offer, self._now_ns)
 
 

@@ -7,7 +7,18 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 
-from storage.records import Decision, Estimate, Feedback, FeedbackKind, Offer, Sighting, State, Withdrawal
+from storage.clock import NS_PER_S
+from storage.records import (
+    Decision,
+    Estimate,
+    Feedback,
+    FeedbackKind,
+    HelpFound,
+    Offer,
+    Sighting,
+    State,
+    Withdrawal,
+)
 
 ESTIMATE_LIMIT = 64
 """Estimates that a decision can still name: at least two minutes of work."""
@@ -15,6 +26,12 @@ ESTIMATE_LIMIT = 64
 
 REPLACED = "replaced"
 """Why an offer was withdrawn in whose place a policy made another."""
+
+ASKED = "asked"
+"""The topic of what was shown because the person asked for it."""
+
+ASKED_NS = 120 * NS_PER_S
+"""So long what was asked for counts as being on the screen, unless it is answered; the card stays as long."""
 
 
 class OfferTracker:
@@ -49,13 +66,20 @@ class OfferTracker:
         while len(self._estimates) > ESTIMATE_LIMIT:
             self._estimates.popitem(last=False)
 
-    def show(self, decision: Decision, app: str, now_ns: int, seen: Sighting | None = None) -> Offer | None:
+    def show(
+        self,
+        decision: Decision,
+        app: str,
+        now_ns: int,
+        seen: Sighting | None = None,
+        found: HelpFound | None = None,
+    ) -> Offer | None:
         """Return the offer that a decision calls for; None without an estimate.
 
         It takes the place of the one on screen, which then has ended: the caller says so (`REPLACED`).
 
         It is about the last estimate that the decision names, or about the newest where it names none; `seen` is what
-        it can name.
+        it can name, `found` the help that it brings.
         """
         named = [self._estimates[prefix_id] for prefix_id in decision.prefix_ids if prefix_id in self._estimates]
         estimate = named[-1] if named else next(reversed(self._estimates.values()), None)
@@ -75,6 +99,32 @@ class OfferTracker:
             shown_at_ns=now_ns,
             expires_at_ns=now_ns + self._visible_ns,
             seen=seen,
+            page_id=found.page_id if found is not None else "",
+            steps=found.steps if found is not None else 0,
+        )
+        self._showing = offer if self._is_shown(offer) else replace(offer, counterfactual=True)
+        return self._showing
+
+    def show_asked(self, found: HelpFound, now_ns: int) -> Offer:
+        """Return what is shown to somebody who asked for help; it needs no estimate."""
+        estimate = next(reversed(self._estimates.values()), None)
+        probs = estimate.state_probs if estimate is not None else {}
+        self._count += 1
+        offer = Offer(
+            offer_id=f"o{self._count}",
+            decision_seq=0,
+            prefix_id=found.prefix_id,
+            app=found.app,
+            topic=ASKED,
+            state=State(max(probs, key=probs.__getitem__)) if probs else State.TASK_UNDERSTANDING,
+            help_need=estimate.help_need if estimate is not None else 0.0,
+            evidence=estimate.evidence if estimate is not None else (),
+            help=None,
+            shown_at_ns=now_ns,
+            expires_at_ns=now_ns + ASKED_NS,
+            page_id=found.page_id,
+            steps=found.steps,
+            asked=True,
         )
         self._showing = offer if self._is_shown(offer) else replace(offer, counterfactual=True)
         return self._showing
@@ -98,7 +148,7 @@ class OfferTracker:
 
 
 def expiry_record(offer: Offer) -> Feedback | Withdrawal:
-    """Return what an expired offer leaves in the log: nobody ignored an offer that nobody saw."""
-    if offer.counterfactual:
+    """Return what an expired offer leaves in the log: nobody ignored what nobody saw, or what they had asked for."""
+    if offer.counterfactual or offer.asked:
         return Withdrawal(offer_id=offer.offer_id, reason="expired")
     return Feedback(offer_id=offer.offer_id, kind=FeedbackKind.IGNORED, by="expiry")

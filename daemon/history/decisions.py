@@ -24,10 +24,14 @@ KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer"
 UNSHOWN = ("silent", "withheld")
 """Reasons of the gate `arm`: an offer would have been made, and was only logged."""
 
-WAITING = ("waiting_for_break", "showing", "drawn")
+WAITING = ("waiting_for_break", "searching", "showing", "drawn")
 """Reasons that only postpone another decision, or follow from it."""
 
 
+ASKED = "asked"
+"""Gate and reason of help that the person asked for: no policy decided."""
+
+ASKED_SENTENCE = "Help was shown because you asked for it."
 MASKED = "masked"
 MASKED_SENTENCE = "An offer was made. Why is shown when the study is over."
 
@@ -63,7 +67,8 @@ class DecisionRun:
     @property
     def sentence(self) -> str:
         """Why, in one sentence; for an unknown reason its code."""
-        return MASKED_SENTENCE if self.reason == MASKED else REASONS.get(self.reason, self.reason)
+        own = {MASKED: MASKED_SENTENCE, ASKED: ASKED_SENTENCE}
+        return own.get(self.reason) or REASONS.get(self.reason, self.reason)
 
     @property
     def unshown(self) -> bool:
@@ -90,7 +95,7 @@ class DecisionCounts:
 
 def count_decisions(runs: Sequence[DecisionRun]) -> DecisionCounts:
     """Count over some runs."""
-    offers = [run for run in runs if run.verdict == Verdict.OFFER]
+    offers = [run for run in runs if run.verdict == Verdict.OFFER and run.gate != ASKED]
     return DecisionCounts(
         offers=len(offers),
         answers=dict(Counter((run.offer or {}).get("answer") or "open" for run in offers)),
@@ -107,7 +112,7 @@ def mask_lots(runs: Sequence[DecisionRun], studies: Collection[str], now_s: floa
     """
     found = []
     for run in runs:
-        if run.study not in studies or now_s >= run.masked_until:
+        if run.study not in studies or now_s >= run.masked_until or run.gate == ASKED:
             found.append(run)
         elif run.verdict == Verdict.OFFER:
             found.append(replace(run, reason=MASKED, numbers={}, propensity=None))
@@ -185,11 +190,12 @@ def _runs(reader: SessionReader, clock: WallClock, session: str, since: float, u
                     runs[-1] = _merged(runs[-1], run)
                 else:
                     runs.append(run)
-            case Offer() if runs and runs[-1].verdict == Verdict.OFFER:
+            case Offer() if row.asked and since <= at <= until:
+                runs.append(replace(_run_of_asked(session, at), offer=_shown(row, names)))
                 offer_runs[row.offer_id] = len(runs) - 1
-                shown = {"offer_id": row.offer_id, "app": row.app, "counterfactual": row.counterfactual}
-                unanswered = {"answer": None, "answered_at": None}
-                runs[-1] = replace(runs[-1], offer=shown | offer_words(row, names.of(row)) | unanswered)
+            case Offer() if not row.asked and runs and runs[-1].verdict == Verdict.OFFER:
+                offer_runs[row.offer_id] = len(runs) - 1
+                runs[-1] = replace(runs[-1], offer=_shown(row, names))
             case Feedback() | Withdrawal() if row.offer_id in offer_runs:
                 index = offer_runs.pop(row.offer_id)
                 answer = row.kind.value if isinstance(row, Feedback) else "withdrawn"
@@ -215,6 +221,29 @@ def _run_of(row: Decision, session: str, at: float, asked: tuple[ModelAnswer, ..
         topic=row.topic,
         propensity=row.propensity,
         asked=asked,
+    )
+
+
+def _shown(row: Offer, names: RecordedNames) -> dict[str, Any]:
+    """Return an offer with its words, and no answer so far."""
+    shown: dict[str, Any] = {"offer_id": row.offer_id, "app": row.app, "counterfactual": row.counterfactual}
+    if row.page_id:
+        shown |= {"page_id": row.page_id, "steps": row.steps}
+    return shown | offer_words(row, names.of(row)) | {"answer": None, "answered_at": None}
+
+
+def _run_of_asked(session: str, at: float) -> DecisionRun:
+    return DecisionRun(
+        session=session,
+        at=at,
+        until=at,
+        count=1,
+        verdict=Verdict.OFFER.value,
+        gate=ASKED,
+        reason=ASKED,
+        numbers={},
+        topic=None,
+        propensity=None,
     )
 
 

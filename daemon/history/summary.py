@@ -209,6 +209,8 @@ def offer_words(offer: Offer, names: Mapping[str, str]) -> dict[str, str]:
 
     `names` are words that the session holds. Without consent to the recording there are none, and none is quoted.
     """
+    if offer.asked:
+        return {"title": "You asked for help", "why": ""}
     if topic_label(offer.topic) is None and (offer.seen is None or not offer.seen.code):
         return {"title": printable(offer.topic), "why": ""}
     text = offer_text(offer, names)

@@ -19,6 +19,7 @@ from typing import Any
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
 from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
+from daemon.help.ports import OpenLibrary
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -37,10 +38,20 @@ from storage.enrolment import Enrolment, QuestionItem
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.messages import TRANSIENT_PROBLEMS
 from storage.paths import socket_file
-from storage.ports import Display, QuietDaySummary, RunState, Status, StudyProgress, StudyReply, StudyRequest
+from storage.ports import (
+    Display,
+    HelpContent,
+    QuietDaySummary,
+    RunState,
+    Status,
+    StudyProgress,
+    StudyReply,
+    StudyRequest,
+)
 from storage.records import (
     Answer,
     AnswerKind,
+    Box,
     Decision,
     Feedback,
     FeedbackKind,
@@ -57,6 +68,9 @@ logger = logging.getLogger(__name__)
 
 MAX_SECONDS = 7 * 86_400
 STOP_LIMIT_S = 4.8
+MAX_ASKED = 500
+"""Characters of a question that somebody types."""
+
 STATE_BUSY_S = 0.4
 """How long a statement of the core waits for a locked `state.db`: a stop has no time for more, and offers wait too."""
 
@@ -79,9 +93,17 @@ class HeadlessDisplay:
         """Log the state."""
         logger.info("%s", status.state)
 
-    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:  # noqa: ARG002  # no word is logged
-        """Log that there was an offer; its content is in the session."""
+    def show_offer(
+        self,
+        offer: Offer,
+        names: Mapping[str, str],  # noqa: ARG002  # no word is logged
+        content: HelpContent | None = None,  # noqa: ARG002  # likewise
+    ) -> None:
+        """Log that there was an offer; what it was about is in the session."""
         logger.info("offer %s", offer.offer_id)
+
+    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+        """Nothing to point with."""
 
     def close_offer(self, offer_id: str) -> None:
         """Log that an offer ended."""
@@ -114,8 +136,19 @@ class HeadlessDisplay:
 class Core:
     """Runs sessions one after the other until told to quit. Implements `storage.ports.CoreCommands`."""
 
-    def __init__(self, *, settings: Settings, sessions_dir: Path, state_file: Path) -> None:
-        """Prepare; nothing is captured before `start`, which needs a consent."""
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        sessions_dir: Path,
+        state_file: Path,
+        open_library: OpenLibrary | None = None,
+    ) -> None:
+        """Prepare; nothing is captured before `start`, which needs a consent.
+
+        `open_library` opens the help library; without it none is searched.
+        """
+        self._open_library = open_library
         self._settings = settings
         self._consent: Consent | None = None
         self._sessions_dir = sessions_dir
@@ -189,6 +222,14 @@ class Core:
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Submit how an offer was answered."""
         self._call(lambda: self._submit(Feedback(offer_id=offer_id, kind=kind)))
+
+    def ask_help(self) -> None:
+        """Look for help because the person says so."""
+        self._call(self._ask_from_tray)
+
+    def close_help(self, offer_id: str) -> None:
+        """End pointing at controls: the card was closed."""
+        self._call(lambda: self._session.close_help(offer_id) if self._session is not None else None)
 
     def study(self, request: StudyRequest, through: str = "") -> None:
         """Carry out a request about the study, by its command; the display gets the reply."""
@@ -361,6 +402,8 @@ class Core:
             on_failure=self._failed,
             cut_wall_ns=cut_wall_ns,
             enrolment=enrolment,
+            open_library=self._open_library,
+            point=self._display.point,
         )
         self._session, self._cut_wall_ns = session, cut_wall_ns
         self._questions = enrolment.questions.items if enrolment is not None and enrolment.questions is not None else ()
@@ -480,6 +523,11 @@ class Core:
                 topic = str(request.get("topic"))
                 self._memory_changes.append(partial(unmute_in, settings=self._settings, topic=topic))
                 self._cut("forget")
+            case "ask":
+                words = request.get("words")
+                if not isinstance(words, str) or len(words) > MAX_ASKED:
+                    raise UsageError(f"a question is a text of at most {MAX_ASKED} characters")
+                self._ask(words)
             case "study":  # joined, left or answered anew: the next session goes by it
                 self._cut("study")
                 self._end_study_work()
@@ -499,6 +547,23 @@ class Core:
             "controls": self._controls(),
             "models": [asdict(price) for price in self._session.prices] if self._session is not None else [],
         }
+
+    def _ask_from_tray(self) -> None:
+        with contextlib.suppress(UsageError):  # the tray offers it only where it works; it may have changed by now
+            self._ask()
+
+    def _ask(self, words: str = "") -> None:
+        """Look for help at once.
+
+        Raises:
+            UsageError: there is nothing to look at, or nothing to search.
+        """
+        if self._switches[SwitchName.EXCLUDED]:
+            raise UsageError("an excluded window is open, so Kairos does not look")
+        if self._session is None or not self._sensing.gate.is_open:
+            raise UsageError("Kairos is not watching now, so it cannot know what would help; see: kairos status")
+        if not self._session.ask(words):
+            raise UsageError("the help library is off; turn it on with: kairos config set help.library true")
 
     def _controls(self) -> dict[str, object] | None:
         """Return how understanding controls is doing; None where it is not chosen."""
@@ -539,7 +604,8 @@ class Core:
     def show(self, offer: Offer) -> None:
         """Show an offer, with the names that are still in memory."""
         names = self._session.names_for(offer) if self._session is not None else {}
-        self._display.show_offer(offer, names)
+        content = self._session.content_of(offer) if self._session is not None else None
+        self._display.show_offer(offer, names, content)
 
     def close(self, offer_id: str) -> None:
         """Take an offer down."""

@@ -22,6 +22,8 @@ from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.enrolment import study_row, utc_offset_s, with_study_seed
 from daemon.gate import Gate
+from daemon.help.ports import OpenLibrary, Point, TakeElements
+from daemon.help.service import HelpService
 from daemon.models.usage import ModelUsage
 from daemon.runtime.observers import Observers, PictureNumbering
 from daemon.runtime.pipeline import Pipeline, Sink
@@ -31,6 +33,7 @@ from policies.arms import arm_of
 from storage.clock import SystemClock
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
+from storage.ports import HelpContent
 from storage.records import Offer, Record, SessionStart, StudyStart, Switch, SwitchName
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
@@ -47,6 +50,7 @@ logger = logging.getLogger(__name__)
 STOP_STAGES_S: Mapping[str, float] = {
     "capture": 1.5,
     "models": 0.3,
+    "help": 0.2,
     "policy": 0.5,
     "observers": 0.2,
     "recorder": 1.3,
@@ -86,10 +90,13 @@ class LiveSession:
         on_failure: Callable[[Exception], None],
         cut_wall_ns: int,
         enrolment: Enrolment | None = None,
+        open_library: OpenLibrary | None = None,
+        point: Point = lambda *_: None,
     ) -> None:
         """Create the folder and everything in the path; nothing is captured before `start`.
 
-        `settings` are those in force, with those of the study `enrolment` over the person's own.
+        `settings` are those in force, with those of the study `enrolment` over the person's own. `open_library` opens
+        the help library; without it none is searched. `point` rings the control of a step, from any thread.
 
         Raises:
             EnvironmentFault: the session cannot be written; its folder is removed again.
@@ -109,9 +116,11 @@ class LiveSession:
         uses_models = bool(settings.local_model.preset or settings.strong_model.preset)
         ring = PictureRing(settings.capture) if self._detector.uses_images or uses_models else None
         self._models = self._prepare_models(ring) if uses_models and ring is not None else None
+        self._help = self._prepare_help(open_library, point) if open_library and settings.help.library else None
         self._observers = Observers(  # in the order of their calls; another observer is one more line here
             PictureNumbering(ring) if ring is not None else None,
             self._models,
+            self._help,
         )
         self._engine = Engine(
             detector=self._detector,
@@ -163,6 +172,8 @@ class LiveSession:
         self._pipeline.start(loop, [self._first_row(), *self._study_rows(), *carried], self._cut_wall_ns)
         if self._models is not None:
             self._models.start()
+        if self._help is not None:
+            self._help.start(loop)
         await asyncio.to_thread(self._capture.start)
 
     @property
@@ -179,8 +190,21 @@ class LiveSession:
         """Return the words behind the digests of an offer, as far as they were seen within the last minute."""
         digests = offer.seen.digests if offer.seen is not None else {}
         now_ns = self._clock.now_ns()
-        found = {place: self._capture.words.lookup(digest, now_ns) for place, digest in digests.items()}
+        found = {place: self._lookup(digest, now_ns) for place, digest in digests.items()}
         return {place: words for place, words in found.items() if words is not None}
+
+    def content_of(self, offer: Offer) -> HelpContent | None:
+        """Return the page that an offer brings, as far as it is in memory."""
+        return self._help.content_of(offer) if self._help is not None else None
+
+    def ask(self, words: str) -> bool:
+        """Look for help because the person says so; False where it is not searched for, or sensing is off."""
+        return self._help is not None and self._help.ask(words)
+
+    def close_help(self, offer_id: str) -> None:
+        """End pointing at controls for an offer."""
+        if self._help is not None:
+            self._help.end_pointing(offer_id)
 
     def submit(self, records: Sequence[Record]) -> None:
         """Submit records from any thread."""
@@ -191,13 +215,17 @@ class LiveSession:
         self._pipeline.drain()
 
     async def stop(self, reason: str) -> None:
-        """Stop capture, models, pipeline, observers and recorder, in this order; a late stage is left behind."""
+        """Stop capture, models, help, pipeline, observers and recorder, in this order; a late stage is left behind."""
         end_s = asyncio.get_running_loop().time() + sum(STOP_STAGES_S.values())
         if self._models is not None:
             self._models.stop()
+        if self._help is not None:
+            self._help.stop()
         await self._stage("capture", end_s, lambda limit_s: self._capture.stop(max(0.0, limit_s - SURROUNDINGS_S)))
         if self._models is not None:
             await self._models.close(_left_s("models", end_s))
+        if self._help is not None:
+            await self._stage("help", end_s, self._help.close)
         self._ending = True
         try:
             if self._pipeline.is_open:
@@ -228,6 +256,23 @@ class LiveSession:
             images=ring,
             submit=self.submit,
         )
+
+    def _prepare_help(self, open_library: OpenLibrary, point: Point) -> HelpService:
+        return HelpService(
+            open_library=open_library,
+            request_elements=self._request_elements,
+            lookup=self._lookup,
+            gate=self._gate,
+            clock=self._clock,
+            submit=self.submit,
+            point=point,
+        )
+
+    def _request_elements(self, take: TakeElements) -> None:
+        self._capture.request_elements(take)
+
+    def _lookup(self, digest: str, now_ns: int) -> str | None:
+        return self._capture.words.lookup(digest, now_ns)
 
     def _first_row(self) -> SessionStart:
         now_wall_ns = self._clock.wall_ns()

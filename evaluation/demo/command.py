@@ -38,11 +38,15 @@ plain ways in which the demo's user gets stuck. The embedded one was trained on 
 longer.
 """
 
+DOCUMENTED = frozenset({"calc"})
+"""Programs that come with documentation; what is on this machine is indexed before them. Others get general pages."""
+
 RESULT = "demo.json"
 FLUENT_S = (62.0, 75.0)
 FLUENT_ONLY_S = 110.0
 DELAY_LIMIT_S = 30.0
 _PAINTED_S = 0.7
+_RINGED_S = 1.0
 _MESSAGES = 10
 
 
@@ -62,6 +66,7 @@ class DemoRun:
 
     session: Path
     screenshot: Path | None
+    steps: Path | None
     script: Path
     stuck_kind: str | None
     before: Usage
@@ -95,7 +100,9 @@ def play(spec: DemoSpec) -> DemoRun:
     clock = SystemClock()
     script = spec.out / "script.jsonl"
     screenshot = spec.out / "screenshot.png"
-    screenshot.unlink(missing_ok=True)
+    steps = spec.out / "steps.png"
+    for picture in (screenshot, steps):
+        picture.unlink(missing_ok=True)
     before_sessions = set(list_sessions(spec.out / "sessions"))
     rng = random.Random(f"{spec.app} {spec.seed}")  # noqa: S311  # a script, no secret
     _print_progress(f"starting a virtual desktop, {spec.app} and Kairos (seed {spec.seed})")
@@ -115,9 +122,15 @@ def play(spec: DemoSpec) -> DemoRun:
             work: Work = WORKS[spec.app](user)
             work.open(desktop)
             kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS)
+            if spec.app in DOCUMENTED:
+                _print_progress("indexing the documentation on this machine")
+                kairos.command("library", "add")
             kairos.start()
             before = kairos.usage()
             kind = _work(spec, user, work, rng)
+            if user.windows.card() is not None:  # it was accepted, and has the steps now
+                clock.sleep_s(_RINGED_S)
+                desktop.screenshot(steps)
             if not screenshot.exists():
                 desktop.screenshot(screenshot)
             log.write("end")
@@ -137,7 +150,13 @@ def play(spec: DemoSpec) -> DemoRun:
     if len(created) != 1:
         raise EnvironmentFault(f"Kairos left {len(created)} sessions instead of one", remedy=f"see {kairos.log}")
     return DemoRun(
-        session=created[0], screenshot=screenshot, script=script, stuck_kind=kind, before=before, after=after
+        session=created[0],
+        screenshot=screenshot,
+        steps=steps if steps.exists() else None,
+        script=script,
+        stuck_kind=kind,
+        before=before,
+        after=after,
     )
 
 
@@ -154,6 +173,7 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
         "ok": is_success(spec, offers, false),
         "session": str(finished.session),
         "screenshot": str(finished.screenshot),
+        "steps_screenshot": None if finished.steps is None else str(finished.steps),
         "script": str(finished.script),
         "app": spec.app,
         "seed": spec.seed,
@@ -192,6 +212,7 @@ def render_result(result: Mapping[str, Any]) -> str:
         f"  cost: {cost}",
         f"  session:    {result['session']}",
         f"  screenshot: {result['screenshot']}",
+        *([f"  its steps:  {result['steps_screenshot']}"] if result["steps_screenshot"] else []),
         "It went as it should." if result["ok"] else "It did NOT go as it should.",
     ]
     return "\n".join(lines)
@@ -227,6 +248,7 @@ def _offers(facts: SessionSummary, timeline: ScriptTimeline) -> list[dict[str, A
                 "reason": offer["why"],
                 "title": offer["title"],
                 "topic": offer["topic"],
+                "page": offer["page_id"],
                 "answer": offer["answer"],
                 "false": judged.false,
             }

@@ -1,9 +1,14 @@
-"""Gate 6, content: an offer needs something to say, at least the advice of its evidence code."""
+"""Gate 6, content: an offer needs something to say.
+
+Where help is searched for, that is a page that fits; an offer waits a moment for the search, and without its result
+says what it says where there is none: the advice of its evidence code.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from policies.gates.gate import Gate, GateResult, Moment
+from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE
 from storage.records import Evidence
 
@@ -16,14 +21,30 @@ def topic_of(evidence: Iterable[Evidence]) -> str | None:
     return next((item.code for item in evidence if item.code in EVIDENCE and item.code not in PRAISE), None)
 
 
+SEARCH_NS = 3 * NS_PER_S // 2
+"""So long after an estimate an offer waits for the search, which ends within a second."""
+
+
 class ContentGate(Gate):
     """Stops an offer that has nothing to say."""
 
     name = "content"
-    reasons: ClassVar[Mapping[str, str]] = {"nothing_to_say": "No offer: there is nothing fitting to say."}
+    reasons: ClassVar[Mapping[str, str]] = {
+        "nothing_to_say": "No offer: there is nothing fitting to say.",
+        "searching": "Not yet: help that fits is being searched for.",
+        "no_page_fits": "No offer: no page of help fits what you are doing.",
+    }
 
     def check(self, moment: Moment) -> GateResult | None:
-        """Return a stop if no evidence has words of help."""
-        if moment.state.evidence.topic is not None:
+        """Return a stop without words of help, while help is searched for, and if none was found."""
+        if moment.state.evidence.topic is None:
+            return GateResult(gate=self.name, reason="nothing_to_say")
+        found = moment.context.help
+        if not moment.context.library or (found is not None and (found.page_id or found.trouble)):
             return None
-        return GateResult(gate=self.name, reason="nothing_to_say")
+        if found is not None:
+            return GateResult(gate=self.name, reason="no_page_fits")
+        until_ns = moment.state.evidence.seen_ns + SEARCH_NS
+        if moment.now_ns >= until_ns:
+            return None
+        return GateResult(gate=self.name, reason="searching", next_tick_ns=until_ns)

@@ -49,7 +49,9 @@ class FreshnessGate(Gate):
 
 
 def withdraw_shown(offer: Offer, moment: Moment) -> str | None:
-    """Return the reason code to take a shown offer down, or None."""
+    """Return the reason code to take a shown offer down, or None; what was asked for stays."""
+    if offer.asked:
+        return None
     if moment.context.app != offer.app:
         return "app_changed"
     if moment.now_ns - offer.shown_at_ns >= moment.settings.stale_s * NS_PER_S:

@@ -20,7 +20,9 @@ NULL = "/org/a11y/atspi/null"
 EVENT = "org.a11y.atspi.Event."
 ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 29, 40, 43, 7, 61, 39
 PARAGRAPH, MENU_ITEM, INTERNAL_FRAME, DOCUMENT_WEB = 73, 35, 28, 95
+MENU, MENU_BAR, ROOT_PANE, TABLE, COMBO_BOX, WINDOW = 33, 34, 46, 55, 11, 69
 ACTIVE, CHECKED, CHECKABLE, SENSITIVE = 1 << 1, 1 << 4, 1 << 41, 1 << 24
+EDITABLE, SHOWING, MANAGES_DESCENDANTS = 1 << 7, 1 << 25 | 1 << 30, 1 << 31
 
 
 SMALL = Box(0, 0, 10, 10)
@@ -37,6 +39,11 @@ class Node:
     box: Box = SMALL
     parent: str = NULL
     attributes: Mapping[str, str] = field(default_factory=dict)
+    count: int | None = None
+    """What it says of the number of its children; the true one if it is None."""
+
+    label: str = ""
+    """The object that labels it."""
 
 
 class FakeProgram:
@@ -100,13 +107,15 @@ class FakeProgram:
             case "GetState":
                 return "au", [node.states & 0xFFFFFFFF, node.states >> 32]
             case "ChildCount":
-                return "i", len(node.children)
+                return "i", len(node.children) if node.count is None else node.count
             case "GetChildren":
                 return "a(so)", [[self.name, child] for child in node.children]
             case "Parent":
                 return "(so)", [self.name, node.parent]
             case "GetExtents":
                 return "(iiii)", list(node.box)
+            case "GetRelationSet":
+                return "a(ua(so))", [[2, [[self.name, node.label]]]] if node.label else []
             case "GetAttributes":
                 return "a{ss}", dict(node.attributes)
             case "ToolkitName":

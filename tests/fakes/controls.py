@@ -3,8 +3,16 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from daemon.capture.accessibility.source import Control, Observation, Permit, SourceGone, SourceState, Working
-from storage.records import ControlRole
+from daemon.capture.accessibility.source import (
+    Control,
+    ControlList,
+    Observation,
+    Permit,
+    SourceGone,
+    SourceState,
+    Working,
+)
+from storage.records import Box, ControlRole, Elements
 
 BUTTON = Control(key="/save", role=ControlRole.BUTTON, name="Save marker-name")
 
@@ -16,6 +24,9 @@ class ScriptedControls:
         self.state = SourceState(connected=True)
         self.watched = 0
         self.asked: list[tuple[int, int, int]] = []
+        self.walked: list[tuple[int, Box, tuple[Box, ...]]] = []
+        self.walk_waits: asyncio.Event | None = None
+        self.listed: ControlList | None = ControlList(controls=(BUTTON,))
         self._observations = observations
         self._goes = goes
 
@@ -35,6 +46,12 @@ class ScriptedControls:
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:  # the Protocol's signature
         return Control(key="/item", role=ControlRole.MENU_ITEM, name="Paste")
 
+    async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
+        self.walked.append((pid, window, tuple(menus)))
+        if self.walk_waits is not None:
+            await self.walk_waits.wait()
+        return self.listed
+
 
 class QuietSense:
     """Stands in for the thread: gives what a test put in, and notes what was published."""
@@ -45,6 +62,7 @@ class QuietSense:
         self.permit = Permit()
         self.locked = False
         self.is_working = True
+        self.delivered: list[tuple[int, Elements | None]] = []
 
     @property
     def has_pending(self) -> bool:
@@ -52,6 +70,9 @@ class QuietSense:
 
     def publish(self, permit: Permit, *, locked: bool) -> None:
         self.permit, self.locked = permit, locked
+
+    def deliver(self, request: int, elements: Elements | None) -> None:
+        self.delivered.append((request, elements))
 
     def take(self) -> tuple[Sequence[Observation], int]:
         pending, self.pending = self.pending, []

@@ -15,14 +15,18 @@ from tests.fakes.people import undo_loop, work
 SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), detector=DetectorSettings(name="evidence"))
 
 
-def stuck_rows(seed: int = 1, *first: Record) -> list[Record]:
-    """Return every row of a simulated session: a minute of work, then undo after undo; `first` come before all that."""
+def stuck_rows(seed: int = 1, *first: Record, others: Iterable[Record] = ()) -> list[Record]:
+    """Return every row of a simulated session: a minute of work, then undo after undo.
+
+    `first` come before all that, `others` at their times.
+    """
     desk = Desk(seed)
     work(desk, 60)
     undo_loop(desk)
     desk.wait(40)
     sources = [(0, record) for record in first]
-    sources += [(record.at_ns or getattr(record, "t_ns", 0), record) for record in desk.records]
+    timed = [*((record.at_ns or getattr(record, "t_ns", 0), record) for record in desk.records)]
+    sources += sorted([*timed, *((record.at_ns, record) for record in others)], key=lambda source: source[0])
     return list(
         derive_rows(
             sources,

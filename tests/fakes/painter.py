@@ -219,6 +219,7 @@ class RunningCapture:
         *,
         pictures: bool = True,
         controls: bool = False,
+        record_titles: bool = True,
         ring: PictureRing | None = None,
         open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
     ) -> None:
@@ -241,7 +242,7 @@ class RunningCapture:
             gate=self.gate,
             session=CaptureSession(
                 key=b"k" * 32,
-                record_titles=True,
+                record_titles=record_titles,
                 plan=VideoPlan(300.0) if pictures else None,
                 controls=controls,
             ),

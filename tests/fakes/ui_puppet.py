@@ -53,6 +53,13 @@ class Strings(QObject):
         """Tell."""
         write(call="answer", offer_id=offer_id, kind=kind)
 
+    def ask_help(self) -> None:
+        """Tell."""
+        write(call="ask_help")
+
+    def close_help(self, offer_id: str) -> None:
+        """Tell nothing: it comes with every card that closes."""
+
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Tell."""
         write(call="answer_question", question_id=question_id, kind=kind, choices=dict(choices))

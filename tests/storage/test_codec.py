@@ -16,8 +16,10 @@ from storage.errors import BadFile
 from storage.records import (
     DERIVED,
     SOURCE,
+    ControlState,
     Decision,
     Dropped,
+    Elements,
     Estimate,
     Feedback,
     FeedbackKind,
@@ -53,8 +55,8 @@ def test_kinds_are_part_of_the_format() -> None:
     """A class may be renamed; the name of its rows in logs that exist already stays."""
     assert " ".join(KINDS) == (
         "session_start session_end anchor frame input_event focus opened environment elements switch tick wake dropped"
-        " problem feedback need_report model_answer tiles control_act dialog message document_loaded undo_label sense"
-        " study answer window prefix estimate decision offer withdrawal question question_outcome"
+        " problem feedback need_report model_answer help_found tiles control_act dialog message document_loaded"
+        " undo_label sense study answer window prefix estimate decision offer withdrawal question question_outcome"
     )
 
 
@@ -136,3 +138,15 @@ def test_the_description_of_the_format_names_every_kind_and_the_version() -> Non
     text = (Path(storage.records.__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
     assert f"# The session format, version {storage.records.FORMAT_VERSION}\n" in text
     assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
+
+
+def test_controls_without_a_state_are_written_as_by_earlier_builds() -> None:
+    """The digest of a prefix is of the rows as they were written; a state that says something is written and read."""
+    old = b'{"seq":1,"at_ns":2,"t_ns":3,"app":"a","elements":[{"role":"button","box":[1,2,3,4],"name":null}]}'
+    row = decode("elements", old)
+    assert encode(row) == old
+    assert isinstance(row, Elements)
+    grey = replace(row.elements[0], state=ControlState.DISABLED)
+    for changed in (replace(row, elements=(grey,)), replace(row, complete=False)):
+        assert encode(changed) != old
+        assert decode("elements", encode(changed)) == changed

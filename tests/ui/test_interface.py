@@ -8,7 +8,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ from storage.ports import (
     ACCEPT_POINT,
     CARD_TITLE,
     ConsentAnswer,
+    HelpContent,
+    HelpPage,
     QuietDaySummary,
     RunState,
     Status,
@@ -31,8 +33,9 @@ from storage.ports import (
     StudyRequest,
     UnshownOffer,
 )
-from storage.records import AnswerKind, FeedbackKind, Offer, Problem, State
+from storage.records import AnswerKind, Box, FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
+from tests.fakes.help_library import FREEZE
 from ui.views.tray import Action, view_tray
 
 if TYPE_CHECKING:
@@ -73,6 +76,7 @@ class Calls:
     """A core that only writes down what it is asked."""
 
     made: list[tuple[object, ...]] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
     on_quit: Callable[[], None] = lambda: None
 
     def pause(self, seconds: float | None) -> None:
@@ -90,6 +94,14 @@ class Calls:
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Write it down."""
         self.made.append(("answer", offer_id, kind))
+
+    def ask_help(self) -> None:
+        """Write it down."""
+        self.made.append(("ask_help",))
+
+    def close_help(self, offer_id: str) -> None:
+        """Write it down elsewhere: it comes with every card that closes."""
+        self.closed.append(offer_id)
 
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Write it down."""
@@ -402,6 +414,73 @@ def test_cards_are_thrown_away(interface: "Interface", until: Until, qapp: "QApp
     assert not [window for window in qapp.topLevelWidgets() if isinstance(window, Card)]
 
 
+LONG = replace(FREEZE, steps=FREEZE.steps * 2)
+
+
+def paged_card(interface: "Interface", until: Until, page: HelpPage = FREEZE, *, asked: bool = False) -> "Card":
+    """Bring up a card with a page and wait until its answers count."""
+    interface.bridge.show_offer(replace(make_offer(), asked=asked), {}, HelpContent(page=page))
+    until(lambda: interface._card is not None)
+    card = interface._card
+    assert card is not None
+    until(lambda: card._armed)
+    return card
+
+
+def test_show_me_shows_the_steps_the_first_three_and_then_all(interface: "Interface", until: Until) -> None:
+    """They are on the card at once, with words for a screen reader; the rest comes with a click."""
+    card = paged_card(interface, until, LONG)
+    assert not any(row.isVisible() for row in card._steps)
+    button(card, "accepted").click()
+    assert [row.isVisible() for row in card._steps] == [True] * 3 + [False] * 3
+    assert card._steps[1].accessibleName() == "Step 2: Choose View > Freeze Rows and Columns."
+    height = card.height()
+    button(card, "fold").click()
+    assert all(row.isVisible() for row in card._steps)
+    assert not button(card, "fold").isVisible()
+    assert card.height() > height
+
+
+def test_the_ring_is_there_while_its_card_is_open(interface: "Interface", until: Until, calls: Calls) -> None:
+    """It comes only for an accepted card that is on the screen, marks the step, and goes when the card is closed."""
+    card = paged_card(interface, until)
+    box = Box(40, 30, 60, 20)
+    interface._on_pointed("o-1", 1, box)
+    assert interface._spotlight.box is None
+    button(card, "accepted").click()
+    interface._on_pointed("another", 1, box)
+    assert interface._spotlight.box is None
+    interface._on_pointed("o-1", 1, box)
+    assert interface._spotlight.box == box
+    interface._on_pointed("o-1", 1, None)
+    assert interface._spotlight.box is None
+    interface._on_pointed("o-1", 2, box)
+    button(card, "close").click()
+    assert interface._spotlight.box is None
+    assert calls.closed == ["o-1"]
+
+
+def test_a_step_that_is_next_is_unfolded(interface: "Interface", until: Until) -> None:
+    """Somebody who is led to the fourth step sees it."""
+    card = paged_card(interface, until, LONG, asked=True)
+    interface._on_pointed("o-1", 4, Box(1, 2, 3, 4))
+    assert card._steps[4].isVisible()
+
+
+def test_what_was_asked_for_is_open_from_the_start(interface: "Interface", until: Until, calls: Calls) -> None:
+    """There is nothing to accept: steps are there, and closing it is no answer."""
+    card = paged_card(interface, until, asked=True)
+    assert all(row.isVisible() for row in card._steps)
+    assert not button(card, "accepted").isVisible()
+    interface.bridge.close_offer("o-1")  # it stays with who reads it
+    interface.bridge.show_status(Status(state=RunState.WATCHING))
+    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    assert interface._card is card
+    button(card, "close").click()
+    until(lambda: interface._card is None)
+    assert calls.made == []
+
+
 def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) -> None:
     """A notice comes up beside the card, and goes when its own problem is over."""
     card = shown_card(interface, until)
@@ -463,6 +542,14 @@ def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> Non
         ("set_private", True),
         ("set_private", False),
     ]
+
+
+def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: "Interface", calls: Calls) -> None:
+    """While paused the line is there and asks nothing."""
+    for state in (RunState.PAUSED, RunState.WATCHING):
+        interface._tray.show_status(Status(state=state))
+        next(action for action in interface._tray._menu.actions() if action.text() == "Ask now").trigger()
+    assert calls.made == [("ask_help",)]
 
 
 def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:

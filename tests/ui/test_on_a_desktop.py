@@ -312,6 +312,7 @@ def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, pupp
     click(desktop, (x, y))
     poll(lambda: bool(popups(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
     press(desktop, "Down")
+    press(desktop, "Down")
     press(desktop, "Return")
     assert puppet.hear() == {"call": "pause", "seconds": 900.0}
     puppet.order("status", state="paused")

@@ -1,18 +1,36 @@
 """What the card shows for an offer, and the buttons that answer it.
 
-Help written by a model is hostile until shown otherwise: it is cut to a length, stripped of control and direction
-characters, and marked as a model's.
+Help written by a model and pages of a library are hostile until shown otherwise: they are cut to a length and stripped
+of control and direction characters. What a model wrote is marked as a model's, and a page names its source.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from storage.offer_text import offer_text, topic_label
+from storage.offer_text import OfferText, offer_text, topic_label
 from storage.plain_text import plain
+from storage.ports import HelpContent
 from storage.records import FeedbackKind, Offer
 
 MODEL_TEXT_LIMIT = 480
 """Characters of a model's text that the card shows: about nine lines."""
+
+TITLE_LIMIT = 90
+PATH_LIMIT = 60
+STEP_LIMIT = 320
+SOURCE_LIMIT = 80
+"""Characters of a page's title, of the way to its first control, of a step, and of where the page comes from."""
+
+CUT = "…"
+MAX_STEPS = 7
+FOLDED_STEPS = 3
+"""Steps that the card shows at most, and before it is unfolded."""
+
+GENERAL = "General advice"
+ASKED = "Because you asked."
+NOT_THERE = "Not in sight in this window."
+NOTHING_FOUND = "No page of help fits what you are doing"
+NOTHING_ADVICE = "Say in a few words what you want: kairos ask WORDS. Where help comes from: kairos library --help."
 
 BY_MODEL = "Written by a language model. It may be wrong."
 
@@ -27,8 +45,27 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class StepView:
+    """One step of the page: its number in the page, from 0 on, its text, and a remark or nothing."""
+
+    number: int
+    text: str
+    remark: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """The step as a screen reader says it."""
+        return f"Step {self.number + 1}: {self.text}" + (f" {self.remark}" if self.remark else "")
+
+
+@dataclass(frozen=True, slots=True)
 class CardView:
-    """What the card says about an offer; `note` is who wrote the advice if not we did, `about` its topic in words."""
+    """What the card says about an offer.
+
+    `note` is who wrote the advice if not we did, `about` its topic in words. Where there are `steps` the card shows
+    them instead of the advice, with their `source` and the `guess` at what the person is about. A card that was
+    `asked` for is open from the start.
+    """
 
     offer_id: str
     title: str
@@ -36,6 +73,20 @@ class CardView:
     advice: str
     note: str = ""
     about: str = ""
+    steps: tuple[StepView, ...] = ()
+    source: str = ""
+    guess: str = ""
+    asked: bool = False
+
+    @property
+    def eyebrow(self) -> str:
+        """The line above the title: who speaks, and after what."""
+        return f"Kairos · {self.source}" if self.source else "Kairos"
+
+    @property
+    def fold_text(self) -> str:
+        """The words of the button that shows all steps; empty where all are shown anyway."""
+        return f"All {len(self.steps)} steps" if len(self.steps) > FOLDED_STEPS else ""
 
 
 UNMUTE = "To undo: kairos why --learned says how"
@@ -56,23 +107,79 @@ MORE: tuple[tuple[Button, ...], ...] = (
 """The rows behind the "more" button."""
 
 
-def view_card(offer: Offer, names: Mapping[str, str] | None = None) -> CardView:
+def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: HelpContent | None = None) -> CardView:
     """Say what the card shows for an offer.
 
     Args:
         offer: the offer, with what was seen as codes, numbers and digests.
         names: words behind its digests, by their place in the sentences; only ever quoted.
+        content: the page of help that it brings.
     """
     text = offer_text(offer, names)
     written = plain(offer.help or "", MODEL_TEXT_LIMIT)
-    return CardView(
+    view = CardView(
         offer_id=offer.offer_id,
         title=text.title,
         reason=text.reason,
         advice=written or text.advice,
         note=BY_MODEL if written else "",
         about=topic_label(offer.topic) or "",
+        asked=offer.asked,
     )
+    if offer.asked:
+        view = replace(view, title=NOTHING_FOUND, reason=ASKED, advice=NOTHING_ADVICE)
+    if content is None or written:
+        return view
+    steps = _steps(content)
+    if not steps:
+        return view
+    return replace(
+        view,
+        title=_title(content),
+        reason=ASKED if offer.asked else _seen(text),
+        steps=steps,
+        source=GENERAL if content.page.general else _line(content.page.source, SOURCE_LIMIT),
+        guess=_line(content.guess, TITLE_LIMIT),
+    )
+
+
+def _seen(text: OfferText) -> str:
+    """Return what was seen, where the title says what would help: the title of before, and its reason."""
+    ends = "" if text.title.endswith(("?", "!", ".")) else "."
+    return f"{text.title}{ends} {text.reason}".strip()
+
+
+def _title(content: HelpContent) -> str:
+    """Return the title of a page with the way to its first control: "Freeze the first row: View > Freeze Rows".
+
+    A step that cannot be followed here shows no way.
+    """
+    title = _line(content.page.title, TITLE_LIMIT)
+    steps = (step for number, step in enumerate(content.page.steps) if number not in content.missing)
+    path = next((step.controls for step in steps if step.controls), ())
+    way = _line(" > ".join(_line(name, PATH_LIMIT) for name in path), PATH_LIMIT)
+    return f"{title}: {way}" if title and way else title or way
+
+
+def _steps(content: HelpContent) -> tuple[StepView, ...]:
+    steps = ((number, _sentences(step.text)) for number, step in enumerate(content.page.steps[:MAX_STEPS]))
+    return tuple(
+        StepView(number, text, NOT_THERE if number in content.missing else "") for number, text in steps if text
+    )
+
+
+def _sentences(text: str) -> str:
+    """Return as many whole sentences of a step as the card holds, or its beginning if the first is longer."""
+    shown = _line(text, STEP_LIMIT)
+    if not shown.endswith(CUT):
+        return shown
+    whole = shown.rpartition(". ")[0]
+    return f"{whole}." if len(whole) >= STEP_LIMIT // 3 else shown
+
+
+def _line(text: str, limit: int) -> str:
+    """Return text from outside as one line of plain characters."""
+    return plain(" ".join(text[: 4 * limit].split()), limit)
 
 
 def named(button: Button, about: str) -> Button:

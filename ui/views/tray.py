@@ -24,6 +24,7 @@ class Action(Enum):
     """What a click in the tray menu asks for."""
 
     NONE = auto()
+    ASK = auto()
     PAUSE_SHORT = auto()
     PAUSE_LONG = auto()
     PAUSE_OPEN = auto()
@@ -95,6 +96,8 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
     live = status.state not in (RunState.STARTING, RunState.STOPPED)
     entries = (
         Entry(Action.NONE, line, enabled=False),
+        _SEPARATOR,
+        Entry(Action.ASK, "Ask now", enabled=status.state in (RunState.WATCHING, RunState.PROBLEM)),
         _SEPARATOR,
         Entry(Action.PAUSE_SHORT, "Pause for 15 minutes", enabled=live),
         Entry(Action.PAUSE_LONG, "Pause for 1 hour", enabled=live),

@@ -16,6 +16,8 @@ BUSY_PER_MINUTE_NS = 3 * NS_PER_S
 
 Questions that are on their way at the same time count once."""
 
+WALK_GAP_NS = 5 * NS_PER_S
+WALKS_PER_MINUTE = 10
 STRIKES = 3
 FIRST_REST_NS = NS_PER_S
 LEFT_ALONE_NS = 600 * NS_PER_S
@@ -35,15 +37,40 @@ class _Account:
     left_alone: bool = False
 
 
+class WalkRate:
+    """How often a window may be walked."""
+
+    def __init__(self, gap_ns: int = WALK_GAP_NS, per_minute: int = WALKS_PER_MINUTE) -> None:
+        """Start without any walk."""
+        self._gap_ns = gap_ns
+        self._per_minute = per_minute
+        self._walks: deque[int] = deque(maxlen=per_minute)
+
+    def allows(self, now_ns: int) -> bool:
+        """Return whether a walk may begin now, and count it."""
+        walks = self._walks
+        if walks and now_ns < walks[-1] + self._gap_ns:
+            return False
+        if len(walks) == self._per_minute and now_ns < walks[0] + _MINUTE_NS:
+            return False
+        walks.append(now_ns)
+        return True
+
+
 class Budget:
     """The accounts of all programs, by any name of theirs."""
 
-    def __init__(self) -> None:
+    def __init__(self, busy_per_minute_ns: int = BUSY_PER_MINUTE_NS) -> None:
         """Start without any."""
+        self._busy_per_minute_ns = busy_per_minute_ns
         self._accounts: dict[str, _Account] = {}
 
-    def allows(self, name: str, now_ns: int, *, urgent: bool = False) -> bool:
-        """Return whether a program may be asked now; an `urgent` question may follow many others, or a late one."""
+    def allows(self, name: str, now_ns: int, *, urgent: bool = False, walk: bool = False) -> bool:
+        """Return whether a program may be asked now.
+
+        An `urgent` question may follow many others, or a late one. Those of a `walk`, which counts its own, do not use
+        up the others.
+        """
         account = self._accounts.setdefault(name, _Account())
         if now_ns < account.rests_until_ns:
             return False
@@ -53,9 +80,12 @@ class Budget:
             account.calls.popleft()
         while account.busy and account.busy[0][0] <= now_ns - _MINUTE_NS:
             account.busy_ns -= account.busy.popleft()[1]
-        if not urgent and (account.late or len(account.calls) >= CALLS_PER_S or account.busy_ns >= BUSY_PER_MINUTE_NS):
+        if not urgent and (account.late or account.busy_ns >= self._busy_per_minute_ns):
             return False
-        account.calls.append(now_ns)
+        if not walk:
+            if not urgent and len(account.calls) >= CALLS_PER_S:
+                return False
+            account.calls.append(now_ns)
         return True
 
     def is_busy(self, name: str) -> bool:

@@ -7,6 +7,7 @@ keyed digests and as classes.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from daemon.capture.accessibility.browsers import BrowserWindows
 from daemon.capture.accessibility.digests import Digests
@@ -18,6 +19,7 @@ from daemon.capture.accessibility.source import (
     Acted,
     ActKind,
     Control,
+    ControlsListed,
     DialogOpened,
     FocusMoved,
     FocusMoving,
@@ -42,6 +44,8 @@ from storage.records import (
     DialogSeen,
     DocumentLoaded,
     Dropped,
+    Element,
+    Elements,
     EventKind,
     InputEvent,
     KeyClass,
@@ -156,6 +160,8 @@ class ControlObserver:
                 found += self._working(on=one.on)
             elif isinstance(one, Lost):
                 lost += one.count
+            elif isinstance(one, ControlsListed):
+                found += self._listed(one, fence, locked=locked)
             elif not locked and self._gate.passed(one.epoch) and self._may(one):
                 record = self._record(one, app_of(fence, one.pid), now_ns)
                 found += [record] if record is not None else []
@@ -169,6 +175,9 @@ class ControlObserver:
         self._words.clear()
         self._fields.clear()
         observed, self._observed = [*self._observed, *self._sense.take()[0]], []
+        for one in observed:
+            if isinstance(one, ControlsListed):
+                self._sense.deliver(one.request, None)
         return [r for o in observed if isinstance(o, Working) for r in self._working(on=o.on)]
 
     # ------------------------------------------------------------ judging
@@ -213,6 +222,26 @@ class ControlObserver:
             case _:
                 pass
         return None
+
+    def _listed(self, seen: ControlsListed, fence: Fence, *, locked: bool) -> list[Record]:
+        """Hand the controls of a window over to who requested them, with their names; return the record of it.
+
+        What the fence does not allow any more is None for them, and leaves nothing.
+        """
+        is_allowed = not locked and self._gate.passed(seen.epoch) and self._may(seen)
+        if seen.found is None or not is_allowed or seen.pid != self._permit.active:
+            self._sense.deliver(seen.request, None)
+            return []
+        elements = tuple(
+            Element(role=one.role.value, box=one.box, name=one.name, state=one.state)
+            for one in seen.found.controls
+            if one.box is not None and one.role is not ControlRole.PASSWORD
+        )
+        listed = Elements(t_ns=seen.t_ns, app=app_of(fence, seen.pid), elements=elements, complete=seen.found.complete)
+        self._sense.deliver(seen.request, listed)
+        if self._record_names:
+            return [listed]
+        return [replace(listed, elements=tuple(replace(one, name=None) for one in elements))]
 
     def _act(self, t_ns: int, app: str, what: ActKind, control: Control, now_ns: int) -> ControlAct | None:
         if control.role is ControlRole.PASSWORD:

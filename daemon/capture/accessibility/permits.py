@@ -7,7 +7,8 @@ keyboard, and nothing else; one with nothing but excluded windows is not asked a
 
 from daemon.capture.accessibility.source import Access, Permit
 from daemon.capture.fence.rules import Fence, Visibility
-from storage.records import Box
+from daemon.capture.scene import DesktopWindow
+from storage.ports import SPOTLIGHT_TITLE
 
 _SILENT = (Visibility.COVERED, Visibility.OWN)
 
@@ -30,14 +31,22 @@ def permit_of(fence: Fence, own_pid: int) -> Permit:
             programs[pid] = Access.FIELDS
     scene = fence.scene
     active = next((w for w in reversed(scene.windows) if scene.active and w.client == scene.active), None)
-    popups: tuple[Box, ...] = tuple(window.box for window in scene.windows if window.popup)
+    ring = (own_pid, SPOTLIGHT_TITLE)
+    popups = [one for one in scene.windows if one.popup and (one.pid, one.title) != ring]  # clicks go through the ring
     is_seen = active is not None and fence.visibility(active.client) not in _SILENT
     return Permit(
         programs=programs,
         active=active.pid if active is not None and is_seen else 0,
+        window=active.box if active is not None and is_seen else None,
         settling=frozenset(settling),
-        popups=popups,
+        popups=tuple(one.box for one in popups),
+        menus=tuple(one.box for one in popups if active is not None and active.pid and _are_together(one, active)),
     )
+
+
+def _are_together(popup: DesktopWindow, active: DesktopWindow) -> bool:
+    """Return whether a popup is of the active window's program; many do not say of which process they are."""
+    return popup.pid == active.pid if popup.pid else popup.group == active.group
 
 
 def app_of(fence: Fence, pid: int) -> str:

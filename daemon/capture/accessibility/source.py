@@ -4,7 +4,7 @@ An adapter turns whatever its platform signals into the observations below: acts
 hold names and texts and live in memory only. What may be stored of them is decided in `observer`, by fence and consent.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Protocol
@@ -39,6 +39,17 @@ class Control:
     name: str = ""
     state: ControlState = ControlState.PLAIN
     box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlList:
+    """The controls of a window that can be acted upon, in reading order.
+
+    It is not `complete` where a limit ended the walk.
+    """
+
+    controls: tuple[Control, ...] = ()
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +118,14 @@ class FocusMoved(Observation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ControlsListed(Observation):
+    """What a walk of the active window found for a `request`; None where the program did not say."""
+
+    request: int
+    found: ControlList | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BrowserWindowNamed(Observation):
     """What a browser calls one of its main windows; `key` tells it from others. Without a `name` it is gone."""
 
@@ -146,14 +165,17 @@ class Permit:
     """What the fence allows now, published by the capture thread.
 
     `programs` says by process id what may be asked of a program; one that is not in it may not have been seen yet.
-    `active` is the process of the active window (0: none), `settling` those with a window that is not known yet.
-    `popups` are menus on the screen, in which the window below must not be asked.
+    `active` is the process of the active window (0: none), `window` that window with its decorations, `settling` are
+    the processes with a window that is not known yet. `popups` are menus on the screen, in which the window below must
+    not be asked, and `menus` those of them that belong to the active program.
     """
 
     programs: dict[int, Access] = field(default_factory=dict)
     active: int = 0
+    window: Box | None = None
     settling: frozenset[int] = frozenset()
     popups: tuple[Box, ...] = ()
+    menus: tuple[Box, ...] = ()
 
 
 class Guard(Protocol):
@@ -196,4 +218,17 @@ class ControlSource(Protocol):
 
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control under a point of a menu: it has the keyboard, or gets it in a moment; else None."""
+        ...
+
+    async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
+        """Return the controls of a program's active window; None if it does not say in time.
+
+        Args:
+            pid: the program.
+            window: where that window is, with its decorations.
+            menus: where menus of it are.
+
+        Raises:
+            SourceGone: the interface went away.
+        """
         ...

@@ -11,11 +11,14 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from itertools import count
 
+from daemon.capture.accessibility.budget import Budget, WalkRate
 from daemon.capture.accessibility.source import (
     Access,
     Acted,
     ActKind,
+    ControlsListed,
     ControlSource,
     Guard,
     Observation,
@@ -25,7 +28,8 @@ from daemon.capture.accessibility.source import (
     Working,
 )
 from daemon.gate import Gate
-from storage.clock import Clock
+from storage.clock import NS_PER_S, Clock
+from storage.records import Box, Elements
 
 logger = logging.getLogger(__name__)
 
@@ -35,14 +39,21 @@ MAX_PAUSE_S = 60.0
 SETTLE_S = 1.5
 """So long a question waits for the fence to know the windows of a program."""
 
+WALK_S = 2.0
+"""Time limit for a walk; adapters have a shorter one of their own."""
+
+REQUEST_NS = 5 * NS_PER_S
+"""A request that nobody has answered by then is dropped: the capture thread may have begun anew."""
+
+TakeElements = Callable[[Elements | None], None]
 OpenSource = Callable[[Mapping[str, str], Guard, Clock], ControlSource]
 
 
-def open_atspi(env: Mapping[str, str], guard: Guard, clock: Clock) -> ControlSource:
+def open_atspi(env: Mapping[str, str], guard: Guard, clock: Clock, *, budget: Budget | None = None) -> ControlSource:
     """Return the adapter of this platform; loads its libraries."""
     from daemon.capture.accessibility.atspi.source import AtSpiSource
 
-    return AtSpiSource(env, guard, clock)
+    return AtSpiSource(env, guard, clock, budget)
 
 
 class ControlSense:
@@ -56,6 +67,7 @@ class ControlSense:
         wake: Callable[[], None],
         open_source: OpenSource = open_atspi,
         first_pause_s: float = FIRST_PAUSE_S,
+        rate: WalkRate | None = None,
     ) -> None:
         """Prepare; nothing is asked before `start`, while `gate` is closed, or of a program that is not permitted.
 
@@ -65,6 +77,7 @@ class ControlSense:
             wake: called, in the thread, when something was reported while nothing was pending; must not block.
             open_source: makes the adapter.
             first_pause_s: pause before an adapter that went away is tried again; it doubles.
+            rate: how often a window may be walked; as `WalkRate` has it by itself if it is not given.
         """
         self._clock = clock
         self._gate = gate
@@ -81,6 +94,9 @@ class ControlSense:
         self._source: ControlSource | None = None
         self._stopping = False
         self._works = False
+        self._rate = rate if rate is not None else WalkRate()
+        self._requests: dict[int, tuple[int, TakeElements]] = {}
+        self._numbers = count(1)
         self._thread = threading.Thread(target=self._run, name="controls", daemon=True)
 
     # ------------------------------------------------------------ from any thread
@@ -135,6 +151,35 @@ class ControlSense:
         if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
             self._call(lambda: self._ask(t_ns, (x, y), permit, epoch))
 
+    def request_elements(self, take: TakeElements) -> None:
+        """Have the active window walked, and `take` called once with its controls and their names.
+
+        It gets None where that may not be, nobody answers in time, or it was asked too often. It is called here at
+        once, or later in the capture thread, behind the fence, or in this one when it ends; it must not block or raise.
+        """
+        epoch, permit, now_ns = self.epoch, self._permit, self._clock.now_ns()
+        window = permit.window if permit.active not in permit.settling else None
+        with self._lock:
+            number = next(self._numbers)
+            dropped = [one for one, (began_ns, _) in self._requests.items() if began_ns <= now_ns - REQUEST_NS]
+            late = [self._requests.pop(one)[1] for one in dropped]
+            may = epoch is not None and window is not None and permit.programs.get(permit.active) is Access.ALL
+            if may and self._loop is not None and not self._stopping and self._works and self._rate.allows(now_ns):
+                self._requests[number] = (now_ns, take)
+            else:
+                late.append(take)
+        for one in late:
+            one(None)
+        if window is not None and epoch is not None and number in self._requests:
+            self._call(lambda: self._begin_walk(number, permit, window, epoch))
+
+    def deliver(self, request: int, elements: Elements | None) -> None:
+        """Hand over what a walk found; by the capture thread, once the fence has judged it."""
+        with self._lock:
+            _, take = self._requests.pop(request, (0, None))
+        if take is not None:
+            take(elements)
+
     def _call(self, action: Callable[[], object]) -> None:
         loop = self._loop
         if loop is not None:
@@ -177,6 +222,9 @@ class ControlSense:
         finally:
             with self._lock:
                 self._loop = None
+                requests = list(self._requests)
+            for number in requests:
+                self.deliver(number, None)
 
     def _cancel(self) -> None:
         for task in asyncio.all_tasks(self._loop):
@@ -212,7 +260,7 @@ class ControlSense:
         with self._lock:
             if isinstance(observation, Working):
                 self._works = observation.on
-            elif len(self._pending) >= MAX_PENDING:
+            elif len(self._pending) >= MAX_PENDING and not isinstance(observation, ControlsListed):  # these are few
                 self._lost += 1
                 return
             must_wake = not self._pending
@@ -228,6 +276,29 @@ class ControlSense:
         task = asyncio.ensure_future(self._answer(self._source, t_ns, pid, epoch, point, is_popup=is_popup))
         task.add_done_callback(_discard_result)
 
+    def _begin_walk(self, number: int, permit: Permit, window: Box, epoch: int) -> None:
+        if self._source is None or self.epoch != epoch:
+            self.deliver(number, None)
+            return
+        task = asyncio.ensure_future(self._walk(self._source, number, permit, window, epoch))
+        task.add_done_callback(_discard_result)
+
+    async def _walk(self, source: ControlSource, number: int, permit: Permit, window: Box, epoch: int) -> None:
+        """Report the controls of the window that was active when they were requested, if it still is."""
+        t_ns, found = self._clock.now_ns(), None
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(WALK_S):
+                    found = await source.controls(permit.active, window, permit.menus)
+        finally:
+            now = self._permit
+            is_same = (now.active, now.window, now.menus) == (permit.active, window, permit.menus)
+            self._report(
+                ControlsListed(
+                    t_ns=t_ns, pid=permit.active, epoch=epoch, request=number, found=found if is_same else None
+                )
+            )
+
     async def _answer(
         self, source: ControlSource, t_ns: int, pid: int, epoch: int, point: tuple[int, int], *, is_popup: bool
     ) -> None:
@@ -240,4 +311,4 @@ class ControlSense:
 def _discard_result(task: "asyncio.Future[None]") -> None:
     """Look at how a question ended: the bus may have gone meanwhile, which its `watch` reports."""
     if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, SourceGone):
-        logger.error("a question about a click failed with %s", type(error).__name__)
+        logger.error("a question to a program failed with %s", type(error).__name__)

@@ -18,6 +18,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 
 if TYPE_CHECKING:
     from daemon.history.decisions import DecisionRun
+    from storage.ports import HelpPage
 
 DEFAULT_SPAN = "1h"
 
@@ -85,8 +86,24 @@ def _show_decisions(arguments: argparse.Namespace) -> int:
     masked = ["A study is running: what else was decided, and its lots, are shown when it is over."]
     runs, notes = shown, masked if len(shown) < len(runs) else []
     hints = (f"Session {name} cannot be read; see: kairos sessions verify {name}" for name in unreadable)
-    print_result(as_json(runs, unreadable), chain(render_runs(runs, title), notes, hints), as_json=arguments.json)
+    lines = chain(render_runs(runs, title, _pages_of(runs)), notes, hints)
+    print_result(as_json(runs, unreadable), lines, as_json=arguments.json)
     return 0
+
+
+def _pages_of(runs: Sequence["DecisionRun"]) -> dict[str, "HelpPage"]:
+    """Return the pages that offers brought, as far as the help library has them now."""
+    from daemon.help.library import HelpLibrary
+
+    page_ids = {run.offer["page_id"] for run in runs if run.offer is not None and run.offer.get("page_id")}
+    if not page_ids:
+        return {}
+    try:
+        with HelpLibrary.open() as library:
+            found = {page_id: library.page(page_id) for page_id in page_ids}
+    except (BadFile, EnvironmentFault):
+        return {}
+    return {page_id: page for page_id, page in found.items() if page is not None}
 
 
 def _joined_studies(runs: Sequence["DecisionRun"]) -> frozenset[str]:

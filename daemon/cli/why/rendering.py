@@ -7,7 +7,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from daemon.history.decisions import DecisionRun, count_decisions
+from daemon.history.decisions import ASKED, DecisionRun, count_decisions
 from daemon.models.usage import render_usage, usage_by_tier
 from daemon.text import (
     format_clock,
@@ -21,6 +21,7 @@ from daemon.text import (
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.offer_text import topic_label
+from storage.ports import HelpPage
 from storage.records import ModelAnswer
 
 OPEN = "open"
@@ -42,8 +43,8 @@ _BEFORE_UTILITY = ("consent", "manners", "budget", "evidence", "withdrawal")
 """Gates that decide by the evidence alone; later ones also know from which need on an offer is worthwhile."""
 
 
-def render_runs(runs: Sequence[DecisionRun], title: str) -> Iterator[str]:
-    """Yield the totals, then each run with its time, gate, sentence and numbers."""
+def render_runs(runs: Sequence[DecisionRun], title: str, pages: Mapping[str, HelpPage] | None = None) -> Iterator[str]:
+    """Yield the totals, then each run with its time, gate, sentence and numbers; `pages` are those offers brought."""
     if not runs:
         yield f"Nothing was decided in {title}: Kairos was not running then, or nothing happened."
         return
@@ -57,7 +58,7 @@ def render_runs(runs: Sequence[DecisionRun], title: str) -> Iterator[str]:
         if _day(run.at) != day:
             day = _day(run.at)
             yield day
-        yield from _render_run(run)
+        yield from _render_run(run, pages or {})
 
 
 def _day(at_s: float) -> str:
@@ -85,11 +86,11 @@ def _render_totals(runs: Sequence[DecisionRun]) -> Iterator[str]:
         yield f"Models were asked: {'; '.join(render_usage(usage))}."
 
 
-def _render_run(run: DecisionRun) -> Iterator[str]:
+def _render_run(run: DecisionRun, pages: Mapping[str, HelpPage]) -> Iterator[str]:
     time = format_clock(run.at)
     if run.until - run.at >= 1.0:
         time += f" - {format_clock(run.until)}"
-    gate = "OFFER" if run.verdict == "offer" else printable(run.gate)
+    gate = "OFFER" if run.verdict == "offer" and run.gate != ASKED else printable(run.gate)
     details = [printable(run.sentence)]
     if run.unshown and run.topic is not None and (label := topic_label(run.topic)) is not None:
         details.append(f'It would have been about: "{label}"')
@@ -98,6 +99,8 @@ def _render_run(run: DecisionRun) -> Iterator[str]:
         after = "" if answered_at is None else f" after {format_duration(answered_at - run.at)}"
         unseen = "; nobody saw it" if run.offer["counterfactual"] else ""
         details.append(f"{run.offer['title']}. {run.offer['why']}".replace("?.", "?"))
+        if page_id := run.offer.get("page_id"):
+            details.append(_render_page(page_id, pages.get(page_id)))
         details.append(f"-> {_ANSWERS.get(answer, answer)}{after}{unseen}")
     counted = [f"decided {format_times(run.count)}"] if run.count > 1 else []
     if numbers := ", ".join([*counted, *_numbers(run)]):
@@ -107,6 +110,13 @@ def _render_run(run: DecisionRun) -> Iterator[str]:
     for text in details:
         yield textwrap.fill(text, WIDTH, initial_indent=left, subsequent_indent=_INDENT)
         left = _INDENT
+
+
+def _render_page(page_id: str, page: HelpPage | None) -> str:
+    if page is None:
+        return f"It brought the page {printable(page_id)}, which is not in the help library now."
+    source = "general advice" if page.general else printable(page.source)
+    return f'It brought the page "{printable(page.title)}" ({source}, {printable(page_id)}).'
 
 
 def _render_answer(answer: ModelAnswer) -> str:

@@ -1,5 +1,6 @@
 """Window changes become few records, and excluded windows none."""
 
+from daemon.capture.accessibility.memory import KEPT_NS, ControlWords
 from daemon.capture.fence.rules import Fence
 from daemon.capture.scene import DesktopWindow, Scene
 from daemon.capture.window_events import DETAIL_NS, MAX_TITLE, YOUNG_NS, WindowEventEmitter, fills_screen
@@ -14,7 +15,8 @@ class EmitterHarness:
 
     def __init__(self, *, record_titles: bool = False) -> None:
         self.fence = Fence(FenceSettings(), OWN_PID)
-        self.emitter = WindowEventEmitter(b"k" * 32, record_titles=record_titles)
+        self.words = ControlWords()
+        self.emitter = WindowEventEmitter(b"k" * 32, record_titles=record_titles, words=self.words)
 
     def show(self, now_ns: int, *windows: DesktopWindow, active: int = 0) -> list[Record]:
         self.fence.update([scene(*windows, active=active, t_ns=now_ns)], now_ns)
@@ -66,6 +68,18 @@ def test_windows_appear_and_go() -> None:
         ("focus", "calc", "2"),
     ]
     assert _brief(harness.show(3, EDITOR, other, active=1)) == [("focus", "editor", "1")]
+
+
+def test_a_title_that_may_be_seen_stays_in_memory_for_a_minute() -> None:
+    """A search for help starts from it; those of windows that are closed to us are not there."""
+    harness = EmitterHarness()
+    seen = harness.show(0, EDITOR, active=1)[0]
+    hidden = harness.show(1, EDITOR, window(2, "keepassxc", RIGHT, title="my secret"), active=2)
+    assert isinstance(seen, Focus)
+    assert harness.words.lookup(seen.title_digest, KEPT_NS) == "notes"
+    assert harness.words.lookup(seen.title_digest, KEPT_NS + 1) is None
+    assert [row.title_digest for row in hidden if isinstance(row, Focus)] == [""]
+    assert "my secret" not in str(harness.words._words)
 
 
 def test_titles_are_recorded_as_keyed_digests_at_most_once_a_second() -> None:

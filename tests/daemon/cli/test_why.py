@@ -124,6 +124,36 @@ def test_an_offer_carries_its_words_and_its_answer(why: Why, base: Path) -> None
         assert part in text
 
 
+def test_an_offer_with_a_page_says_which(why: Why, base: Path) -> None:
+    """By its title while the library has it, else by its id; the JSON has the id alone."""
+    decided, made = offer()
+    general = replace(made, page_id="general/find_command", steps=4)
+    gone = replace(made, offer_id="o2", page_id="calc/gone", steps=3)
+    folder = write(
+        base, (1, decided), (1, general), (5, decided), (5, gone), (9, decided), (9, replace(made, offer_id="o3"))
+    )
+    text = " ".join(why("--session", folder.name).out.split())
+    assert 'It brought the page "' in text
+    assert "(general advice, general/find_command)." in text
+    assert "It brought the page calc/gone, which is not in the help library now." in text
+    assert text.count("It brought") == 2
+    offers = [one["offer"] for one in why("--session", folder.name, "--json").json["moments"]]
+    assert [one.get("page_id") for one in offers] == ["general/find_command", "calc/gone", None]
+
+
+def test_help_that_was_asked_for_is_told_and_counts_as_no_offer(why: Why, base: Path) -> None:
+    """It has no decision of the policy, and a sentence of its own."""
+    _, made = offer()
+    asked = replace(made, asked=True, topic="asked", decision_seq=0)
+    folder = write(base, (1, hold("not_enough", sum=0.5)), (2, asked), (3, hold("not_enough", sum=0.5)))
+    answer = why("--session", folder.name, "--json").json
+    assert [one["gate"] for one in answer["moments"]] == ["evidence", "asked", "evidence"]
+    assert (answer["offers"], answer["moments"][1]["offer"]["title"]) == (0, "You asked for help")
+    text = why("--session", folder.name).out
+    assert "No help was offered." in text
+    assert "Help was shown because you asked for it." in text
+
+
 def test_a_withdrawn_offer_is_reported_as_such(why: Why, base: Path) -> None:
     """The decision that took it back stands beside it, and neither counts as held back."""
     decided, made = offer()

@@ -21,12 +21,14 @@ from storage.records import (
     Feedback,
     FeedbackKind,
     Frame,
+    HelpFound,
     InputEvent,
     Offer,
     Prefix,
     Question,
     QuestionOutcome,
     Record,
+    Sense,
     Sighting,
     StudyStart,
     Tick,
@@ -36,6 +38,8 @@ from storage.settings import DetectorSettings, Settings, WindowSettings
 from tests.fakes.derived_session import number_anew, stuck_rows, write_session
 from tests.fakes.engine_minds import first_row, focus, key
 from tests.fakes.questions import study_row
+
+NOTHING_FITS = HelpFound(prefix_id="", window_id=-1, app="editor")
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +56,23 @@ def test_a_session_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) 
     assert result.identical, result.reason
     assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
     assert result.speed_x > 20
+
+
+@pytest.mark.parametrize(
+    ("found", "offers"),
+    [(HelpFound(prefix_id="", window_id=-1, app="editor", page_id="p", steps=3), True), (NOTHING_FITS, False)],
+)
+def test_a_journal_with_searches_replays_without_a_library(found: HelpFound, offers: bool, tmp_path: Path) -> None:
+    """What was found comes from the log: pages that were offered, and holds because none fits."""
+    searches = [replace(found, at_ns=second * NS_PER_S) for second in range(1, 200)]
+    rows = stuck_rows(1, Sense(name="help", on=True), others=searches)
+    held = [row for row in rows if isinstance(row, Decision) and row.reason == "no_page_fits"]
+    made = [row.page_id for row in rows if isinstance(row, Offer)]
+    assert (bool(made), bool(held)) == (offers, not offers)
+    assert set(made) <= {"p"}
+    result = replay(write_session(rows, tmp_path), check=True)
+    assert result.identical, result.reason
+    assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
 
 
 def test_a_session_of_a_study_replays_with_its_questions(tmp_path: Path) -> None:

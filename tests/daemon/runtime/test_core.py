@@ -27,11 +27,12 @@ from daemon.runtime.session import LiveSession
 from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
-from storage.errors import EnvironmentFault
-from storage.ports import QuietDaySummary, RunState, Status, StudyProgress, StudyReply, StudyRequest
+from storage.errors import EnvironmentFault, UsageError
+from storage.ports import HelpContent, QuietDaySummary, RunState, Status, StudyProgress, StudyReply, StudyRequest
 from storage.records import (
     Answer,
     AnswerKind,
+    Box,
     Decision,
     FeedbackKind,
     Offer,
@@ -43,6 +44,7 @@ from storage.records import (
 )
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
+from tests.fakes.help_library import FREEZE
 from tests.fakes.offers import offer_of
 
 WALL_NS = 1_790_000_000 * NS_PER_S
@@ -77,6 +79,9 @@ class FakeSession:
         self.prices: list[object] = []
         self.carried: dict[SwitchName, bool] = {}
         self.ended = ""
+        self.asked: list[str] = []
+        self.searches = True
+        self.closed_help: list[str] = []
         self.made.append(self)
 
     async def start(self, _: object, switches: Mapping[SwitchName, bool]) -> None:
@@ -94,6 +99,16 @@ class FakeSession:
     def names_for(self, offer: Offer) -> Mapping[str, str]:
         return {"control": f"the control of {offer.offer_id}"}
 
+    def content_of(self, offer: Offer) -> HelpContent | None:
+        return HelpContent(page=FREEZE) if offer.page_id == FREEZE.page_id else None
+
+    def ask(self, words: str) -> bool:
+        self.asked.append(words)
+        return self.searches
+
+    def close_help(self, offer_id: str) -> None:
+        self.closed_help.append(offer_id)
+
     async def stop(self, reason: str) -> None:
         await asyncio.to_thread(self.hold.wait, 5)
         self.ended = reason
@@ -110,6 +125,7 @@ class FakeDisplay:
         self.problems: list[tuple[str, bool]] = []
         self.days: list[QuietDaySummary] = []
         self.offers: list[tuple[str, dict[str, str]]] = []
+        self.contents: list[HelpContent | None] = []
         self.questions: list[tuple[str, tuple[str, ...]]] = []
         self.replies: list[StudyReply] = []
         self.studies: list[StudyProgress | None] = []
@@ -119,8 +135,12 @@ class FakeDisplay:
         self.states.append(status.state)
         self.studies.append(status.study)
 
-    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
+    def show_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None = None) -> None:
         self.offers.append((offer.offer_id, dict(names)))
+        self.contents.append(content)
+
+    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+        """Not tested here."""
 
     def close_offer(self, offer_id: str) -> None:
         """Not tested here."""
@@ -329,6 +349,58 @@ def test_an_offer_is_shown_with_the_names_that_its_session_holds(stage: Stage) -
     stage.start()
     stage.core.show(offer_of(None))
     assert stage.display.offers == [("o1", {"control": "the control of o1"})]
+
+
+def test_an_offer_is_shown_with_the_page_that_its_session_found(stage: Stage) -> None:
+    """It is handed to the display with the offer, and nothing where the offer brings none."""
+    stage.start()
+    stage.core.show(replace(offer_of(None), page_id=FREEZE.page_id))
+    stage.core.show(offer_of(None))
+    assert stage.display.contents == [HelpContent(page=FREEZE), None]
+
+
+def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> None:
+    """The words reach the session; a pause, an excluded window and a library that is off are named instead."""
+    stage.start()
+    session = stage.sessions[0]
+    refused: list[str] = []
+
+    def ask(words: object) -> None:
+        try:
+            stage.core._handle("ask", {"words": words})
+        except UsageError as error:
+            refused.append(error.what)
+
+    def orders() -> None:
+        ask("freeze rows")
+        ask(["no", "text"])
+        ask("x" * 501)
+        session.searches = False
+        ask("again")
+        stage.core.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
+        ask("excluded")
+        stage.core.changed(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
+        stage.core.pause(None)
+        ask("paused")
+
+    stage.core._call(orders)
+    stage.settle()
+    assert session.asked == ["freeze rows", "again"]
+    for reason, part in zip(refused, ("500", "500", "library is off", "excluded", "not watching"), strict=True):
+        assert part in reason
+
+
+def test_the_tray_asks_without_words_and_says_which_card_was_closed(stage: Stage) -> None:
+    """Both run in the core's thread, and a refusal harms nothing."""
+    stage.start()
+    stage.core.ask_help()
+    stage.core.close_help("o7")
+    stage.settle()
+    stage.core.pause(None)
+    stage.core.ask_help()
+    stage.settle()
+    assert (stage.sessions[0].asked, stage.sessions[0].closed_help) == ([""], ["o7"])
+    assert stage.core.failure is None
 
 
 def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:

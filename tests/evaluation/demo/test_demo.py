@@ -91,9 +91,18 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "ok": True,
         "session": "/s",
         "screenshot": "/p.png",
+        "steps_screenshot": "/s.png",
     }
     text = render_result(result)
-    for words in ("Looking for a command?", "accepted", "/s", "/p.png", "5.0 s after onset", "It went as it should"):
+    for words in (
+        "Looking for a command?",
+        "accepted",
+        "/s",
+        "/p.png",
+        "/s.png",
+        "5.0 s after onset",
+        "It went as it should",
+    ):
         assert words in text
 
 
@@ -104,7 +113,9 @@ def test_the_main_job_in_mousepad(tmp_path: Path) -> None:
     assert result["fluent_s"] >= 60
     assert result["false_offers"] == 0
     assert [offer["answer"] for offer in result["offers"]] == ["accepted"]
-    assert Path(result["screenshot"]).read_bytes().startswith(b"\x89PNG")
+    assert [offer["page"].startswith("general/") for offer in result["offers"]] == [True]
+    for name in ("screenshot", "steps_screenshot"):
+        assert Path(result[name]).read_bytes().startswith(b"\x89PNG")
     assert is_identical(result["session"])
 
 

@@ -1,13 +1,37 @@
 """What tray, card, and notices say, without Qt."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from storage import messages as words
-from storage.ports import QuietDaySummary, RunState, Status, StudyProgress, UnshownOffer
+from storage.ports import (
+    HelpContent,
+    HelpPage,
+    HelpStep,
+    QuietDaySummary,
+    RunState,
+    Status,
+    StudyProgress,
+    UnshownOffer,
+)
 from storage.records import Evidence, FeedbackKind, Offer, State
-from ui.views.card import ACCEPT, BY_MODEL, DISMISS, MORE, view_card
+from tests.fakes.help_library import FREEZE, GENERAL
+from ui.views.card import (
+    ACCEPT,
+    ASKED,
+    BY_MODEL,
+    DISMISS,
+    MAX_STEPS,
+    MORE,
+    NOT_THERE,
+    NOTHING_FOUND,
+    STEP_LIMIT,
+    TITLE_LIMIT,
+    view_card,
+)
+from ui.views.card import GENERAL as GENERAL_ADVICE
 from ui.views.notice import FIRST_DAY_LINES, NO_TRAY, view_first_day, view_problem
 from ui.views.study import study_line
 from ui.views.text import local_time
@@ -216,3 +240,77 @@ def test_taking_the_consent_back_says_that_it_leaves_a_study(study: StudyProgres
     """Where there is one."""
     view = view_tray(Status(state=RunState.WATCHING, study=study))
     assert ("leave the study" in entry(view, Action.REVOKE).text) is (study is not None)
+
+
+def test_a_card_with_a_page_says_the_thing_and_where_it_is(undo_words: None) -> None:
+    """The title is the page's with the way to its first control; the reason stays; source and steps are named."""
+    view = view_card(make_offer(), {}, HelpContent(page=FREEZE, missing=(2,), guess="Use “Freeze”"))
+    assert view.title == "Freeze the first row: View > Freeze Rows and Columns"
+    assert view.reason == "Several undos. You undid 6 steps in 9.2 s."
+    assert view.eyebrow == "Kairos · LibreOffice Help 7.4"
+    assert [(step.number, step.remark) for step in view.steps] == [(0, ""), (1, ""), (2, NOT_THERE)]
+    assert view.steps[2].spoken == f"Step 3: Click OK. {NOT_THERE}"
+    assert (view.guess, view.fold_text) == ("Use “Freeze”", "")
+
+
+def test_a_step_that_is_not_there_gives_the_title_no_way() -> None:
+    """The way is that of the first step that can be followed."""
+    view = view_card(make_offer(), {}, HelpContent(page=FREEZE, missing=(1,)))
+    assert view.title == "Freeze the first row: OK"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Click OK.", "Click OK."),
+        ("Select a cell. " * 30, "Select a cell. " * 20 + "Select a cell."),
+        ("word " * 100, ("word " * 100)[: STEP_LIMIT - 1].rstrip() + "…"),
+        ("Do. " + "word " * 100, ("Do. " + "word " * 100)[: STEP_LIMIT - 1].rstrip() + "…"),
+    ],
+)
+def test_a_long_step_is_cut_behind_a_sentence(text: str, shown: str) -> None:
+    """Where that leaves too little, it is cut where the room ends."""
+    page = replace(FREEZE, steps=(HelpStep(text=text),))
+    assert view_card(make_offer(), {}, HelpContent(page=page)).steps[0].text == shown
+
+
+def test_a_general_page_is_named_as_general() -> None:
+    """Nobody is to take it for the program's own help."""
+    view = view_card(make_offer(), {}, HelpContent(page=GENERAL))
+    assert (view.title, view.source) == ("Find a command", GENERAL_ADVICE)
+
+
+def test_a_page_is_cut_to_what_a_card_holds_and_its_text_is_plain() -> None:
+    """Titles, ways and steps have a length, at most seven steps are there, and no line break or mark of direction."""
+    step = HelpStep(text="Choose\n\u202e <b>Format</b> " + "x" * 2000, controls=("Format\n", "y" * 500))
+    page = HelpPage(page_id="p", title="t\u2066\n" * 500, steps=(step,) * 30, source="s" * 500, app="calc")
+    view = view_card(make_offer(), {}, HelpContent(page=page, guess="g" * 500))
+    shown = (view.title, view.source, view.guess, *(step.text for step in view.steps))
+    assert len(view.steps) == MAX_STEPS
+    assert view.fold_text == f"All {MAX_STEPS} steps"
+    assert max(map(len, shown)) <= max(STEP_LIMIT, 2 * TITLE_LIMIT)
+    assert all(text.isprintable() for text in shown)
+    assert "<b>Format</b>" in view.steps[0].text
+
+
+def test_what_a_model_wrote_goes_before_a_page_and_an_empty_page_before_nothing(undo_words: None) -> None:
+    """A page without steps is none; help of a model is shown as it was."""
+    empty = HelpContent(page=HelpPage(page_id="p", title="Nothing", steps=(), source=""))
+    assert view_card(make_offer(), {}, empty) == view_card(make_offer(), {})
+    written = view_card(make_offer(help_text="Do this."), {}, HelpContent(page=FREEZE))
+    assert (written.advice, written.note, written.steps) == ("Do this.", BY_MODEL, ())
+
+
+def test_a_card_that_was_asked_for_says_so_also_where_nothing_was_found() -> None:
+    """It is open from the start, and says how to ask in other words."""
+    asked = replace(make_offer(), asked=True)
+    found, nothing = view_card(asked, {}, HelpContent(page=FREEZE)), view_card(asked, {})
+    assert (found.asked, found.reason) == (True, ASKED)
+    assert (nothing.title, nothing.reason, nothing.steps) == (NOTHING_FOUND, ASKED, ())
+    assert "kairos ask" in nothing.advice
+
+
+def test_the_tray_asks_only_while_kairos_watches() -> None:
+    """While paused or private there is nothing to look at."""
+    enabled = {state: entry(view_tray(Status(state=state)), Action.ASK).enabled for state in RunState}
+    assert {state for state, on in enabled.items() if on} == {RunState.WATCHING, RunState.PROBLEM}

@@ -116,21 +116,32 @@ class Connection:
         signature: str = "",
         *body: object,
         urgent: bool = False,
+        walk: bool = False,
     ) -> object:
         """Return the first value that a program answers.
+
+        Args:
+            name: the program; the others name the object, the method and its arguments, as D-Bus does.
+            path: the object.
+            interface: the method's interface.
+            member: the method.
+            signature: of its arguments.
+            body: its arguments.
+            urgent: keys wait for the answer.
+            walk: it is one of the many questions of a walk, which has limits of its own.
 
         Raises:
             Unanswered: it does not answer in time, refuses, or may not be asked now.
             SourceGone: the bus went away.
         """
         began_ns = self._clock.now_ns()
-        if not self._budget.allows(name, began_ns, urgent=urgent):
+        if not self._budget.allows(name, began_ns, urgent=urgent, walk=walk):
             raise Unanswered
         question = _question((name, path, interface, member), signature, body)
         task = asyncio.ensure_future(self._bus.call(question))
         call = next(self._calls)
         try:
-            await asyncio.wait({task}, timeout=URGENT_S if urgent else ANSWER_S)
+            await asyncio.wait({task}, timeout=None if walk else URGENT_S if urgent else ANSWER_S)
         finally:
             if not task.done():
                 self._expect_late(name, task, call)

@@ -156,6 +156,10 @@ class Listener:
         if self._worker is not None:
             self._worker.cancel()
 
+    async def wait_known(self) -> None:
+        """Wait until its process is known, which the bus says."""
+        await self._known.wait()
+
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
         self._focus_path, self.focus, self._last_focus = "", None, (None, 0)

@@ -25,6 +25,7 @@ from storage.records import Box, ControlRole
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
 TEXT = "org.a11y.atspi.Text"
+PROPERTIES = "org.freedesktop.DBus.Properties"
 ROOT = "/org/a11y/atspi/accessible/root"
 NOTHING = "/org/a11y/atspi/null"
 AT_POINT_S = 0.1
@@ -41,7 +42,7 @@ MAX_NAME = 2000
 EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Stands in a text for an object in it, such as a button."""
 
-_SCREEN = 0
+SCREEN = 0
 _LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
 
 
@@ -97,7 +98,11 @@ async def box_of(connection: Connection, name: str, path: str, *, urgent: bool =
     Raises:
         Unanswered: the program does not say.
     """
-    found = await connection.ask(name, path, COMPONENT, "GetExtents", "u", _SCREEN, urgent=urgent)
+    return box_from(await connection.ask(name, path, COMPONENT, "GetExtents", "u", SCREEN, urgent=urgent))
+
+
+def box_from(found: object) -> Box | None:
+    """Return the box of an answer; None if it has no room."""
     if isinstance(found, Sequence) and len(found) == 4 and all(isinstance(n, int) for n in found):  # noqa: PLR2004  # x, y, width, height
         box = Box(*found)
         return box if box.w > 0 and box.h > 0 else None
@@ -155,7 +160,7 @@ async def at_point(connection: Connection, name: str, window: str, x: int, y: in
         async with asyncio.timeout(AT_POINT_S):
             for _ in range(MAX_STEPS):
                 below = object_path(
-                    await connection.ask(name, path, COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
+                    await connection.ask(name, path, COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, SCREEN)
                 )
                 if below is None or below in (path, window):
                     break

@@ -71,7 +71,9 @@ SHOWS_MESSAGES = frozenset({2, 29, 54, 61, 73, 83, 85, 101, 102, 116})
 """Roles whose change of name may be a message."""
 
 _CHECKED, _SENSITIVE, _ENABLED, _CHECKABLE, _PRESSED = 4, 24, 8, 41, 20
-ACTIVE, EDITABLE = 1, 7
+ACTIVE, EDITABLE, MULTI_LINE, SHOWING, VISIBLE, MANAGES_DESCENDANTS = 1, 7, 17, 25, 30, 31
+LABELLED_BY = 2
+WEB_DOCUMENT = 95
 _HAS_STATE = frozenset({ControlRole.TOGGLE, ControlRole.CHECK_BOX, ControlRole.RADIO_BUTTON})
 
 

@@ -6,7 +6,7 @@ is started by the first program that uses it, never from here; registration foll
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from dbus_fast import Message
@@ -20,10 +20,21 @@ from daemon.capture.accessibility.atspi.connection import (
 )
 from daemon.capture.accessibility.atspi.events import NOISY, Kind, parse, rule
 from daemon.capture.accessibility.atspi.listener import Listener, Means
+from daemon.capture.accessibility.atspi.walk import Walk
 from daemon.capture.accessibility.budget import Budget
-from daemon.capture.accessibility.source import Control, Guard, Lost, Observation, SourceGone, SourceState, Working
+from daemon.capture.accessibility.source import (
+    Control,
+    ControlList,
+    Guard,
+    Lost,
+    Observation,
+    SourceGone,
+    SourceState,
+    Working,
+)
 from daemon.capture.accessibility.storms import Flood
 from storage.clock import Clock
+from storage.records import Box
 
 REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
 MAX_PROGRAMS = 200
@@ -54,13 +65,14 @@ async def bus_address(env: Mapping[str, str], clock: Clock) -> str:
 class AtSpiSource:
     """The adapter; `watch` may be called again after the bus went away."""
 
-    def __init__(self, env: Mapping[str, str], guard: Guard, clock: Clock) -> None:
-        """Take the environment that names the session's bus, and who says what may be looked at."""
+    def __init__(self, env: Mapping[str, str], guard: Guard, clock: Clock, budget: Budget | None = None) -> None:
+        """Take the environment that names the session's bus, and who says what may be looked at and how often."""
         self._env = env
         self._guard = guard
         self._clock = clock
-        self._budget = Budget()
+        self._budget = budget if budget is not None else Budget()
         self._connected = False
+        self._connection: Connection | None = None
         self._listeners: dict[str, Listener] = {}
         self._flood = Flood()
         self._calming = False
@@ -88,6 +100,20 @@ class AtSpiSource:
                 return found
         return None
 
+    async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
+        """Return the controls of a program's active window; None if it does not say in time."""
+        connection = self._connection
+        for one in list(self._listeners.values()):
+            await one.wait_known()
+            if one.pid == pid:
+                one.look_for_browser()
+        for name in [name for name, one in self._listeners.items() if one.pid == pid]:
+            if connection is not None:
+                found = await Walk(connection, name, window=window, menus=menus).run()
+                if found is not None:
+                    return found
+        return None
+
     async def watch(self, report: Callable[[Observation], None]) -> None:
         """Report observations until cancelled.
 
@@ -95,6 +121,7 @@ class AtSpiSource:
             SourceGone: the bus does not answer, or went away.
         """
         connection = await Connection.open(await bus_address(self._env, self._clock), self._clock, self._budget)
+        self._connection = connection
         self._listeners.clear()
         self._calming = False
         try:
@@ -106,7 +133,7 @@ class AtSpiSource:
         except* SourceGone:
             pass
         finally:
-            self._connected = False
+            self._connected, self._connection = False, None
             connection.close()
         raise SourceGone
 

@@ -1,12 +1,17 @@
 """Who is asked how much, and what is not worth a question."""
 
+from itertools import pairwise
+
 from daemon.capture.accessibility.budget import (
     BUSY_PER_MINUTE_NS,
     CALLS_PER_S,
     FIRST_REST_NS,
     LEFT_ALONE_NS,
     STRIKES,
+    WALK_GAP_NS,
+    WALKS_PER_MINUTE,
     Budget,
+    WalkRate,
 )
 from daemon.capture.accessibility.storms import ECHO_NS, FLOOD_PER_S, QUIET_NS, RESTLESS, Echoes, Flood, Restless
 from storage.clock import NS_PER_S
@@ -97,3 +102,25 @@ def test_a_flood_is_dropped_counted_and_over() -> None:
     assert flood.take_dropped() == 0
     assert not flood.is_on(QUIET_NS + 20_000)
     assert flood.add(2 * S)
+
+
+def test_a_window_is_walked_at_most_once_in_five_seconds_and_ten_times_a_minute() -> None:
+    """What was refused does not count."""
+    rate = WalkRate()
+    assert [rate.allows(t_ns) for t_ns in (0, 1, WALK_GAP_NS - 1, WALK_GAP_NS)] == [True, False, False, True]
+    rate = WalkRate()
+    begun = [t_ns for t_ns in range(0, 120 * S, S) if rate.allows(t_ns)]
+    assert len([t_ns for t_ns in begun if t_ns < 60 * S]) == WALKS_PER_MINUTE
+    assert all(after - before >= WALK_GAP_NS for before, after in pairwise(begun))
+    assert all(after - before >= 60 * S for before, after in zip(begun, begun[WALKS_PER_MINUTE:], strict=False))
+
+
+def test_questions_of_a_walk_leave_the_others_theirs() -> None:
+    """A click right after a walk may be asked about; a program that is late or was busy enough is not walked."""
+    budget = Budget()
+    assert all(budget.allows("a", 1, walk=True) for _ in range(20 * CALLS_PER_S))
+    assert budget.allows("a", 1)
+    budget.is_late("a", 1)
+    assert not budget.allows("a", 2, walk=True)
+    budget.answered("b", 0, BUSY_PER_MINUTE_NS)
+    assert not budget.allows("b", BUSY_PER_MINUTE_NS, walk=True)

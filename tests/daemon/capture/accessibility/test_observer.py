@@ -13,6 +13,8 @@ from daemon.capture.accessibility.source import (
     Acted,
     ActKind,
     Control,
+    ControlList,
+    ControlsListed,
     DialogOpened,
     FocusMoved,
     Lost,
@@ -27,6 +29,7 @@ from daemon.capture.scene import DesktopWindow
 from daemon.gate import Gate
 from storage.clock import NS_PER_S
 from storage.messages import CONTROLS_GONE
+from storage.ports import SPOTLIGHT_TITLE
 from storage.records import (
     Box,
     ControlAct,
@@ -35,6 +38,8 @@ from storage.records import (
     DialogSeen,
     DocumentLoaded,
     Dropped,
+    Element,
+    Elements,
     EventKind,
     InputEvent,
     KeyClass,
@@ -224,3 +229,65 @@ def test_menus_on_the_screen_are_named_so_that_what_is_below_is_not_asked() -> N
     """By their rectangles."""
     menu = window(3, "Editor", Box(5, 5, 20, 20), pid=PID, program=PROGRAM, popup=True)
     assert Stage(EDITOR, menu).sense.permit.popups == (Box(5, 5, 20, 20),)
+
+
+LISTED = ControlsListed(
+    t_ns=6,
+    pid=PID,
+    request=3,
+    found=ControlList(
+        controls=(
+            replace(BUTTON, box=Box(1, 2, 3, 4), state=ControlState.DISABLED),
+            Control(key="/secret", role=ControlRole.PASSWORD, name="marker-field", box=Box(5, 6, 7, 8)),
+            Control(key="/gone", role=ControlRole.BUTTON, name="marker-placeless"),
+        ),
+        complete=False,
+    ),
+)
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_the_controls_of_a_window_are_stored_without_their_names(*, recording: bool) -> None:
+    """Whoever requested them gets the names, a record only with the recording. No password field is there."""
+    stage = Stage(EDITOR, record_names=recording)
+    (record,) = stage.records(LISTED)
+    ((request, delivered),) = stage.sense.delivered
+    element = Element(role="button", box=Box(1, 2, 3, 4), name="Save marker-name", state=ControlState.DISABLED)
+    expected = Elements(t_ns=6, app="Editor", elements=(element,), complete=False)
+    assert (request, delivered) == (3, expected)
+    assert record == (expected if recording else replace(expected, elements=(replace(element, name=None),)))
+    assert (b"marker" in msgspec.json.encode(record)) is recording
+
+
+@pytest.mark.parametrize("why", ["excluded", "field", "other", "paused", "locked", "unanswered", "closed"])
+def test_controls_of_a_window_that_is_not_allowed_any_more_are_nobodys(why: str) -> None:
+    """Excluded while they were read, no longer active, paused, locked, or not known: nothing is handed over."""
+    listed = replace(LISTED, found=None) if why == "unanswered" else LISTED
+    windows = {
+        "excluded": window(1, "KeePassXC", pid=PID, program=PROGRAM),
+        "field": window(1, "Chromium", pid=PID, program=PROGRAM, title="T - Chromium"),
+    }
+    other = window(2, "Other", RIGHT, pid=PID + 1, program=PROGRAM)
+    stage = Stage(windows.get(why, EDITOR), other, active=2 if why == "other" else 1)
+    stage.sense.pending = [listed]
+    if why == "paused":
+        stage.gate.close()
+        stage.gate.open()
+    if why == "closed":
+        stage.gate.close()
+        assert stage.observer.discard() == []
+    else:
+        assert stage.observer.records(stage.fence, (), NOW_NS, locked=why == "locked") == []
+    assert stage.sense.delivered == [(3, None)]
+
+
+def test_the_ring_is_no_menu_and_menus_are_those_of_the_active_program() -> None:
+    """What is clicked in the ring is asked of the window below; a menu of another program hides nothing of this one."""
+    ring = window(5, "kairos", RIGHT, pid=OWN_PID, program=PROGRAM, title=SPOTLIGHT_TITLE, popup=True)
+    ours = window(6, "kairos", RIGHT, pid=OWN_PID, program=PROGRAM, title="Menu", popup=True)
+    other = window(7, "Other", Box(1, 1, 5, 5), pid=PID + 1, program=PROGRAM, popup=True)
+    menu = window(8, "Editor", Box(2, 2, 5, 5), pid=PID, program=PROGRAM, popup=True)
+    permit = Stage(EDITOR, ring, ours, other, menu).sense.permit
+    assert permit.popups == (ours.box, other.box, menu.box)
+    assert permit.menus == (menu.box,)
+    assert permit.window == EDITOR.box

@@ -1,28 +1,44 @@
 """The thread that runs an adapter: bounded, retried, permitted, and never waited for."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from daemon.capture.accessibility.source import Access, Acted, ActKind, Observation, PageLoaded, Permit, Working
+from daemon.capture.accessibility.budget import WALK_GAP_NS, WalkRate
+from daemon.capture.accessibility.source import (
+    Access,
+    Acted,
+    ActKind,
+    ControlsListed,
+    Observation,
+    PageLoaded,
+    Permit,
+    SourceGone,
+    Working,
+)
 from daemon.capture.accessibility.thread import MAX_PENDING, ControlSense
 from daemon.gate import Gate
 from evaluation.stage.windows import poll
 from storage.clock import SystemClock
-from storage.records import Box
+from storage.records import Box, Elements
 from tests.fakes.controls import ScriptedControls
 
 PID = 77
-OPEN = Permit(programs={PID: Access.ALL}, active=PID)
+OPEN = Permit(programs={PID: Access.ALL}, active=PID, window=Box(0, 0, 400, 300))
+OFTEN = WalkRate(gap_ns=0, per_minute=100)
 
 
 class Running:
     """A sense with a scripted adapter."""
 
-    def __init__(self, source: ScriptedControls) -> None:
+    def __init__(self, source: ScriptedControls, rate: WalkRate | None = None) -> None:
         self.source = source
+        self.taken: list[Elements | None] = []
         self.gate = Gate()
         self.gate.open()
         self.woken = threading.Event()
@@ -34,6 +50,7 @@ class Running:
             wake=self.woken.set,
             open_source=lambda *_: source,
             first_pause_s=0.01,
+            rate=rate,
         )
 
     def look(self) -> list[Observation]:
@@ -45,9 +62,9 @@ class Running:
 
 
 @contextmanager
-def running(source: ScriptedControls) -> Iterator[Running]:
+def running(source: ScriptedControls, rate: WalkRate | None = None) -> Iterator[Running]:
     """Run a sense until the test is done."""
-    stage = Running(source)
+    stage = Running(source, rate)
     stage.sense.start()
     try:
         poll(lambda: any(isinstance(one, Working) for one in stage.look()) or None, what="starting")
@@ -137,3 +154,105 @@ def test_a_bug_in_an_adapter_ends_the_sense_alone(caplog: pytest.LogCaptureFixtu
     assert [one.on for one in stage.seen if isinstance(one, Working)] == [True, False]
     assert "no longer understood" in caplog.text
     assert stage.sense.stop(5.0)
+
+
+def has(found: Sequence[object], count: int) -> bool:
+    """Return whether there are as many."""
+    return len(found) == count
+
+
+def is_listed(stage: Running, count: int) -> bool:
+    """Return whether so many walks have ended."""
+    return len(listed(stage)) == count
+
+
+def listed(stage: Running) -> list[ControlsListed]:
+    """Return the results of walks so far."""
+    return [one for one in stage.look() if isinstance(one, ControlsListed)]
+
+
+def test_a_window_is_walked_only_where_that_is_allowed() -> None:
+    """In the active program, with the gate open and the screen unlocked; else the answer is none, at once."""
+    with running(ScriptedControls(), WalkRate(gap_ns=0, per_minute=100)) as stage:
+
+        def refused(permit: Permit, *, locked: bool = False) -> bool:
+            stage.sense.publish(permit, locked=locked)
+            count = len(stage.taken)
+            stage.sense.request_elements(stage.taken.append)
+            return stage.taken[count:] == [None]
+
+        assert refused(replace(OPEN, programs={PID: Access.FIELDS}))
+        assert refused(replace(OPEN, programs={PID: Access.NOTHING}))
+        assert refused(replace(OPEN, programs={}))
+        assert refused(replace(OPEN, settling=frozenset({PID})))
+        assert refused(Permit(programs={PID: Access.ALL}))
+        assert refused(OPEN, locked=True)
+        stage.gate.close()
+        assert refused(OPEN)
+        stage.gate.open()
+        assert not refused(OPEN)  # the control
+        poll(lambda: listed(stage) or None, what="the walk")
+        assert stage.source.walked == [(PID, OPEN.window, ())]
+        (one,) = listed(stage)
+        assert one.found == stage.source.listed
+        stage.sense.deliver(one.request, None)
+        stage.sense.deliver(one.request, None)
+    assert len(stage.taken) == 8
+
+
+def test_walks_that_come_too_soon_are_refused() -> None:
+    """One in five seconds; whoever asks again gets nothing, and the program is left in peace."""
+    with running(ScriptedControls()) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        for _ in range(4):
+            stage.sense.request_elements(stage.taken.append)
+        poll(lambda: listed(stage) or None, what="the walk")
+        assert stage.taken == [None] * 3
+    assert len(stage.source.walked) == 1
+    assert WALK_GAP_NS == 5_000_000_000
+
+
+def test_a_window_that_moved_meanwhile_is_not_known() -> None:
+    """Its boxes would be where it was."""
+    with running(ScriptedControls(), OFTEN) as stage:
+        for moves in (True, False):
+            stage.source.walk_waits = asyncio.Event()
+            stage.sense.publish(OPEN, locked=False)
+            count = len(stage.source.walked)
+            stage.sense.request_elements(stage.taken.append)
+            poll(partial(has, stage.source.walked, count + 1), what="the walk")
+            if moves:
+                stage.sense.publish(replace(OPEN, window=Box(9, 9, 400, 300)), locked=False)
+            stage.sense._call(stage.source.walk_waits.set)
+            poll(partial(is_listed, stage, 2 - moves), what="its end")
+        assert [one.found is None for one in listed(stage)] == [True, False]
+
+
+@pytest.mark.parametrize("fault", [SourceGone, ZeroDivisionError, TimeoutError])
+def test_a_walk_that_fails_is_answered(caplog: pytest.LogCaptureFixture, fault: type[Exception]) -> None:
+    """Whoever waits for it hears that there is nothing; only a bug is logged."""
+
+    class Failing(ScriptedControls):
+        async def controls(self, *_: object) -> None:
+            raise fault
+
+    with running(Failing(), OFTEN) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        stage.sense.request_elements(stage.taken.append)
+        poll(lambda: listed(stage) or None, what="an answer")
+        assert [one.found for one in listed(stage)] == [None]
+    assert ("failed" in caplog.text) is (fault is ZeroDivisionError)
+
+
+def test_who_waits_for_a_walk_is_answered_when_the_sense_ends() -> None:
+    """Once, with nothing, although the program never answered."""
+    source = ScriptedControls()
+    source.walk_waits = asyncio.Event()
+    with running(source, OFTEN) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        stage.sense.request_elements(stage.taken.append)
+        poll(lambda: source.walked or None, what="the walk")
+        assert stage.taken == []
+    assert stage.taken == [None]
+    stage.sense.request_elements(stage.taken.append)
+    assert stage.taken == [None, None]

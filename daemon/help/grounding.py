@@ -1,0 +1,167 @@
+"""Words for a control -> the control that is on the screen now. Pure.
+
+Names are compared as people read them: without case, mnemonics, accelerators, dots and colons. First whole names count,
+then names whose words are nearly the same, one by one and in order: "Insert Rows Above" is never "Insert Rows Below".
+What a step calls a control ("the Numbers tab") decides between controls of one name.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from daemon.help.context import GroundedStep
+from storage.ports import HelpPage, HelpStep
+from storage.records import ControlRole, ControlState, Element
+
+SIMILAR = 0.8
+"""Two words that begin alike, one with letters that the other lacks, count as the same from this ratio on; a guess.
+
+"Colour" is "color" and "columns" is "column"; "ascending" is not "descending", nor "increase" "decrease"."""
+
+LEAST = 0.75
+"""So good must a name fit, of 1, to be taken for a control; a guess."""
+
+MAX_NAME = 200
+"""A longer name is a text, and is not compared with anything."""
+
+_MENUS = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM})
+_ROLE_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
+    (r"menu|submenu|context menu", _MENUS),
+    (r"tab|page|register", frozenset({ControlRole.TAB})),
+    (r"check ?box|option", frozenset({ControlRole.CHECK_BOX, ControlRole.TOGGLE, ControlRole.RADIO_BUTTON})),
+    (r"radio button", frozenset({ControlRole.RADIO_BUTTON})),
+    (r"button|icon", frozenset({ControlRole.BUTTON, ControlRole.TOGGLE})),
+    (r"link", frozenset({ControlRole.LINK})),
+    (r"list ?box|drop-?down|combo ?box|list", frozenset({ControlRole.COMBO_BOX, ControlRole.LIST_ITEM})),
+    (r"spin ?box", frozenset({ControlRole.SPIN_BUTTON})),
+    (
+        r"field|text ?box|input box|box|entry",
+        frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.COMBO_BOX}),
+    ),
+)
+"""What a text may call a control, right behind its name, and the roles that are meant."""
+
+_ACCELERATOR = re.compile(
+    r"(?:\t|\s{2,}|\s*\()\s*(?:(?:ctrl|control|shift|alt|super|meta|cmd|strg|⌘|⇧|⌥)\s*\+\s*)+\S+?\)?\s*$|\t\s*F\d{1,2}\s*$",
+    re.IGNORECASE,
+)
+_MNEMONIC_IN_BRACKETS = re.compile(r"\s*\([_&~]?[A-Za-z0-9]\)$")
+_MNEMONIC = re.compile(r"(?<![\w])[_~](?=\w)|(?<=\w)[_~&](?=\w)|&(?=\w)")
+_TRAILING = re.compile(r"[\s.…:]+$")
+_SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\w+(?:['\u2019\-]\w+)*")
+_SMALL = frozenset({"a", "an", "and", "the", "of", "to"})
+
+
+def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True) -> GroundedStep:
+    """Return a step with the control to point at.
+
+    It is the first of the step's controls that is there; of a menu that stands open it is what is chosen next. A step
+    that names controls none of which is there is `missing`; where nothing or not all is known of the screen, none is.
+    """
+    named = [_find(name, step, elements) for name in step.controls]
+    at = next((number for number, found in enumerate(named) if found is not None), None)
+    if at is None:
+        return GroundedStep(step=step, missing=complete and bool(step.controls) and bool(elements))
+    element = named[at]
+    for name in step.controls[at + 1 :]:
+        below = _find(name, step, [one for one in elements if one.role in _MENUS]) if _is_menu(element) else None
+        if below is None:
+            break
+        element = below
+    return GroundedStep(step=step, element=element)
+
+
+def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool = True) -> tuple[GroundedStep, ...]:
+    """Return all steps of a page, each with the control to point at.
+
+    What a step opens is not there yet, so behind a step that has its control only a menu can be missing, and only
+    where menus are in sight.
+    """
+    found: list[GroundedStep] = []
+    has_menus = any(element.role in _MENUS for element in elements)
+    for step in page.steps:
+        one = ground(step, elements, complete=complete)
+        may_come = any(before.element is not None for before in found)
+        if one.missing and may_come and not (has_menus and len(step.controls) > 1):
+            one = GroundedStep(step=step)
+        found.append(one)
+    return tuple(found)
+
+
+def plain_name(name: str) -> str:
+    """Return a control's name as people read it: without mnemonics, accelerators, dots, colons and case."""
+    shown = unicodedata.normalize("NFKC", name)
+    shown = _ACCELERATOR.sub("", shown)
+    shown = _TRAILING.sub("", shown)
+    shown = _MNEMONIC_IN_BRACKETS.sub("", shown)
+    shown = _MNEMONIC.sub("", shown)
+    shown = _TRAILING.sub("", shown)
+    return _SPACE.sub(" ", shown).strip().casefold()
+
+
+def likeness(wanted: str, name: str) -> float:
+    """Return how well a name fits the words for a control, from 0 to 1."""
+    if len(name) > MAX_NAME or len(wanted) > MAX_NAME:
+        return 0.0
+    wanted, name = plain_name(wanted), plain_name(name)
+    if not wanted or not name:
+        return 0.0
+    if wanted == name:
+        return 1.0
+    if name.partition(":")[0].rstrip() == wanted:  # "Undo: Typing"
+        return 0.95
+    return 0.9 * _words_alike(wanted, name)
+
+
+def _words_alike(first: str, second: str) -> float:
+    """Return how alike two names are, word by word; 0 where one has a word that the other has not."""
+    left = [word for word in _WORD.findall(first) if word not in _SMALL]
+    right = [word for word in _WORD.findall(second) if word not in _SMALL]
+    if not left or len(left) != len(right):
+        return 0.0
+    ratios = [_word_alike(one, other) for one, other in zip(left, right, strict=True)]
+    return sum(ratios) / len(ratios) if min(ratios) >= SIMILAR else 0.0
+
+
+def _word_alike(one: str, other: str) -> float:
+    if one == other:
+        return 1.0
+    longer, shorter = sorted((one, other), key=len, reverse=True)
+    letters = iter(longer)
+    is_within = one[0] == other[0] and all(letter in letters for letter in shorter)
+    if not is_within or any(character.isdigit() for character in longer):
+        return 0.0
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _find(name: str, step: HelpStep, elements: Sequence[Element]) -> Element | None:
+    """Return the control that fits a name best; of equals the first one."""
+    meant = _meant_roles(name, step)
+    best: tuple[float, bool, bool] = (0.0, False, False)
+    found: Element | None = None
+    for element in elements:
+        like = likeness(name, element.name or "")
+        if like < LEAST:
+            continue
+        rank = (like, element.role in meant, element.state is not ControlState.DISABLED)
+        if rank > best:
+            best, found = rank, element
+    return found
+
+
+def _meant_roles(name: str, step: HelpStep) -> frozenset[str]:
+    """Return the roles that a step's words give a control; menus for all but the last of a path."""
+    if name in step.controls[:-1] and len(step.controls) > 1:
+        return _MENUS
+    at = step.text.casefold().find(name.casefold())
+    behind = step.text[at + len(name) : at + len(name) + 20] if at >= 0 else ""
+    for words, roles in _ROLE_WORDS:
+        if re.match(rf"[\s\"'\u201d\u2019*_]*(?:{words})\b", behind, re.IGNORECASE):
+            return roles
+    return frozenset()
+
+
+def _is_menu(element: Element | None) -> bool:
+    return element is not None and element.role in _MENUS

@@ -1,0 +1,148 @@
+"""The moment of work that a search starts from: what was touched, undone and said lately in the program in use.
+
+Folded from the rows of a session. Words are never held here but for the title in front: they are looked up behind their
+digests when a search begins, where they stay for a minute and vanish with a pause.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from daemon.help.context import HelpContext
+from storage.clock import NS_PER_S
+from storage.records import (
+    ControlAct,
+    ControlRole,
+    DialogSeen,
+    Estimate,
+    EventKind,
+    Focus,
+    InputEvent,
+    KeyClass,
+    MessageClass,
+    MessageSeen,
+    Record,
+    State,
+    Switch,
+    SwitchName,
+    UndoLabel,
+    Wake,
+)
+
+Lookup = Callable[[str, int], str | None]
+"""Returns the words behind a digest at a time; None where they are not in memory."""
+
+LATELY_NS = 60 * NS_PER_S
+MAX_ROWS = 200
+MAX_NAMES = 12
+"""Most names of a kind in one context: the newest."""
+
+_PLACES = (ControlRole.CELL, ControlRole.TEXT, ControlRole.DOCUMENT, ControlRole.TERMINAL)
+"""What is worked on and not with: names such as "A12" say nothing of what somebody wants."""
+
+_TELLING = (MessageClass.ERROR, MessageClass.WARNING, MessageClass.QUESTION)
+_Seen = ControlAct | DialogSeen | MessageSeen | UndoLabel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Undone:
+    """A step was undone, by the digest of its label."""
+
+    t_ns: int
+    label_digest: str
+
+
+class WorkMoment:
+    """Collects rows in log order, and says what a search starts from now. Used in the core's thread."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        """Start with nothing seen."""
+        self._lookup = lookup
+        self._seen: deque[tuple[_Seen | _Undone, str]] = deque(maxlen=MAX_ROWS)
+        self._owners: dict[str, str] = {}
+        self._label = ""
+        self._title = self._dialog = ""
+        self._estimate: Estimate | None = None
+        self.app = ""
+        """The program in use; unchanged while nothing or a window of ours has the focus."""
+
+    def clear(self) -> None:
+        """Forget everything but the program: the gate was closed."""
+        self._seen.clear()
+        self._owners.clear()
+        self._label = self._title = self._dialog = ""
+        self._estimate = None
+
+    def observe(self, rows: Iterable[Record]) -> None:
+        """Take in the rows of one step."""
+        for row in rows:
+            match row:
+                case Focus() if not row.own:
+                    self._take_focus(row)
+                case ControlAct() | DialogSeen() | MessageSeen():
+                    self._seen.append((row, row.app))
+                case UndoLabel():
+                    self._label = row.label_digest
+                case InputEvent(kind=EventKind.KEY, key_class=KeyClass.UNDO) if self._label and not row.own:
+                    self._seen.append((_Undone(t_ns=row.t_ns, label_digest=self._label), self.app))
+                case Estimate() if not row.abstained:
+                    self._estimate = row
+                case Switch() if row.on is (row.name is not SwitchName.CONSENT):
+                    self.clear()
+                case Wake():
+                    self.clear()
+                case _:
+                    pass
+
+    def context(self, now_ns: int, words: str = "") -> HelpContext:
+        """Return what a search starts from now; `words` are the person's own."""
+        here = [
+            row
+            for row, app in self._seen
+            if row.t_ns >= now_ns - LATELY_NS and self.app in (app, self._owners.get(app))
+        ]
+        estimate = self._estimate if self._estimate is not None and self._estimate.app == self.app else None
+        probs = estimate.state_probs if estimate is not None else {}
+        return HelpContext(
+            app=self.app,
+            title=self._title,
+            dialog=self._dialog,
+            controls=self._words(
+                (row.name_digest for row in here if isinstance(row, ControlAct) and row.role not in _PLACES), now_ns
+            ),
+            undone=self._words((row.label_digest for row in here if isinstance(row, _Undone)), now_ns, repeated=True),
+            messages=self._words(
+                (
+                    row.text_digest
+                    for row in here
+                    if isinstance(row, (DialogSeen, MessageSeen)) and row.about in _TELLING
+                ),
+                now_ns,
+            ),
+            state=State(max(probs, key=probs.__getitem__)) if probs else None,
+            evidence=tuple(item.code for item in estimate.evidence) if estimate is not None else (),
+            words=words,
+        )
+
+    def _take_focus(self, focus: Focus) -> None:
+        """Note the window in front. A dialog belongs to the program before it, whose class may be another."""
+        title = self._lookup(focus.title_digest, focus.at_ns) or "" if focus.title_digest else ""
+        if focus.dialog and self.app:
+            self._owners[focus.app] = self.app
+            self._dialog = title
+            return
+        self._dialog = ""
+        if not focus.app:
+            return
+        if focus.app != self.app:
+            self._label = ""
+        self.app, self._title = focus.app, title
+
+    def _words(self, digests: Iterable[str], now_ns: int, *, repeated: bool = False) -> tuple[str, ...]:
+        """Return the words behind digests, oldest first; of equal neighbors one, unless `repeated`."""
+        found: list[str] = []
+        for digest in digests:
+            text = self._lookup(digest, now_ns) if digest else None
+            if text and (repeated or not found or found[-1] != text):
+                found.append(text)
+        return tuple(found[-MAX_NAMES:])

@@ -1,0 +1,163 @@
+"""Points at the controls of a page, step by step: the ring is where the next control is, or nowhere.
+
+It goes when its window leaves the front, when the page is done or closed, and with a pause. Where the window may not be
+read again so soon, a step waits for its ring.
+"""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+
+from daemon.gate import Gate
+from daemon.help.following import RingPlace
+from daemon.help.grounding import ground
+from daemon.help.guide import Guide
+from daemon.help.moment import Lookup
+from daemon.help.ports import Point, RequestElements
+from storage.clock import NS_PER_S, Clock
+from storage.records import Box, ControlAct, Elements, Focus, Record, WindowEvent
+
+AGAIN_S = 1.0
+"""After so long the controls are requested again where they could not be had."""
+
+MAX_TRIES = 10
+FOLLOWED_NS = 300 * NS_PER_S
+"""So long a page is followed at most."""
+
+
+@dataclass(slots=True, eq=False)
+class _Followed:
+    """The page that somebody follows.
+
+    `place` is where the control that is next was found, `box` where the ring is; `looks` counts requests for controls.
+    """
+
+    offer_id: str
+    app: str
+    guide: Guide
+    until_ns: int
+    place: RingPlace | None = None
+    box: Box | None = None
+    looks: int = 0
+
+
+class Pointing:
+    """The ring of one session. Used in the core's thread."""
+
+    def __init__(
+        self, point: Point, request_elements: RequestElements, lookup: Lookup, gate: Gate, clock: Clock
+    ) -> None:
+        """Point at nothing."""
+        self._point = point
+        self._request_elements = request_elements
+        self._lookup = lookup
+        self._gate = gate
+        self._clock = clock
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._followed: _Followed | None = None
+        self.window: Focus | None = None
+        """The window in front, as it was seen last; one of ours changes nothing."""
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take the core's loop, in which everything but `hide` runs."""
+        self._loop = loop
+
+    def begin(self, offer_id: str, app: str, guide: Guide, place: RingPlace | None) -> None:
+        """Follow somebody through a page; `place` is where its first control is, if that is known."""
+        self.end()
+        if guide.is_done or not self._gate.is_open:
+            return
+        followed = _Followed(offer_id, app, guide, self._clock.now_ns() + FOLLOWED_NS, place)
+        self._followed = followed
+        box = place.after(self.window) if place is not None and self.window is not None else None
+        if box is not None:
+            self._ring(followed, box)  # a look is better used when a menu opens: there are few of them
+        else:
+            self._look(followed)
+
+    def end(self, offer_id: str | None = None) -> None:
+        """Point at nothing any more; with an offer only if it is the one that is followed."""
+        followed = self._followed
+        if followed is not None and offer_id in (None, followed.offer_id):
+            self._followed = None
+            self._ring(followed, None)
+
+    def hide(self) -> None:
+        """Take the ring away at once; in whichever thread closed the gate."""
+        followed = self._followed
+        if followed is not None:
+            self._point(followed.offer_id, followed.guide.step, None)
+
+    def observe(self, row: Record) -> None:
+        """Follow what happens on the screen."""
+        if isinstance(row, Focus):
+            if not row.own:
+                self._take_focus(row)
+        elif isinstance(row, ControlAct):
+            self._take_act(row)
+        elif isinstance(row, WindowEvent) and row.popup and self._followed is not None:
+            self._look(self._followed)
+
+    def _take_focus(self, focus: Focus) -> None:
+        self.window = focus
+        followed = self._followed
+        if followed is None:
+            return
+        box = followed.place.after(focus) if followed.place is not None else None
+        self._ring(followed, box)
+        if box is None and (focus.app == followed.app or focus.dialog):
+            self._look(followed)
+
+    def _take_act(self, act: ControlAct) -> None:
+        followed = self._followed
+        name = self._lookup(act.name_digest, self._clock.now_ns()) if followed is not None else None
+        if followed is None or name is None or not followed.guide.act(name):
+            return
+        followed.place = None
+        self._ring(followed, None)
+        if followed.guide.is_done:
+            self.end()
+        else:
+            self._look(followed)
+
+    def _look(self, followed: _Followed) -> None:
+        """Find the control of the step that is next on the screen."""
+        followed.looks += 1
+        self._request(followed, followed.looks, MAX_TRIES)
+
+    def _request(self, followed: _Followed, look: int, tries: int) -> None:
+        loop = self._loop
+
+        def take(elements: Elements | None) -> None:
+            with contextlib.suppress(RuntimeError):  # the core has stopped
+                if loop is not None:
+                    loop.call_soon_threadsafe(self._take_elements, followed, look, tries, elements)
+
+        if self._is_current(followed, look):
+            self._request_elements(take)
+
+    def _take_elements(self, followed: _Followed, look: int, tries: int, elements: Elements | None) -> None:
+        step = followed.guide.wanted
+        if step is None or not self._is_current(followed, look):
+            return
+        if self._clock.now_ns() >= followed.until_ns:
+            self.end()
+        elif elements is None:
+            if tries > 1 and self._loop is not None:
+                self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1)
+        else:
+            element = ground(step, elements.elements).element
+            followed.place = (
+                RingPlace(element.box, self.window) if element is not None and self.window is not None else None
+            )
+            self._ring(followed, element.box if element is not None else None)
+
+    def _is_current(self, followed: _Followed, look: int) -> bool:
+        return self._followed is followed and followed.looks == look and self._gate.is_open
+
+    def _ring(self, followed: _Followed, box: Box | None) -> None:
+        if box is not None and not self._gate.is_open:
+            return
+        if box != followed.box:
+            followed.box = box
+            self._point(followed.offer_id, followed.guide.step, box)

@@ -1,0 +1,37 @@
+"""What a search for help needs from outside: a library, and the controls on the screen."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from daemon.help.context import HelpContext, HelpMatch
+from storage.ports import HelpPage
+from storage.records import Box, Elements
+
+
+class Library(Protocol):
+    """Pages of help. Opened, used and closed in one thread."""
+
+    def search(self, context: HelpContext, limit: int = 3) -> Sequence[HelpMatch]:
+        """Return the pages that fit best, best first; empty where none does."""
+        ...
+
+    def page(self, page_id: str) -> HelpPage | None:
+        """Return a page; None if it is not there any more."""
+        ...
+
+    def close(self) -> None:
+        """Close it."""
+        ...
+
+
+OpenLibrary = Callable[[], Library]
+"""Opens the library.
+
+Raises `EnvironmentFault` or `BadFile` where there is none that can be read."""
+
+TakeElements = Callable[[Elements | None], None]
+RequestElements = Callable[[TakeElements], None]
+"""Has the controls of the active window read; what it is given is called once, from any thread, with None if not."""
+
+Point = Callable[[str, int, Box | None], None]
+"""Rings the control of a step of an offer's page, or with None takes the ring away; from any thread."""

@@ -1,0 +1,191 @@
+"""The thread "help": opens the library, searches it, and compares what it found with the controls on the screen.
+
+One search at a time, for the newest moment alone. A search that a person asked for is not pushed out by another.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
+
+from daemon.help.content import FittingPage, choose_page
+from daemon.help.context import HelpContext
+from daemon.help.ports import Library, OpenLibrary, RequestElements
+from storage.clock import NS_PER_S, Clock
+from storage.errors import KairosError
+from storage.records import Elements, Focus
+
+logger = logging.getLogger(__name__)
+
+ELEMENTS_S = 0.6
+"""So long it waits for the controls of a window; a walk of an office program takes a third of a second."""
+
+ELEMENTS_KEPT_NS = 6 * NS_PER_S
+"""So long the controls of a window stand for it where it may not be read again so soon."""
+
+MAX_FAILURES = 3
+"""After so many failed searches in a row the library is given up."""
+
+NO_LIBRARY, FAILED = "no_library", "failed"
+"""Codes of `HelpFound.trouble`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A search: for what, of which prefix, with which window in front, since when, and at which epoch of the gate."""
+
+    context: HelpContext
+    prefix_id: str
+    window_id: int
+    window: Focus | None
+    asked: bool
+    requested_ns: int
+    epoch: int
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What tells the window in front from others, and from itself in another size or place."""
+        window = self.window
+        return () if window is None else (window.app, window.window, window.title_digest, window.geometry)
+
+
+class SearchThread:
+    """Searches in a thread of its own. `found` is called there."""
+
+    def __init__(
+        self,
+        open_library: OpenLibrary,
+        request_elements: RequestElements,
+        clock: Clock,
+        *,
+        on_library: Callable[[bool], None],
+        on_found: Callable[[Search, FittingPage | None, str | None], None],
+    ) -> None:
+        """Prepare; nothing is opened before `start`.
+
+        Args:
+            open_library: opens the library.
+            request_elements: has the controls of the active window read.
+            clock: session time.
+            on_library: takes whether there is a library, when that changes.
+            on_found: takes each search with the page found for it, or a code of why there was no search.
+        """
+        self._open_library = open_library
+        self._request_elements = request_elements
+        self._clock = clock
+        self._on_library = on_library
+        self._on_found = on_found
+        self._ready = threading.Condition()
+        self._next: Search | None = None
+        self._closing = False
+        self._library: Library | None = None
+        self._failures = 0
+        self._elements: tuple[int, tuple[object, ...], Elements] | None = None
+        self._thread = threading.Thread(target=self._run, name="help", daemon=True)
+
+    def start(self) -> None:
+        """Open the library, and search from then on."""
+        self._thread.start()
+
+    def request(self, search: Search) -> None:
+        """Search as soon as the one under way is done; one that waits makes room."""
+        with self._ready:
+            if self._next is None or search.asked or not self._next.asked:
+                self._next = search
+            self._ready.notify()
+
+    def clear(self) -> None:
+        """Forget what waits, and what is on the screen."""
+        with self._ready:
+            self._next = self._elements = None
+
+    def close(self, limit_s: float) -> None:
+        """End; the thread is left behind if it is late."""
+        with self._ready:
+            self._next, self._closing = None, True
+            self._ready.notify()
+        if self._thread.ident is not None:
+            self._thread.join(limit_s)
+
+    # ------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        self._open()
+        try:
+            while (search := self._wait()) is not None:
+                self._search(search)
+        finally:
+            if self._library is not None:
+                self._library.close()
+
+    def _wait(self) -> Search | None:
+        with self._ready:
+            while self._next is None and not self._closing:
+                self._ready.wait()
+            search, self._next = self._next, None
+            return search
+
+    def _open(self) -> None:
+        """Open the library, if there is one."""
+        try:
+            self._library = self._open_library()
+        except KairosError as error:
+            logger.info("no help is searched for: %s", error.what)
+            return
+        except Exception as error:  # noqa: BLE001  # a stage boundary: without a library offers say less, and come
+            _log_failure("opening the help library", error)
+            return
+        self._on_library(True)
+
+    def _search(self, search: Search) -> None:
+        if self._library is None and search.asked:  # it may have been made since
+            self._open()
+        if self._library is None:
+            self._on_found(search, None, NO_LIBRARY)
+            return
+        try:
+            matches = self._library.search(search.context)
+            seen = self._elements_for(search) if matches else None
+            fitting = choose_page(matches, seen.elements, complete=seen.complete) if seen else choose_page(matches, ())
+        except Exception as error:  # noqa: BLE001  # likewise
+            _log_failure("a search for help", error)
+            self._failures += 1
+            if self._failures >= MAX_FAILURES:
+                self._library.close()
+                self._library = None
+                self._on_library(False)
+            self._on_found(search, None, FAILED)
+        else:
+            self._failures = 0
+            self._on_found(search, fitting, None)
+
+    def _elements_for(self, search: Search) -> Elements | None:
+        """Return the controls on the screen; None where they cannot be had in time."""
+        taken = threading.Event()
+        answer: list[Elements | None] = []
+
+        def take(elements: Elements | None) -> None:
+            answer.append(elements)
+            taken.set()
+
+        self._request_elements(take)
+        taken.wait(ELEMENTS_S)
+        elements = answer[0] if answer else None
+        now_ns = self._clock.now_ns()
+        with self._ready:
+            if elements is not None:
+                self._elements = now_ns, search.place, elements
+            if self._elements is None:
+                return None
+            read_ns, place, known = self._elements
+        return known if place == search.place and read_ns >= now_ns - ELEMENTS_KEPT_NS else None
+
+
+def _log_failure(what: str, error: Exception) -> None:
+    """Log where something failed, but not the error's text, which may quote what was on the screen."""
+    place = extract_tb(error.__traceback__)[-1]
+    logger.error(
+        "%s failed with %s in %s, line %s", what, type(error).__name__, Path(place.filename).name, place.lineno
+    )

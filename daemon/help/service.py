@@ -1,0 +1,272 @@
+"""Help for one session: searches where an offer waits for it or somebody asks, and points at the controls of its steps.
+
+It observes the rows of every step in the core's loop and submits `HelpFound` records like any other source, so a replay
+needs no library. Pages that were found stay in memory for the card, until a pause or the end.
+"""
+
+import asyncio
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from daemon.gate import Gate
+from daemon.help.content import FittingPage
+from daemon.help.following import RingPlace
+from daemon.help.guide import Guide
+from daemon.help.intent import guess_goal
+from daemon.help.moment import Lookup, WorkMoment
+from daemon.help.pointing import Pointing
+from daemon.help.ports import OpenLibrary, Point, RequestElements
+from daemon.help.search_thread import Search, SearchThread
+from storage.clock import Clock
+from storage.ports import HelpContent
+from storage.records import (
+    Decision,
+    Estimate,
+    Feedback,
+    FeedbackKind,
+    Focus,
+    HelpFound,
+    NeedReport,
+    Offer,
+    Prefix,
+    Record,
+    ReportedBy,
+    Sense,
+    SessionEnd,
+)
+
+SENSE = "help"
+"""The name of this in a `Sense`, as `daemon.engine.found_help` knows it."""
+
+WAITS_AT = ("content", "break")
+"""Gates of the policy at which an offer waits; the page that it brings should be the one that fits by then."""
+
+MAX_PAGES = 8
+"""Pages found lately that are remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prepared:
+    """A page that was found, the window in front of it then, and what the person may be about."""
+
+    fitting: FittingPage
+    window: Focus | None
+    guess: str
+
+
+class HelpService:
+    """Searches and points. Used in the core's thread."""
+
+    def __init__(
+        self,
+        *,
+        open_library: OpenLibrary,
+        request_elements: RequestElements,
+        lookup: Lookup,
+        gate: Gate,
+        clock: Clock,
+        submit: Callable[[Sequence[Record]], None],
+        point: Point,
+    ) -> None:
+        """Prepare; nothing is opened before `start`.
+
+        Args:
+            open_library: opens the library, in a thread of its own.
+            request_elements: has the controls of the active window read.
+            lookup: returns the words behind a digest.
+            gate: while it is closed nothing is searched, pointed at or remembered.
+            clock: session time.
+            submit: takes results to the core, from any thread.
+            point: shows the ring, or takes it away.
+        """
+        self._gate = gate
+        self._clock = clock
+        self._submit = submit
+        self._moment = WorkMoment(lookup)
+        self._pointing = Pointing(point, request_elements, lookup, gate, clock)
+        self._thread = SearchThread(
+            open_library, request_elements, clock, on_library=self._on_library, on_found=self._on_found
+        )
+        self._epoch = gate.epoch
+        self._prefix: Prefix | None = None
+        self._pages: OrderedDict[str, _Prepared] = OrderedDict()
+        self._lock = threading.Lock()
+        self._shown: Offer | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Open the library; `loop` is the core's."""
+        self._loop = loop
+        self._pointing.start(loop)
+        self._gate.watch(self._gate_changed)
+        self._thread.start()
+
+    def close(self, limit_s: float) -> None:
+        """End the search thread, or leave it behind; from any thread, after `stop`."""
+        self._thread.close(limit_s)
+
+    def stop(self) -> None:
+        """Take the ring away and remember nothing."""
+        if self._loop is not None:
+            self._gate.unwatch(self._gate_changed)
+        self._pointing.end()
+        self._forget()
+
+    def observe(self, rows: Sequence[Record]) -> None:
+        """Look at the rows of one step: search where an offer waits for help."""
+        self._forget_before_pause()
+        self._moment.observe(rows)
+        decision: Decision | None = None
+        estimated = False
+        for row in rows:
+            self._pointing.observe(row)
+            match row:
+                case Prefix():
+                    self._prefix = row
+                case Estimate():
+                    estimated = True
+                case Decision():
+                    decision = row
+                case Offer():
+                    self._shown = row
+                    if row.asked:
+                        self._begin_pointing()
+                case Feedback(kind=FeedbackKind.ACCEPTED) if self._shown and row.offer_id == self._shown.offer_id:
+                    self._begin_pointing()
+                case SessionEnd():
+                    self._pointing.end()
+                case _:
+                    pass
+        if decision is not None and _needs_search(decision, estimated=estimated):
+            self._request(asked=False)
+
+    def ask(self, words: str = "") -> bool:
+        """Search because the person says so, and report that they were stuck; False while the gate is closed.
+
+        The words go into this search alone.
+        """
+        if not self._gate.is_open:
+            return False
+        now_ns = self._clock.now_ns()
+        self._submit([NeedReport(start_ns=now_ns, end_ns=now_ns, needed=True, by=ReportedBy.ASKED)])
+        self._request(asked=True, words=words)
+        return True
+
+    def content_of(self, offer: Offer) -> HelpContent | None:
+        """Return what the card of an offer shows; None where it brings no page, or a pause came between."""
+        prepared = self._prepared(offer)
+        if prepared is None:
+            return None
+        fitting = prepared.fitting
+        return HelpContent(page=fitting.match.page, missing=fitting.missing, guess=prepared.guess)
+
+    def end_pointing(self, offer_id: str) -> None:
+        """End pointing: the card was closed."""
+        self._pointing.end(offer_id)
+
+    def _begin_pointing(self) -> None:
+        """Ring the first control of the steps, and follow along, once the card is there."""
+        if self._loop is not None and self._shown is not None:
+            self._loop.call_soon(self._point_at, self._shown)
+
+    def _point_at(self, offer: Offer) -> None:
+        prepared = self._prepared(offer)
+        if prepared is None:
+            return
+        fitting = prepared.fitting
+        guide = Guide(fitting.match.page, fitting.missing)
+        element = None if guide.is_done else fitting.steps[guide.step].element
+        place = RingPlace(element.box, prepared.window) if element is not None and prepared.window is not None else None
+        self._pointing.begin(offer.offer_id, offer.app, guide, place)
+
+    # ------------------------------------------------------------ searching
+
+    def _request(self, *, asked: bool, words: str = "") -> None:
+        self._forget_before_pause()
+        if not self._gate.is_open:
+            return
+        now_ns = self._clock.now_ns()
+        prefix = self._prefix
+        self._thread.request(
+            Search(
+                context=self._moment.context(now_ns, words),
+                prefix_id=prefix.prefix_id if prefix is not None else "",
+                window_id=prefix.window_id if prefix is not None else -1,
+                window=self._pointing.window,
+                asked=asked,
+                requested_ns=now_ns,
+                epoch=self._gate.epoch,
+            )
+        )
+
+    def _on_library(self, on: bool) -> None:
+        """Say in the session whether help is searched for; in the search thread."""
+        self._submit([Sense(name=SENSE, on=on)])
+
+    def _on_found(self, search: Search, fitting: FittingPage | None, trouble: str | None) -> None:
+        """Remember the page and submit the record of the search, unless a pause came between; in the search thread."""
+        with self._lock:
+            if not self._gate.passed(search.epoch):
+                return
+            if fitting is not None:
+                page_id = fitting.match.page.page_id
+                guess = guess_goal(search.context)
+                self._pages[page_id] = _Prepared(fitting=fitting, window=search.window, guess=guess)
+                self._pages.move_to_end(page_id)
+                if len(self._pages) > MAX_PAGES:
+                    self._pages.popitem(last=False)
+        match = fitting.match if fitting is not None else None
+        self._submit(
+            [
+                HelpFound(
+                    prefix_id=search.prefix_id,
+                    window_id=search.window_id,
+                    app=search.context.app,
+                    page_id=match.page.page_id if match is not None else "",
+                    score=match.score if match is not None else 0.0,
+                    general=match is not None and match.page.general,
+                    steps=len(match.page.steps) if match is not None else 0,
+                    steps_fit=fitting.steps_fit if fitting is not None else (),
+                    checked=fitting is not None and fitting.checked,
+                    latency_ns=self._clock.now_ns() - search.requested_ns,
+                    trouble=trouble,
+                    asked=search.asked,
+                )
+            ]
+        )
+
+    def _prepared(self, offer: Offer) -> _Prepared | None:
+        with self._lock:
+            return self._pages.get(offer.page_id)
+
+    def _gate_changed(self) -> None:
+        """Forget everything in the thread that closed the gate, and take the ring away before that has returned."""
+        if self._gate.is_open:
+            return
+        self._pointing.hide()
+        self._forget()
+        with contextlib.suppress(RuntimeError):  # the core has stopped
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._forget_before_pause)
+
+    def _forget_before_pause(self) -> None:
+        """Forget what was seen before the gate was closed last; it may be open again."""
+        if self._epoch != self._gate.epoch:
+            self._epoch = self._gate.epoch
+            self._moment.clear()
+            self._pointing.end()
+
+    def _forget(self) -> None:
+        self._thread.clear()
+        with self._lock:
+            self._pages.clear()
+
+
+def _needs_search(decision: Decision, *, estimated: bool) -> bool:
+    """Return whether an offer waits for help, or for a break that may come after a new estimate."""
+    if decision.reason == "searching":
+        return True
+    return estimated and decision.gate in WAITS_AT and decision.reason != "nothing_to_say"

@@ -1,0 +1,320 @@
+"""A walk against programs made up on a bus of its own: what it finds, what it never asks, and where it ends."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daemon.capture.accessibility.atspi import walk as walk_module
+from daemon.capture.accessibility.atspi.source import AtSpiSource
+from daemon.capture.accessibility.source import ControlList, Observation, Working
+from storage.clock import SystemClock
+from storage.records import Box, ControlRole, ControlState
+from tests.fakes.atspi import (
+    ACTIVE,
+    BUTTON,
+    CHECK,
+    CHECKABLE,
+    CHECKED,
+    COMBO_BOX,
+    DOCUMENT_WEB,
+    EDITABLE,
+    FRAME,
+    LABEL,
+    MANAGES_DESCENDANTS,
+    MENU,
+    MENU_BAR,
+    MENU_ITEM,
+    PANEL,
+    PASSWORD,
+    ROOT,
+    ROOT_PANE,
+    SENSITIVE,
+    SHOWING,
+    TABLE,
+    TEXT,
+    FakeProgram,
+    Node,
+    OpenGuard,
+    accessibility_services,
+    until,
+)
+from tests.fakes.private_bus import address_in, private_bus
+
+SEEN = SENSITIVE | SHOWING
+WINDOW = Box(10, 20, 500, 400)
+BILLIONS = 2_147_483_647
+NODES: Mapping[str, Node] = {
+    ROOT: Node(75, children=["/other", "/frame"]),
+    "/other": Node(FRAME, "Behind", SEEN, ["/elsewhere"], Box(0, 0, 900, 900)),
+    "/elsewhere": Node(BUTTON, "Elsewhere", SEEN, box=Box(30, 30, 20, 20)),
+    "/frame": Node(FRAME, "Editor", SEEN | ACTIVE, ["/bar", "/panel"], Box(10, 20, 500, 400)),
+    "/bar": Node(MENU_BAR, "", SEEN, ["/file"], Box(10, 20, 500, 20)),
+    "/file": Node(MENU, "File", SEEN, ["/open"], Box(10, 20, 40, 20)),
+    "/open": Node(MENU_ITEM, "Open...", SEEN, box=Box(10, 40, 100, 20)),
+    "/panel": Node(
+        PANEL, "", SEEN, ["/save", "/bold", "/hidden", "/table", "/secret", "/name", "/choice", "/sizes", "/far"]
+    ),
+    "/save": Node(BUTTON, "Save", SHOWING, box=Box(60, 100, 50, 20)),
+    "/bold": Node(CHECK, "Bold", SEEN | CHECKABLE | CHECKED, box=Box(20, 45, 50, 20)),
+    "/hidden": Node(PANEL, "", SENSITIVE, ["/save"]),
+    "/table": Node(TABLE, "Sheet", SEEN | MANAGES_DESCENDANTS, ["/save"], count=BILLIONS),
+    "/secret": Node(PASSWORD, "Password", SEEN | EDITABLE, box=Box(60, 130, 50, 20)),
+    "/name": Node(TEXT, "", SEEN | EDITABLE, box=Box(60, 160, 50, 20), label="/label"),
+    "/choice": Node(COMBO_BOX, "what is chosen", SEEN, box=Box(60, 190, 50, 20), label="/label"),
+    "/sizes": Node(PANEL, "Font Size", SEEN, ["/size"]),
+    "/size": Node(TEXT, "", SEEN | EDITABLE, box=Box(60, 220, 50, 20)),
+    "/far": Node(BUTTON, "Scrolled away", SEEN, box=Box(60, 2000, 50, 20)),
+    "/label": Node(LABEL, "Name:", SEEN),
+}
+
+
+class Stage:
+    """A running adapter and one program."""
+
+    def __init__(self, source: AtSpiSource, program: FakeProgram) -> None:
+        self.source = source
+        self.program = program
+
+    async def walk(self, window: Box = WINDOW, *menus: Box) -> ControlList | None:
+        """Walk the program's window."""
+        return await self.source.controls(os.getpid(), window, menus)
+
+    async def names(self, window: Box = WINDOW, *menus: Box) -> list[str]:
+        """Walk, and return the names of what was found, in order."""
+        found = await self.walk(window, *menus)
+        assert found is not None
+        return [one.name for one in found.controls]
+
+
+@asynccontextmanager
+async def running(folder: Path, nodes: Mapping[str, Node] = NODES) -> AsyncIterator[Stage]:
+    """Run the adapter until the test is done."""
+    with private_bus(folder) as daemon:
+        address = address_in(folder)
+        async with accessibility_services(address), FakeProgram(address, nodes) as program:
+            seen: list[Observation] = []
+            env = {"DBUS_SESSION_BUS_ADDRESS": address}
+            source = AtSpiSource(env, OpenGuard(os.getpid()), SystemClock())
+            watching = asyncio.create_task(source.watch(seen.append))
+            try:
+                await until(lambda: any(isinstance(one, Working) for one in seen), "connecting")
+                yield Stage(source, program)
+            finally:
+                watching.cancel()
+                await asyncio.gather(watching, return_exceptions=True)
+                daemon.kill()
+
+
+@pytest.fixture(autouse=True)
+def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give programs, which share this process, time to answer."""
+    monkeypatch.setattr(walk_module, "WALK_S", 10.0)
+
+
+def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
+    """In reading order, with role, name, state and box; what is off the window or belongs to another one is not there.
+
+    An entry is called as its label, a list of choices too, and what is in a named group of its own as that.
+    """
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            found = await stage.walk()
+        assert found is not None
+        assert found.complete
+        assert [(one.role, one.name, one.state, one.box) for one in found.controls] == [
+            (ControlRole.MENU, "File", ControlState.PLAIN, Box(10, 20, 40, 20)),
+            (ControlRole.BUTTON, "Save", ControlState.DISABLED, Box(60, 100, 50, 20)),
+            (ControlRole.CHECK_BOX, "Bold", ControlState.ON, Box(20, 45, 50, 20)),
+            (ControlRole.ENTRY, "Name:", ControlState.PLAIN, Box(60, 160, 50, 20)),
+            (ControlRole.COMBO_BOX, "Name:", ControlState.PLAIN, Box(60, 190, 50, 20)),
+            (ControlRole.ENTRY, "Font Size", ControlState.PLAIN, Box(60, 220, 50, 20)),
+        ]
+
+    asyncio.run(play())
+
+
+def test_what_may_be_endless_is_never_looked_into(tmp_path: Path) -> None:
+    """A table that makes its cells as they are asked for, and a list of thousands: their children are not fetched.
+
+    What does not show is asked nothing but that, and a password field nothing but what it is.
+    """
+    nodes = {**NODES, "/sizes": replace(NODES["/sizes"], count=5_000)}
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            found = await stage.walk()
+            assert found is not None
+            assert not found.complete
+            asked = stage.program.asked
+        fetched = {path for path, member in asked if member == "GetChildren"}
+        assert {"/frame", "/panel"} <= fetched  # the control
+        assert not fetched & {"/table", "/sizes", "/hidden", "/secret"}
+        assert {member for path, member in asked if path == "/hidden"} == {"GetState"}
+        assert {member for path, member in asked if path == "/secret"} == {"GetState", "GetRole"}
+        assert "ChildCount" not in {member for path, member in asked if path == "/table"}
+
+    asyncio.run(play())
+
+
+def test_a_menu_is_looked_into_while_one_is_open(tmp_path: Path) -> None:
+    """Then its items are there, and what lies below it is not."""
+    menu = Box(10, 40, 100, 200)
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            assert "Open..." not in await stage.names()
+            assert await stage.names(WINDOW, menu) == ["File", "Open..."]
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("scale", [1, 2, 3])
+def test_places_are_pixels_whatever_the_scale_of_a_program(tmp_path: Path, scale: int) -> None:
+    """A program at a scale says less than its window has; of a window that fits no scale nothing is known."""
+    window = Box(*(part * scale for part in WINDOW))
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            found = await stage.walk(window)
+            assert found is not None
+            assert found.controls[0].box == Box(10 * scale, 20 * scale, 40 * scale, 20 * scale)
+            assert await stage.walk(Box(0, 0, 700, 400)) is None
+
+    asyncio.run(play())
+
+
+def test_a_page_in_pixels_within_a_window_in_units_is_found(tmp_path: Path) -> None:
+    """Chromium's pages count otherwise than the rest of its window."""
+    panel = Box(20, 50, 400, 300)
+    nodes = {
+        **NODES,
+        "/panel": Node(PANEL, "", SEEN, ["/page", "/save"], panel),
+        "/page": Node(DOCUMENT_WEB, "Page", SEEN, ["/send"], Box(40, 100, 800, 600)),
+        "/send": Node(BUTTON, "Send", SEEN, box=Box(600, 500, 60, 20)),
+    }
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            found = await stage.walk(Box(20, 40, 1000, 800))
+        assert found is not None
+        boxes = {one.name: one.box for one in found.controls}
+        assert boxes == {
+            "File": Box(20, 40, 80, 40),
+            "Send": Box(600, 500, 60, 20),
+            "Save": Box(120, 200, 100, 40),
+        }
+
+    asyncio.run(play())
+
+
+def test_what_an_office_program_draws_itself_is_put_where_it_is(tmp_path: Path) -> None:
+    """It leaves out the height of its menu bar, but for parts that its toolkit draws; its own hidden bar is none."""
+    nodes = {
+        **NODES,
+        "/panel": Node(PANEL, "", SEEN, ["/pane"], Box(10, 45, 500, 375)),
+        "/pane": Node(ROOT_PANE, "", SEEN, ["/bar2", "/save", "/outer"], Box(10, 20, 500, 375)),
+        "/bar2": Node(MENU_BAR, "", SEEN, ["/file2"], Box(10, 20, 500, 0)),
+        "/file2": Node(MENU, "File", SEEN, box=Box(10, 20, 35, 19)),
+        "/outer": Node(PANEL, "", SEEN, ["/inner"], Box(20, 100, 80, 30)),
+        "/inner": Node(PANEL, "", SEEN, ["/size"], Box(20, 125, 80, 30)),
+    }
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            found = await stage.walk()
+        assert found is not None
+        assert [(one.name, one.box) for one in found.controls] == [
+            ("File", Box(10, 20, 40, 20)),
+            ("Save", Box(60, 125, 50, 20)),
+            ("", Box(60, 220, 50, 20)),
+        ]
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("limit", "number"), [("MAX_CALLS", 400), ("MAX_NODES", 100)])
+def test_a_walk_ends_at_its_limits_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, number: int
+) -> None:
+    """What was found until then is handed over; the program is not asked one question more."""
+    many = [f"/button{number}" for number in range(150)]
+    nodes = {**NODES, "/panel": Node(PANEL, "", SEEN, many)}
+    nodes |= {path: Node(BUTTON, path, SEEN, box=Box(60, 100, 50, 20)) for path in many}
+    monkeypatch.setattr(walk_module, limit, number)
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            found = await stage.walk()
+            assert found is not None
+            assert not found.complete
+            assert 0 < len(found.controls) < 100
+            if limit == "MAX_CALLS":
+                assert len([one for one in stage.program.asked if one[1] != "ToolkitName"]) == number
+
+    asyncio.run(play())
+
+
+def test_a_program_that_hangs_costs_only_its_own_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk ends in time with nothing; few questions are on their way; later the program is walked as before."""
+    monkeypatch.setattr(walk_module, "WALK_S", 0.2)
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            await until(lambda: (ROOT, "ToolkitName") in stage.program.asked, "being known")
+            asked = len(stage.program.asked)
+            stage.program.hangs = True
+            assert await stage.walk() is None
+            assert len(stage.program.asked) - asked == 1
+            assert await stage.walk() is None
+            assert len(stage.program.asked) - asked == 1  # it is late, and asked nothing more
+
+    asyncio.run(play())
+
+
+def test_a_program_that_is_late_leaves_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One control that does not answer ends the walk at its limit, with the others."""
+    monkeypatch.setattr(walk_module, "WALK_S", 1.0)
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            stage.program.late["/size", "GetExtents"] = 30.0
+            found = await stage.walk()
+        assert found is not None
+        assert not found.complete
+        assert [one.name for one in found.controls] == ["File", "Save", "Bold", "Name:", "Name:"]
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("other", "found"), [(WINDOW, False), (Box(0, 0, 900, 900), True)])
+def test_while_no_window_says_that_it_is_active_the_only_one_of_its_size_is(
+    tmp_path: Path, other: Box, *, found: bool
+) -> None:
+    """Of two that could be it none is walked."""
+    frame = replace(NODES["/frame"], states=SEEN)
+    nodes = {**NODES, "/frame": frame, "/other": replace(NODES["/other"], box=other)}
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            assert (await stage.walk() is not None) is found
+
+    asyncio.run(play())
+
+
+def test_what_reaches_out_of_the_window_counts_as_far_as_it_is_in_it(tmp_path: Path) -> None:
+    """A ring must not stand where nothing of the control is."""
+    nodes = {**NODES, "/save": replace(NODES["/save"], box=Box(400, 100, 150, 20))}
+
+    async def play() -> None:
+        async with running(tmp_path, nodes) as stage:
+            found = await stage.walk()
+        assert found is not None
+        assert found.controls[1].box == Box(400, 100, 110, 20)
+
+    asyncio.run(play())

@@ -1,0 +1,38 @@
+"""`kairos ask`: what is sent to the running Kairos, and what is printed."""
+
+from typing import Any
+
+import pytest
+
+from daemon.cli import control
+from storage.errors import UsageError
+from tests.fakes.command_line import run_command
+
+
+def test_words_are_sent_together_and_nothing_of_them_is_printed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They reach the daemon as one text; the answer says that they are not kept, or is the state as JSON."""
+    sent: list[tuple[str, dict[str, Any]]] = []
+
+    def send(command: str, **details: Any) -> dict[str, Any]:
+        sent.append((command, details))
+        return {"v": 1, "state": "watching"}
+
+    monkeypatch.setattr(control, "send", send)
+    said = run_command(control.register, capsys, "ask", "freeze", "the first row")
+    assert "freeze" not in said.out
+    assert "your words are not" in said.out
+    assert run_command(control.register, capsys, "ask", "--json").json == {"state": "watching"}
+    assert sent == [("ask", {"words": "freeze the first row"}), ("ask", {"words": ""})]
+
+
+def test_a_refusal_says_why(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who asks while Kairos is paused is told so."""
+
+    def refuse(command: str, **details: Any) -> dict[str, Any]:
+        raise UsageError("Kairos refused: Kairos is not watching now")
+
+    monkeypatch.setattr(control, "send", refuse)
+    answer = run_command(control.register, capsys, "ask")
+    assert (answer.code, "not watching" in answer.err) == (2, True)

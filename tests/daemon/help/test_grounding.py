@@ -1,0 +1,168 @@
+"""Words for a control lead to that control, or to none: never to one that only looks like it."""
+
+import pytest
+
+from daemon.help.grounding import ground, ground_page, likeness, plain_name
+from storage.ports import HelpPage, HelpStep
+from storage.records import Box, ControlState, Element
+
+
+def element(role: str, name: str | None, x: int = 0, state: ControlState = ControlState.PLAIN) -> Element:
+    """Return a control; `x` tells it from others."""
+    return Element(role=role, name=name, box=Box(x, 0, 10, 10), state=state)
+
+
+FILE, VIEW = element("menu", "File"), element("menu", "View")
+FREEZE = element("menu_item", "Freeze Rows and Columns")
+WINDOW = [FILE, VIEW, element("button", "Save"), element("toggle", "Bold (Ctrl+B)"), element("entry", "Name:")]
+
+
+def step(*controls: str, text: str = "") -> HelpStep:
+    """Return a step that names controls."""
+    return HelpStep(text=text or f"Choose {' - '.join(controls)}.", controls=controls)
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("_File", "file"),
+        ("&File", "file"),
+        ("~File", "file"),
+        ("Save _As...", "save as"),
+        ("Save As…", "save as"),
+        ("Save\tCtrl+S", "save"),
+        ("Save  Ctrl+Shift+S", "save"),
+        ("Full Screen\tF11", "full screen"),
+        ("Bold (Ctrl+B)", "bold"),
+        ("文件(F)", "文件"),
+        ("文件(_F)", "文件"),
+        ("Name:", "name"),
+        ("Find & Replace...", "find & replace"),
+        ("  Two \n words ", "two words"),
+        ("Font size (pt)", "font size (pt)"),
+        ("C", "c"),
+        ("...", ""),
+        ("", ""),
+    ],
+)
+def test_a_name_is_compared_as_people_read_it(name: str, plain: str) -> None:
+    """Without mnemonics, accelerators, dots, colons and case; the rest of it stays."""
+    assert plain_name(name) == plain
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        ("Save As", "Save _As..."),
+        ("Undo", "Undo: Typing"),
+        ("Colour", "Color"),
+        ("Find & Replace", "Find and Replace..."),
+        ("Column", "Columns"),
+        ("Merge the Cells", "Merge Cells"),
+    ],
+)
+def test_names_that_mean_the_same_are_alike(wanted: str, name: str) -> None:
+    """Small words and endings may differ."""
+    assert likeness(wanted, name) >= 0.75
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        ("Insert Rows Above", "Insert Rows Below"),
+        ("Undo", "Redo"),
+        ("Sort Ascending", "Sort Descending"),
+        ("Sheet 1", "Sheet 2"),
+        ("Save", "Save As..."),
+        ("Align Left", "Align Right"),
+        ("Import", "Export"),
+        ("Show Grid", "Hide Grid"),
+        ("Delete Rows", "Delete Columns"),
+        ("Increase Indent", "Decrease Indent"),
+        ("Save", ""),
+        ("", "Save"),
+        ("...", "..."),
+        ("word " * 60, "word " * 60),
+    ],
+)
+def test_names_that_only_look_alike_are_not(wanted: str, name: str) -> None:
+    """A ring around the wrong control is worse than none."""
+    assert likeness(wanted, name) < 0.75
+
+
+def test_the_first_control_that_is_there_is_the_one_to_point_at() -> None:
+    """Of a path through menus that is the menu to open; what is in it comes once it stands open."""
+    path = step("View", "Freeze Rows and Columns")
+    assert ground(path, WINDOW).element == VIEW
+    assert ground(path, [*WINDOW, FREEZE]).element == FREEZE
+    assert ground(step("Window", "Split", "View"), WINDOW).element == VIEW
+
+
+def test_a_path_goes_on_only_through_menus() -> None:
+    """A button that is called like an item of a closed menu is not that item, and siblings are not a path."""
+    assert ground(step("View", "Bold"), WINDOW).element == VIEW
+    assert ground(step("Save", "Bold"), WINDOW).element == WINDOW[2]
+
+
+def test_a_control_that_is_not_there_is_missing() -> None:
+    """As far as anything is known of the screen, and only where the step names one."""
+    assert ground(step("Sort"), WINDOW).missing
+    assert not ground(step("Save"), WINDOW).missing
+    assert not ground(HelpStep(text="Think about it."), WINDOW).missing
+    assert not ground(step("Sort"), []).missing
+    assert not ground(step("Sort"), WINDOW, complete=False).missing
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("Open the Numbers tab.", "tab"),
+        ('Click the "Numbers" button.', "button"),
+        ("Tick the Numbers check box.", "check_box"),
+        ("Type it in the Numbers field.", "entry"),
+        ("Open the Numbers menu.", "menu"),
+        ("Numbers", "button"),
+    ],
+)
+def test_what_a_step_calls_a_control_decides_between_equal_names(text: str, role: str) -> None:
+    """Without such a word the first one counts."""
+    roles = ["button", "tab", "check_box", "entry", "menu"]
+    found = ground(step("Numbers", text=text), [element(one, "Numbers") for one in roles]).element
+    assert found is not None
+    assert found.role == role
+
+
+def test_of_equal_controls_one_that_can_be_used_counts_and_then_the_first() -> None:
+    """A whole name goes before one that is nearly the same, whatever its state."""
+    grey = element("button", "Save", state=ControlState.DISABLED)
+    first, second = element("button", "Save", 1), element("button", "Save", 2)
+    assert ground(step("Save"), [grey, first, second]).element == first
+    assert ground(step("Column"), [element("button", "Columns"), element("button", "Column", 9)]).element == element(
+        "button", "Column", 9
+    )
+
+
+def test_controls_without_a_name_are_never_found() -> None:
+    """Those of a log without the recording have none."""
+    assert ground(step("Save"), [element("button", None), element("button", "")]).element is None
+
+
+def test_what_an_earlier_step_opens_is_not_missing() -> None:
+    """A menu that is not there is missing all the same: menus do not come with a dialog."""
+    page = HelpPage(
+        page_id="p",
+        title="t",
+        source="s",
+        steps=(
+            step("Sort"),
+            step("View", "Freeze Rows and Columns"),
+            HelpStep(text="Look."),
+            step("Options"),
+            step("Frobnicate", "Options"),
+        ),
+    )
+    grounded = ground_page(page, WINDOW)
+    assert [one.step for one in grounded] == list(page.steps)
+    assert [one.missing for one in grounded] == [True, False, False, False, True]
+    assert [one.element for one in grounded] == [None, VIEW, None, None, None]
+    assert not any(one.missing for one in ground_page(page, WINDOW, complete=False))

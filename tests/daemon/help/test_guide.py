@@ -1,0 +1,63 @@
+"""Following somebody through the steps of a page."""
+
+from dataclasses import replace
+
+from daemon.help.content import choose_page
+from daemon.help.context import HelpMatch
+from daemon.help.guide import Guide
+from storage.ports import HelpStep
+from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
+
+
+def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
+    """Steps without controls are passed over; menus of a path come one after the other."""
+    guide = Guide(FREEZE)
+    seen = [(guide.step, guide.wanted.controls if guide.wanted else ())]
+    for name in ("View", "Freeze Rows and Columns", "OK"):
+        assert guide.act(name)
+        seen.append((guide.step, guide.wanted.controls if guide.wanted else ()))
+    assert seen == [(1, ("View", "Freeze Rows and Columns")), (1, ("Freeze Rows and Columns",)), (2, ("OK",)), (3, ())]
+    assert guide.is_done
+
+
+def test_a_step_whose_control_is_not_there_is_passed_over() -> None:
+    """Nobody waits at it, also where it is the last."""
+    guide = Guide(FREEZE, missing=(1,))
+    assert guide.step == 2
+    assert Guide(FREEZE, missing=(1, 2)).is_done
+
+
+def test_another_control_changes_nothing_and_a_shorter_way_counts() -> None:
+    """What the page does not name leaves the step; the last control of a path ends it without its menus."""
+    guide = Guide(FREEZE)
+    assert not guide.act("Bold")
+    assert guide.step == 1
+    assert guide.act("Freeze Rows and Columns")
+    assert guide.step == 2
+    assert guide.act("OK")
+
+
+def test_a_page_without_controls_has_nothing_to_point_at() -> None:
+    """It is done before it begins, and acts mean nothing to it."""
+    guide = Guide(GENERAL)
+    assert guide.is_done
+    assert not guide.act("View")
+
+
+def test_the_best_page_that_can_be_followed_is_chosen() -> None:
+    """A page none of whose controls can be there makes room for the next; without a look at the screen none does."""
+    strange = replace(
+        FREEZE, page_id="calc/strange", steps=(HelpStep(text="Choose Foo > Bar.", controls=("Foo", "Bar")),)
+    )
+    matches = [HelpMatch(page=page, score=0.5) for page in (strange, FREEZE)]
+    fitting, blind = choose_page(matches, [VIEW, OK]), choose_page(matches, [])
+    assert fitting is not None
+    assert blind is not None
+    assert (fitting.match.page.page_id, fitting.checked) == ("calc/freeze", True)
+    assert (blind.match.page.page_id, blind.checked) == ("calc/strange", False)
+    assert fitting.steps[1].element == VIEW
+    part = choose_page(matches, [OK], complete=False)
+    assert part is not None
+    assert (part.match.page.page_id, part.missing, part.checked) == ("calc/strange", (), False)
+    assert choose_page(matches[:1], [VIEW, FREEZE_ITEM]) is None
+    assert choose_page([HelpMatch(page=replace(FREEZE, steps=()), score=1.0)], []) is None

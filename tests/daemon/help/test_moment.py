@@ -1,0 +1,143 @@
+"""What a search starts from: names of one program, from the last minute, and nothing of before a pause."""
+
+from dataclasses import replace
+
+from daemon.capture.accessibility.memory import ControlWords
+from daemon.help.moment import MAX_NAMES, WorkMoment
+from storage.clock import NS_PER_S
+from storage.records import (
+    Box,
+    ControlAct,
+    ControlRole,
+    DialogSeen,
+    EventKind,
+    Focus,
+    InputEvent,
+    KeyClass,
+    MessageClass,
+    MessageSeen,
+    Record,
+    State,
+    Switch,
+    SwitchName,
+    UndoLabel,
+)
+from tests.fakes.minds import estimate_of
+
+S = NS_PER_S
+
+
+class Desk:
+    """A moment of work, and the memory of words that it looks into."""
+
+    def __init__(self) -> None:
+        self.words = ControlWords()
+        self.moment = WorkMoment(self.words.lookup)
+        self.focus("calc", "budget.ods")
+
+    def digest(self, text: str, at_s: float) -> str:
+        """Remember words as the capture thread does, and return their digest."""
+        self.words.remember(f"d-{text}", text, round(at_s * S))
+        return f"d-{text}" if text else ""
+
+    def take(self, *rows: Record) -> None:
+        """Show rows."""
+        self.moment.observe(rows)
+
+    def focus(self, app: str, title: str, at_s: float = 0.0, *, dialog: bool = False) -> None:
+        """Bring a window to the front."""
+        at_ns = round(at_s * S)
+        self.take(
+            Focus(
+                t_ns=at_ns,
+                at_ns=at_ns,
+                app=app,
+                window=1,
+                title_digest=self.digest(title, at_s),
+                geometry=Box(0, 0, 9, 9),
+                dialog=dialog,
+            )
+        )
+
+    def press(self, name: str, at_s: float, app: str = "calc", role: ControlRole = ControlRole.BUTTON) -> None:
+        """Use a control."""
+        digest = self.digest(name, at_s)
+        self.take(ControlAct(t_ns=round(at_s * S), app=app, what="pressed", role=role, name_digest=digest))
+
+
+def test_a_moment_has_the_words_of_its_program_alone() -> None:
+    """Title, controls, messages and what was undone come from the program in front, oldest first."""
+    desk = Desk()
+    desk.press("Insert", 1)
+    desk.press("Back", 2, app="browser")
+    desk.press("Freeze", 3)
+    desk.press("A12", 3, role=ControlRole.CELL)
+    error = MessageSeen(
+        t_ns=4 * S,
+        app="calc",
+        role=ControlRole.ALERT,
+        text_digest=desk.digest("It failed", 4),
+        about=MessageClass.ERROR,
+    )
+    desk.take(error, replace(error, text_digest=desk.digest("Loading", 4), about=MessageClass.PROGRESS))
+    undo = InputEvent(t_ns=6 * S, kind=EventKind.KEY, key_class=KeyClass.UNDO)
+    desk.take(undo)
+    desk.take(UndoLabel(t_ns=5 * S, app="calc", label_digest=desk.digest("Delete rows", 5)), undo, undo)
+    estimate = replace(estimate_of(0.9), app="calc")
+    desk.take(estimate)
+    found = desk.moment.context(10 * S, words="freeze")
+    assert (found.app, found.title, found.words) == ("calc", "budget.ods", "freeze")
+    assert found.controls == ("Insert", "Freeze")
+    assert found.messages == ("It failed",)
+    assert found.undone == ("Delete rows", "Delete rows")
+    assert found.state is State.FRUSTRATION
+    assert found.evidence == tuple(one.code for one in estimate.evidence)
+
+
+def test_a_dialog_belongs_to_the_program_before_it() -> None:
+    """Its title and what is touched in it count there, whatever name it goes by, until it is gone."""
+    desk = Desk()
+    desk.focus("soffice", "Cell format", 1, dialog=True)
+    desk.press("Apply", 2, app="soffice")
+    found = desk.moment.context(3 * S)
+    assert (found.app, found.title, found.dialog, found.controls) == ("calc", "budget.ods", "Cell format", ("Apply",))
+    desk.focus("calc", "budget.ods", 4)
+    assert desk.moment.context(5 * S).dialog == ""
+
+
+def test_only_the_newest_names_of_a_minute_are_there() -> None:
+    """Equal neighbors count once, the oldest are left out, and after a minute all are."""
+    desk = Desk()
+    for number in range(MAX_NAMES + 3):
+        desk.press(f"name {number}", 1)
+        desk.press(f"name {number}", 1)
+    found = desk.moment.context(2 * S).controls
+    assert found == tuple(f"name {number}" for number in range(3, MAX_NAMES + 3))
+    assert desk.moment.context(62 * S).controls == ()
+
+
+def test_a_pause_leaves_nothing() -> None:
+    """Whatever the memory of words still holds, a pause ends the moment."""
+    desk = Desk()
+    desk.press("Freeze", 1)
+    dialog = DialogSeen(
+        t_ns=S,
+        app="calc",
+        role=ControlRole.DIALOG,
+        title_digest="",
+        text_digest=desk.digest("Save?", 1),
+        about=MessageClass.QUESTION,
+    )
+    desk.take(dialog, replace(estimate_of(0.9), app="calc"))
+    assert desk.moment.context(2 * S).messages == ("Save?",)
+    desk.take(Switch(name=SwitchName.PAUSED, on=True, by="person"))
+    found = desk.moment.context(2 * S)
+    assert (found.title, found.controls, found.messages, found.state, found.evidence) == ("", (), (), None, ())
+
+
+def test_control_words_that_are_gone_from_memory_are_nowhere() -> None:
+    """The moment holds digests: what the memory forgets is forgotten."""
+    desk = Desk()
+    desk.press("Freeze", 1)
+    desk.words.clear()
+    assert desk.moment.context(2 * S).controls == ()

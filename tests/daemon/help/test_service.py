@@ -1,0 +1,428 @@
+"""Help for a session: what it searches for and when, what the session gets of it, and where it points."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+
+from daemon.capture.accessibility.memory import ControlWords
+from daemon.gate import Gate
+from daemon.help.ports import OpenLibrary, RequestElements, TakeElements
+from daemon.help.search_thread import MAX_FAILURES
+from daemon.help.service import HelpService
+from storage.clock import NS_PER_S, SystemClock
+from storage.codec import encode
+from storage.errors import EnvironmentFault
+from storage.records import (
+    Box,
+    ControlAct,
+    ControlRole,
+    Decision,
+    Elements,
+    Feedback,
+    FeedbackKind,
+    Focus,
+    HelpFound,
+    NeedReport,
+    Offer,
+    Record,
+    ReportedBy,
+    Sense,
+    Verdict,
+    WindowEvent,
+)
+from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
+from tests.fakes.minds import estimate_of
+from tests.fakes.offers import offer_of
+
+DEADLINE_S = 10.0
+GEOMETRY = Box(100, 0, 800, 600)
+SEARCHING = Decision(verdict=Verdict.HOLD, gate="content", reason="searching")
+
+
+class Session:
+    """A service in a running loop, with a library in memory, and what came of it."""
+
+    def __init__(self, open_library: OpenLibrary, request_elements: RequestElements) -> None:
+        self.gate = Gate()
+        self.gate.open()
+        self.words = ControlWords()
+        self.clock = SystemClock()
+        self.records: list[Record] = []
+        self.rings: list[tuple[str, int, Box | None]] = []
+        self.service = HelpService(
+            open_library=open_library,
+            request_elements=request_elements,
+            lookup=self.words.lookup,
+            gate=self.gate,
+            clock=self.clock,
+            submit=self.records.extend,
+            point=lambda *ring: self.rings.append(ring),
+        )
+
+    def digest(self, text: str) -> str:
+        """Remember words, as the capture thread does."""
+        self.words.remember(f"d-{text}", text, self.clock.now_ns())
+        return f"d-{text}"
+
+    def focus(self, app: str = "libreoffice-calc", geometry: Box = GEOMETRY, *, dialog: bool = False) -> None:
+        """Bring a window to the front."""
+        now_ns = self.clock.now_ns()
+        row = Focus(
+            t_ns=now_ns,
+            at_ns=now_ns,
+            app=app,
+            window=1,
+            title_digest=self.digest("budget.ods"),
+            geometry=geometry,
+            dialog=dialog,
+        )
+        self.service.observe([row])
+
+    def estimate(self, decision: Decision = SEARCHING) -> None:
+        """Come to an estimate and what the policy made of it."""
+        self.service.observe([estimate_of(0.9), decision])
+
+    def press(self, name: str) -> None:
+        """Use a control."""
+        row = ControlAct(
+            t_ns=self.clock.now_ns(),
+            app="libreoffice-calc",
+            what="pressed",
+            role=ControlRole.MENU,
+            name_digest=self.digest(name),
+        )
+        self.service.observe([row])
+
+    def accept(self, offer: Offer) -> None:
+        """Show an offer, and accept it."""
+        self.service.observe([offer])
+        self.service.observe([Feedback(offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)])
+
+    def found(self) -> list[HelpFound]:
+        """The records of searches."""
+        return [row for row in self.records if isinstance(row, HelpFound)]
+
+    def has(self, count: int) -> bool:
+        """Whether there are so many records of searches."""
+        return len(self.found()) >= count
+
+    async def until(self, check: Callable[[], object]) -> None:
+        """Wait until something has come to be so."""
+        async with asyncio.timeout(DEADLINE_S):
+            while not check():  # noqa: ASYNC110  # what is waited for happens in another thread
+                await asyncio.sleep(0.005)
+
+
+def run(
+    test: Callable[[Session], Awaitable[None]],
+    open_library: OpenLibrary,
+    request_elements: RequestElements | None = None,
+) -> Session:
+    """Run a test against a started service."""
+
+    async def go() -> Session:
+        session = Session(open_library, request_elements or screen())
+        session.service.start(asyncio.get_running_loop())
+        try:
+            session.focus()
+            await test(session)
+        finally:
+            session.service.stop()
+            session.service.close(DEADLINE_S)
+        return session
+
+    return asyncio.run(go())
+
+
+def paged(offer_id: str = "o1", page_id: str = FREEZE.page_id, **changes: Any) -> Offer:
+    """Return an offer that brings a page."""
+    from dataclasses import replace
+
+    return replace(offer_of(None), offer_id=offer_id, app="libreoffice-calc", page_id=page_id, steps=3, **changes)
+
+
+def test_a_search_is_made_where_an_offer_waits_and_leaves_no_words() -> None:
+    """The record names page, score and which steps fit; title, names and steps are nowhere in it."""
+    library = FakeLibrary(FREEZE, GENERAL)
+
+    async def test(session: Session) -> None:
+        await session.until(lambda: session.records)
+        session.press("View")
+        session.estimate()
+        await session.until(session.found)
+
+    session = run(test, lambda: library, screen(VIEW))
+    assert session.records[0] == Sense(name="help", on=True)
+    (found,) = session.found()
+    assert (found.page_id, found.steps, found.steps_fit, found.checked) == ("calc/freeze", 3, (0, 1, 2), True)
+    assert (found.app, found.general, found.trouble, found.asked) == ("libreoffice-calc", False, None, False)
+    assert 0 < found.latency_ns < DEADLINE_S * NS_PER_S
+    (context,) = library.contexts
+    assert (context.title, context.controls) == ("budget.ods", ("View",))
+    assert not [word for word in (b"budget", b"Freeze", b"View", b"Select") if word in encode(found)]
+    assert library.closed == 1
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        Decision(verdict=Verdict.HOLD, gate="evidence", reason="not_enough"),
+        Decision(verdict=Verdict.HOLD, gate="content", reason="nothing_to_say"),
+        Decision(verdict=Verdict.NEVER, gate="consent", reason="paused"),
+        Decision(verdict=Verdict.HOLD, gate="budget", reason="cooldown"),
+    ],
+)
+def test_nothing_is_searched_where_no_offer_could_come_of_it(decision: Decision) -> None:
+    """A library is searched only for an offer that waits for nothing else but a page or a break."""
+    library = FakeLibrary(FREEZE)
+
+    async def test(session: Session) -> None:
+        await session.until(lambda: session.records)
+        waiting = Decision(verdict=Verdict.HOLD, gate="break", reason="waiting_for_break")
+        session.estimate(decision)
+        session.service.observe([waiting])  # at a tick nothing is new
+        session.service.observe([SEARCHING])
+        await session.until(session.found)
+        session.estimate(waiting)
+        await session.until(partial(session.has, 2))
+
+    run(test, lambda: library)
+    assert len(library.contexts) == 2
+
+
+def test_where_nothing_fits_or_can_be_searched_the_record_says_so() -> None:
+    """No page, a failed search and no library are told apart; a library that keeps failing is given up."""
+
+    async def once(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+
+    async def often(session: Session) -> None:
+        for number in range(MAX_FAILURES + 1):
+            session.estimate()
+            await session.until(partial(session.has, number + 1))
+
+    nothing = run(once, FakeLibrary)
+    failing = run(often, lambda: FakeLibrary(error=ValueError("budget.ods")))
+    missing = run(once, no_library)
+    assert [(row.page_id, row.trouble) for row in nothing.found()] == [("", None)]
+    assert [row.trouble for row in failing.found()] == ["failed"] * MAX_FAILURES + ["no_library"]
+    assert [row.on for row in failing.records if isinstance(row, Sense)] == [True, False]
+    assert [row.trouble for row in missing.found()] == ["no_library"]
+    assert not [row for row in missing.records if isinstance(row, Sense)]
+
+
+def test_a_failed_search_names_no_word_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """The error's text may quote what was on the screen; its kind and place are enough."""
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+
+    run(test, lambda: FakeLibrary(error=ValueError("budget.ods")))
+    assert "ValueError" in caplog.text
+    assert "budget" not in caplog.text
+
+
+def test_a_pause_ends_what_is_under_way_and_forgets_what_was_found() -> None:
+    """A result that comes after it is dropped, and a card can no longer be filled."""
+    searching, paused = threading.Event(), threading.Event()
+
+    class Slow(FakeLibrary):
+        def search(self, *parts: Any) -> Any:
+            if self.contexts:
+                searching.set()
+                paused.wait(DEADLINE_S)
+            return super().search(*parts)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        assert session.service.content_of(paged()) is not None
+        session.estimate()
+        await session.until(searching.is_set)
+        session.gate.close()
+        paused.set()
+        assert session.service.content_of(paged()) is None
+        assert not session.service.ask("freeze")
+        session.gate.open()
+        session.estimate()
+        await session.until(lambda: len(library.contexts) == 3 and len(session.found()) == 2)
+
+    library = Slow(FREEZE)
+    session = run(test, lambda: library)
+    assert library.contexts[2].title == ""
+    assert not [row for row in session.records if isinstance(row, NeedReport)]
+
+
+def test_who_asks_is_searched_for_at_once_and_reported_stuck() -> None:
+    """The report comes first; the words reach the library and no record."""
+    library = FakeLibrary(FREEZE)
+
+    async def test(session: Session) -> None:
+        assert session.service.ask("freeze the first row")
+        await session.until(session.found)
+
+    session = run(test, lambda: library)
+    report = next(row for row in session.records if isinstance(row, NeedReport))
+    assert (report.needed, report.by, report.start_ns) == (True, ReportedBy.ASKED, report.end_ns)
+    assert [row.asked for row in session.found()] == [True]
+    assert library.contexts[0].words == "freeze the first row"
+    assert not [row for row in session.records if b"first row" in encode(row)]
+
+
+def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
+    """A step whose controls cannot be there is named; what was touched again and again is guessed at."""
+
+    async def test(session: Session) -> None:
+        for name in ("Format", "Freeze", "Format"):
+            session.press(name)
+        session.estimate()
+        await session.until(session.found)
+        content = session.service.content_of(paged())
+        assert content is not None
+        assert (content.page, content.missing) == (FREEZE, ())
+        assert content.guess == "Use “Format”"
+        assert session.service.content_of(paged(page_id="")) is None
+
+    run(test, lambda: FakeLibrary(FREEZE), screen(VIEW, OK))
+
+
+class Screens:
+    """Has the controls read that a test puts there; None as often as it says."""
+
+    def __init__(self, *elements: Any) -> None:
+        self.elements = elements
+        self.refusals = 0
+        self.reads = 0
+
+    def __call__(self, take: TakeElements) -> None:
+        self.reads += 1
+        if self.refusals:
+            self.refusals -= 1
+            take(None)
+        else:
+            take(Elements(t_ns=1, app="", elements=self.elements))
+
+
+def test_the_ring_follows_from_control_to_control() -> None:
+    """It is on the menu at once, on its entry when that shows, on the dialog's button then, and away at the end."""
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+        assert session.rings == [("o1", 1, VIEW.box)]
+        screens.elements = (VIEW, FREEZE_ITEM)
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+        screens.elements = (OK,)
+        session.press("Freeze Rows and Columns")
+        await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
+        session.press("OK")
+        await session.until(lambda: session.rings[-1][2] is None)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
+    """A moved window moves it without a look; another program in front, a pause or a closed card takes it away."""
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+        screens.elements = ()
+        session.focus(geometry=GEOMETRY._replace(x=GEOMETRY.x + 50))
+        assert session.rings[-1][2] == VIEW.box._replace(x=VIEW.box.x + 50)
+        screens.elements = (VIEW,)
+        session.focus("browser")
+        assert session.rings[-1][2] is None
+        session.focus()
+        await session.until(lambda: session.rings[-1][2] == VIEW.box)
+        session.gate.close()
+        assert session.rings[-1][2] is None
+        rings = len(session.rings)
+        session.gate.open()
+        session.focus()
+        await asyncio.sleep(0.05)
+        assert not [ring for ring in session.rings[rings:] if ring[2] is not None]
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
+    """The interface says which card was closed."""
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+        session.service.end_pointing("o2")
+        assert session.rings[-1][2] == VIEW.box
+        session.service.end_pointing("o1")
+        assert session.rings[-1][2] is None
+        session.press("View")
+
+    session = run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
+    assert len(session.rings) == 2
+
+
+def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ring comes as soon as its control can be found, without another act of the person."""
+    monkeypatch.setattr("daemon.help.pointing.AGAIN_S", 0.01)
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        screens.refusals = 4
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+
+    session = run(test, lambda: FakeLibrary(FREEZE), screens)
+    assert session.rings[0] == ("o1", 1, VIEW.box)
+    assert screens.reads == 5
+
+
+def test_what_was_asked_for_is_pointed_at_without_an_answer() -> None:
+    """Its card is open from the start."""
+
+    async def test(session: Session) -> None:
+        session.service.ask("")
+        await session.until(session.found)
+        session.service.observe([paged(asked=True)])
+        assert session.rings == []  # the card comes first
+        await session.until(lambda: session.rings)
+
+    run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
+
+
+def test_a_library_made_since_the_start_is_found_by_who_asks() -> None:
+    """Where there was none at the start, it is looked for again, and offers wait for it from then on."""
+    made: list[Sequence[object]] = []
+
+    def open_library() -> FakeLibrary:
+        if not made:
+            raise EnvironmentFault("there is no help library", remedy="kairos library add")
+        return FakeLibrary(FREEZE)
+
+    async def test(session: Session) -> None:
+        session.service.ask("")
+        await session.until(session.found)
+        made.append(())
+        session.service.ask("")
+        await session.until(lambda: len(session.found()) == 2)
+
+    session = run(test, open_library)
+    assert [row.trouble for row in session.found()] == ["no_library", None]
+    assert [row.on for row in session.records if isinstance(row, Sense)] == [True]
