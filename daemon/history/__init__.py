@@ -1,5 +1,5 @@
 """What commands, reports and the interface read of a recorded session: `summary` of one, `decisions` over time.
 
 Reads only, also while a session is being written. May import `storage` and `daemon.models.usage`. Begin with
-`summary`.
+`summary`; `trajectory` is a package of its own: steps, each with what was there before and after it.
 """

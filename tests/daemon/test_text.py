@@ -10,6 +10,7 @@ from daemon.text import (
     format_short_duration,
     format_time,
     format_times,
+    local_day,
     print_result,
     printable,
 )
@@ -54,3 +55,11 @@ def test_a_result_is_one_object_or_lines(capsys: pytest.CaptureFixture[str]) -> 
     print_result({"a": 1}, "one line", as_json=True)
     print_result({"a": 1}, iter(["two", "lines"]), as_json=False)
     assert capsys.readouterr().out == '{"a": 1}\ntwo\nlines\n'
+
+
+def test_a_moment_has_a_local_date_and_a_time_of_day() -> None:
+    """The same that is printed, also of a time that no clock shows."""
+    for at_s in (0.0, 1_795_003_261.5, 9e18):
+        day, seconds = local_day(at_s)
+        hours, minutes = divmod(int(seconds) // 60, 60)
+        assert format_time(at_s) == f"{day} {hours:02d}:{minutes:02d}:{int(seconds) % 60:02d}"
