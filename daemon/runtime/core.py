@@ -19,6 +19,7 @@ from typing import Any
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
 from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
+from daemon.purge.purge import begin, finish, is_pending, span_from
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -140,6 +141,7 @@ class Core:
         self._study: StudyProgress | None = None
         self._study_is_damaged = False
         self._memory_changes: list[Callable[[StateStore], None]] = []
+        self._purge: dict[str, Any] | None = None
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -266,6 +268,7 @@ class Core:
         wait_s = FIRST_WAIT_S
         while not self._quitting:
             try:
+                await self._finish_purge()
                 reason = await self._run_session(state)
                 self._change_memory(state)
             except EnvironmentFault as fault:
@@ -286,6 +289,51 @@ class Core:
         while self._memory_changes:
             self._memory_changes[0](state)
             del self._memory_changes[0]
+
+    async def _finish_purge(self) -> None:
+        """Carry out a purge that was requested, or begun before a kill: no session runs, and none begins before.
+
+        Raises:
+            EnvironmentFault: it cannot be finished now; the caller tries again, and until then nothing is captured.
+        """
+        if not is_pending(self._state_file):
+            return
+        self._first_day = None
+        self._study_work.end_child()
+        try:
+            report = await asyncio.to_thread(finish, self._state_file)
+        except (EnvironmentFault, BadFile) as fault:
+            self._end_purge(error=fault.what, remedy=f"{fault.remedy}\nNothing is captured until it is done".strip())
+            raise
+        self._end_purge(report=report.as_json() if report is not None else None, error=None)
+        self._sensing.open(Reason.PURGING)
+
+    def _end_purge(self, **outcome: object) -> None:
+        if self._purge is not None:
+            self._purge |= outcome
+
+    def _begin_purge(self, request: Mapping[str, Any]) -> None:
+        """Close the gate, note what is to be forgotten, and end the session: the rest follows between two sessions.
+
+        Raises:
+            UsageError: the request names no time, other sessions than ours, or comes while one is carried out.
+        """
+        span = span_from(request)
+        if span is None:
+            raise UsageError("a purge names what to forget, and from when on")
+        if request.get("sessions_dir") != str(self._sessions_dir):
+            raise UsageError(f"Kairos runs with the sessions in {self._sessions_dir}: quit it to purge others")
+        if is_pending(self._state_file):
+            raise UsageError("a purge is under way")
+        self._sensing.close(Reason.PURGING)
+        try:
+            begin(span, self._sessions_dir, self._state_file)
+        except EnvironmentFault as fault:
+            self._sensing.open(Reason.PURGING)
+            raise UsageError(f"nothing was deleted: {fault.what}") from fault
+        number = self._purge["number"] + 1 if self._purge is not None else 1
+        self._purge = {"number": number, "report": None, "error": None, "remedy": None}
+        self._cut("purge")
 
     async def _wait(self, seconds: float) -> None:
         """Wait, unless the core quits."""
@@ -344,6 +392,8 @@ class Core:
         while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
             if self._cuts.get_nowait() == "quit":
                 return "quit"
+        if is_pending(self._state_file):
+            return "purge"
         self._change_memory(state)  # requested while no session ran; what follows reads it before anything else runs
         session = LiveSession(
             settings=effective_settings(settings, self._consent, now_wall_ns),
@@ -469,6 +519,11 @@ class Core:
                 topic = str(request.get("topic"))
                 self._memory_changes.append(partial(unmute_in, settings=self._settings, topic=topic))
                 self._cut("forget")
+            case "purge":
+                self._begin_purge(request)
+                return {"purge": self._purge}
+            case "purged":
+                return {"purge": self._purge}
             case "study":  # joined, left or answered anew: the next session goes by it
                 self._cut("study")
                 self._end_study_work()

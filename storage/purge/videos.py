@@ -1,0 +1,90 @@
+"""Shortens the videos of a session: later files are removed, the one across the cut is written anew without its end.
+
+Packets are copied as they are, so what stays is bit for bit what was recorded; nothing is encoded again.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from storage.db import is_disk_full
+from storage.errors import BadFile, EnvironmentFault
+from storage.paths import PRIVATE_FILE
+from storage.plain_file import open_regular
+from storage.purge.rows import NEW, put_in_place
+from storage.session.video import MOVFLAGS
+from storage.state.markers import sync_folder
+from storage.transfer.archive import VIDEO_NAME
+from storage.transfer.video_sandbox import open_pinned
+
+
+def shorten_videos(folder: Path, last_ms: Mapping[str, int]) -> list[str]:
+    """Leave in each video the pictures up to a millisecond, and remove the videos that are not named.
+
+    Returns:
+        The names of videos that could not be read, and were removed for that.
+
+    Raises:
+        EnvironmentFault: one cannot be removed or written.
+    """
+    unreadable = []
+    try:
+        for path in sorted(folder.iterdir()):
+            if not VIDEO_NAME.fullmatch(path.name.removesuffix(NEW)):
+                continue
+            if path.name not in last_ms:
+                path.unlink()
+            elif not _shorten(path, last_ms[path.name]):
+                path.unlink()
+                unreadable.append(path.name)
+        sync_folder(folder)
+    except OSError as error:
+        raise _fault(folder, error) from error
+    return unreadable
+
+
+def _shorten(path: Path, last_ms: int) -> bool:
+    """Write a video anew up to a millisecond; return False if it cannot be read."""
+    from av.error import FFmpegError
+
+    new = path.with_name(path.name + NEW)
+    new.unlink(missing_ok=True)
+    os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
+    try:
+        _copy(path, new, last_ms)
+        put_in_place(new, path)
+    except (BadFile, FFmpegError, ValueError) as error:
+        if is_disk_full(error):
+            raise
+        return False
+    finally:
+        new.unlink(missing_ok=True)
+    return True
+
+
+def _copy(path: Path, new: Path, last_ms: int) -> None:
+    import av
+
+    options = {"movflags": MOVFLAGS, "video_track_timescale": "1000"}
+    with (
+        open_regular(path) as file,
+        open_pinned(file, path.name) as source,
+        av.open(str(new), "w", format="mp4", options=options) as target,
+    ):
+        stream = source.streams.video[0]
+        copied = target.add_stream_from_template(stream)
+        for packet in source.demux(stream):
+            if packet.pts is None or packet.time_base is None:
+                continue  # the end of the file
+            if round(packet.pts * packet.time_base * 1000) <= last_ms:
+                packet.stream = copied
+                target.mux(packet)
+
+
+def _fault(folder: Path, error: OSError) -> EnvironmentFault:
+    full = is_disk_full(error)
+    return EnvironmentFault(
+        f"a video in {folder} cannot be shortened: {error.strerror}",
+        remedy="free some disk space" if full else "check who owns the folder",
+        code="disk_full" if full else "storage_failed",
+    )
