@@ -29,9 +29,9 @@ def shorten_videos(folder: Path, last_ms: Mapping[str, int]) -> list[str]:
     """
     unreadable = []
     try:
-        for path in sorted(folder.iterdir()):
-            if not VIDEO_NAME.fullmatch(path.name.removesuffix(NEW)):
-                continue
+        for unfinished in folder.glob(f"*.mp4{NEW}"):  # left by a kill
+            unfinished.unlink()
+        for path in sorted(entry for entry in folder.iterdir() if VIDEO_NAME.fullmatch(entry.name)):
             if path.name not in last_ms:
                 path.unlink()
             elif not _shorten(path, last_ms[path.name]):
