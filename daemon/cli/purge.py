@@ -147,15 +147,14 @@ def _wait_for(number: int) -> Mapping[str, Any]:
 
 def _render(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield what was deleted, or would be, for a person."""
-    would = "would be" if facts["dry_run"] else "are"
     yield _render_span(facts)
-    whole, cut = facts["sessions_deleted"], facts["sessions_cut"]
+    requests = format_count(facts["requests_deleted"], "request")
     yield (
-        f"  {format_count(whole, 'session')} {would} deleted, {cut} cut,"
-        f" {format_count(facts['requests_deleted'], 'request')} to models deleted"
+        f"  {'to be deleted' if facts['dry_run'] else 'deleted'}: {format_count(facts['sessions_deleted'], 'session')},"
+        f" the end of {facts['sessions_cut']} more, {requests} to models"
     )
     if facts["learned_put_back"]:
-        yield "  What your answers taught is put back to what it was before."
+        yield "  What your answers taught goes back to what it was before."
     if facts["began_after"]:
         yield (
             f"  {format_count(len(facts['began_after']), 'later session')} began with what was learned then: that goes"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daemon.purge.plan import plan_purge
-from daemon.purge.span import Span
+from daemon.purge.span import DAY, LAST, Span
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.purge.carry_out import carry_out
@@ -146,7 +146,7 @@ def span_from(request: Mapping[str, object]) -> Span | None:
     """Return the span that a request over the control socket names; None if it names none."""
     scope, begin_ns, end_ns = (request.get(name) for name in ("scope", "begin_ns", "end_ns"))
     whole = isinstance(begin_ns, int) and (end_ns is None or isinstance(end_ns, int))
-    if not (isinstance(scope, str) and whole and isinstance(begin_ns, int)):
+    if not (isinstance(scope, str) and scope in (LAST, DAY, ALL) and whole and isinstance(begin_ns, int)):
         return None
     return Span(scope=scope, begin_wall_ns=begin_ns, end_wall_ns=end_ns if isinstance(end_ns, int) else None)
 
