@@ -88,9 +88,14 @@ class _Found:
             self.taught = self.taught or row.KIND in TEACHING
             if isinstance(row, ModelAnswer):
                 self.requests.update(int(number) for number in row.sent if number.isascii() and number.isdecimal())
-            elif isinstance(row, StudyStart) and self.questions is None:
-                wall_ns = max(0, self.began[-1].start.wall_ns - row.elapsed_ns)
-                self.questions = (row.study, SavedState(saved=row.sampling_state, wall_ns=wall_ns))
+            elif isinstance(row, StudyStart):
+                self._put_back_questions(row, None, self.began[-1].start)
+
+    def _put_back_questions(self, study: StudyStart, at_cut: SavedState | None, start: SessionStart) -> None:
+        """Note how far the questions of a study were before the span; the first session that has some counts."""
+        if self.questions is None and start.imported_from is None:
+            before = SavedState(saved=study.sampling_state, wall_ns=max(0, start.wall_ns - study.elapsed_ns))
+            self.questions = (study.study, at_cut or before)
 
     def _is_cut(self, folder: Path, reader: SessionReader, anchors: Sequence[Anchor], entry_ns: int) -> None:
         """Cut a session before the first step inside: rows of one step share their time, so no step is cut."""
@@ -108,8 +113,9 @@ class _Found:
         memory = ended.memory if ended.reason is None else memory_named(start.policy)
         self.began.append(Began(start=start, memory=memory, before=before))
         study = next((row for row in kept if isinstance(row, StudyStart)), None)
-        if study is not None and ended.questions is not None and self.questions is None:
-            self.questions = (study.study, SavedState(saved=ended.questions, wall_ns=wall_ns))
+        if study is not None:
+            asked = None if ended.questions is None else SavedState(saved=ended.questions, wall_ns=wall_ns)
+            self._put_back_questions(study, asked, start)
         self._note(gone)
         self.cut[folder.name] = SessionCut(
             first_gone=gone[0].seq, ending=tuple(map(stored, ended.rows)), pictures=_last_pictures(kept)

@@ -22,7 +22,9 @@ from storage.state.store import StateStore
 logger = logging.getLogger(__name__)
 
 MAX_NAMED = 500
-"""Sessions that a report names; beyond that it gives their number alone."""
+MAX_PROBLEMS = 50
+MAX_PROBLEM = 400
+"""Sessions and problems that a report names, so that it fits into one line over the socket; all of them count."""
 
 NOT_REACHED = (
     "exports, reports and copies of sessions that were made elsewhere",
@@ -73,7 +75,7 @@ class PurgeReport:
             "began_after": list(self.began_after[:MAX_NAMED]),
             "requests_deleted": self.requests,
             "learned_put_back": self.learned,
-            "problems": list(self.problems[:MAX_NAMED]),
+            "problems": [problem[:MAX_PROBLEM] for problem in self.problems[:MAX_PROBLEMS]],
             "not_reached": list(self.not_reached),
             "kept": KEPT,
         }

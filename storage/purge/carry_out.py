@@ -21,6 +21,7 @@ from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
 from storage.session.log import DATABASE, SessionReader
 from storage.session.retention import remove_session, sweep_removed
+from storage.state.markers import sync_folder
 from storage.state.store import StateStore
 from storage.transfer.archive import sweep_staging_folders
 from storage.transfer.changed_rows import change_sources
@@ -55,6 +56,7 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     for name in reversed(plan.deleted):
         with _named(problems):
             _delete(sessions_dir / name, sessions_dir)
+    _sync(sessions_dir)
     for name, cut in plan.cut.items():
         with _named(problems):
             _cut(sessions_dir / name, cut, problems)
@@ -113,6 +115,17 @@ def _forget_learned(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> N
             if announced.keys() & set(plan.deleted):
                 state.save_announced_deletions({k: v for k, v in announced.items() if k not in plan.deleted})
         state.compact()
+
+
+def _sync(sessions_dir: Path) -> None:
+    """Return once deleted sessions stay deleted, whatever happens to the power."""
+    try:
+        if sessions_dir.is_dir():
+            sync_folder(sessions_dir)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{sessions_dir} cannot be written: {error.strerror}", remedy="check its disk", code="storage_failed"
+        ) from error
 
 
 def _delete(folder: Path, sessions_dir: Path) -> None:

@@ -5,6 +5,7 @@ Packets are copied as they are, so what stays is bit for bit what was recorded; 
 
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from storage.db import is_disk_full
@@ -12,7 +13,6 @@ from storage.errors import BadFile, EnvironmentFault
 from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 from storage.purge.rows import NEW, put_in_place
-from storage.session.video import MOVFLAGS
 from storage.state.markers import sync_folder
 from storage.transfer.archive import VIDEO_NAME
 from storage.transfer.video_sandbox import open_pinned
@@ -65,13 +65,12 @@ def _shorten(path: Path, last_ms: int) -> bool:
 def _copy(path: Path, new: Path, last_ms: int) -> None:
     import av
 
-    options = {"movflags": MOVFLAGS, "video_track_timescale": "1000"}
-    with (
-        open_regular(path) as file,
-        open_pinned(file, path.name) as source,
-        av.open(str(new), "w", format="mp4", options=options) as target,
-    ):
+    with open_regular(path) as file, open_pinned(file, path.name) as source, ExitStack() as opened:
         stream = source.streams.video[0]
+        scale = {"video_track_timescale": str(stream.time_base.denominator)} if stream.time_base is not None else {}
+        # One piece, unlike a recording: it is finished before it counts. In fragments, a video whose pictures refer to
+        # later ones would be moved in time.
+        target = opened.enter_context(av.open(str(new), "w", format="mp4", options=scale))
         copied = target.add_stream_from_template(stream)
         for packet in source.demux(stream):
             if packet.pts is None or packet.time_base is None:

@@ -84,9 +84,7 @@ class Remembered:
 
     def moved(self, base: Path) -> "Remembered":
         """Return the same in another folder of sessions."""
-        return replace(
-            self, before=base / self.before.name, cut=base / self.cut.name, inside=base / self.inside.name
-        )
+        return replace(self, before=base / self.before.name, cut=base / self.cut.name, inside=base / self.inside.name)
 
 
 def template() -> NDArray[np.uint8]:
@@ -96,7 +94,7 @@ def template() -> NDArray[np.uint8]:
 
 
 def remember(*, cut_off: bool = True) -> Remembered:
-    """Fill the data folder; with `cut_off` the second session ends as after a kill, with its write-ahead log beside it."""
+    """Fill the data folder; with `cut_off` the second session ends as after a kill, with its newest rows in a log."""
     base = sessions_folder()
     saved: Mapping[str, object] = {"seed": 99}
     folders = []
@@ -139,9 +137,7 @@ def _sources(number: int, cut_s: float) -> list[tuple[int, Record]]:
         desk.focus(PROGRAM, title=TITLE)
         at_ns = round(desk.now * NS_PER_S)
         desk.records.append(
-            ControlAct(
-                t_ns=at_ns, app=PROGRAM, what="pressed", role=ControlRole.BUTTON, name_digest="d", name=CONTROL
-            )
+            ControlAct(t_ns=at_ns, app=PROGRAM, what="pressed", role=ControlRole.BUTTON, name_digest="d", name=CONTROL)
         )
         work(desk, 40)
         undo_loop(desk)
@@ -219,7 +215,7 @@ def decoded(path: Path) -> Iterator[NDArray[np.uint8]]:
     """Yield the luma of each picture of a video."""
     with path.open("rb") as file, open_pinned(file, path.name) as video, suppress(av.FFmpegError):
         for frame in video.decode(video.streams.video[0]):
-            yield frame.to_ndarray(format="gray")
+            yield frame.to_ndarray(format="gray").astype(np.uint8)
 
 
 def _shows_template(luma: NDArray[np.uint8]) -> bool:

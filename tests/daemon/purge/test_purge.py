@@ -5,6 +5,7 @@ import json
 import resource
 import shutil
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +16,11 @@ from daemon.purge.purge import PurgeReport, begin, finish, is_begun, is_pending,
 from daemon.purge.span import Span, everything, last, of_day
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
+from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, sessions_folder, state_file, state_folder
 from storage.purge.intent import PURGE
-from storage.records import Record, SessionEnd, SessionStart
+from storage.records import Record, SessionEnd, SessionStart, StudyStart
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
@@ -99,8 +101,7 @@ def test_a_session_that_was_cut_verifies_and_replays(remembered: Remembered) -> 
     with SessionReader(remembered.cut) as reader:
         left = list(reader)
     assert left[: len(rows)] == rows
-    assert isinstance(left[len(rows)], SessionEnd)
-    assert left[len(rows)].reason == "purged"
+    assert [row.reason for row in left[len(rows) :] if isinstance(row, SessionEnd)] == ["purged"]
     assert replay(remembered.before, check=True).identical
 
 
@@ -242,6 +243,49 @@ def test_an_intent_that_is_damaged_is_named(remembered: Remembered) -> None:
     assert listing(sessions_folder()) == before
 
 
+STUDY = Enrolment(
+    study="s1",
+    title="A study",
+    participant="p1",
+    first_day=dt.date(2026, 9, 1),
+    seed=7,
+    phases=(Phase(name="a", days=60),),
+)
+
+
+@pytest.mark.parametrize("imported_from", [None, "agentnet"])
+def test_questions_of_a_study_are_as_far_as_before_the_span(remembered: Remembered, imported_from: str | None) -> None:
+    """By the row of the study in the first session that goes; one that was imported says nothing of this person."""
+    first = start(
+        session_id=remembered.inside.name, wall_ns=remembered.now_wall_ns, imported_from=imported_from, policy="utility"
+    )
+    study = StudyStart(
+        study="s1",
+        participant="p1",
+        day=1,
+        phase="a",
+        first_date=20_000,
+        days=20,
+        utc_offset_s=0,
+        seed=7,
+        sampling_state={"unanswered": 1},
+        elapsed_ns=NS_PER_S,
+        seq=2,
+        at_ns=1,
+    )
+    _write_anew(remembered.inside, [first, study])
+    with StateStore(state_file()) as state:
+        state.save_enrolment(STUDY)
+        state.save_sampling_state("s1", {"unanswered": 5}, 9)
+    report = purge(last(1.0, remembered.now_wall_ns + NS_PER_S))
+    with StateStore(state_file()) as state:
+        found_state = state.sampling_state("s1")
+        assert state.enrolment() == STUDY
+    before = ({"unanswered": 1}, remembered.now_wall_ns - NS_PER_S)
+    assert found_state == (before if imported_from is None else ({"unanswered": 5}, 9))
+    assert "kairos study leave" in report.not_reached[-1]
+
+
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "Pacific/Auckland", "America/St_Johns"])
 def test_a_day_is_a_local_one(remembered: Remembered, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
     """The same sessions lie on other days elsewhere."""
@@ -272,13 +316,18 @@ def _session_after(remembered: Remembered, wall_ns: int) -> Path:
     return folder
 
 
-def _change_first(folder: Path, change: object) -> None:
+def _change_first(folder: Path, change: Callable[[SessionStart], Record]) -> None:
     """Write a session anew with another first row."""
     with SessionReader(folder) as reader:
         rows: list[Record] = list(reader)
     assert isinstance(rows[0], SessionStart)
+    _write_anew(folder, [change(rows[0]), *rows[1:]])
+
+
+def _write_anew(folder: Path, rows: list[Record]) -> None:
+    """Write a session with other rows."""
     for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
         (folder / name).unlink(missing_ok=True)
     writer = SessionWriter(folder)
-    writer.append([change(rows[0]), *rows[1:]])  # type: ignore[operator]  # a function of the tests
+    writer.append(rows)
     writer.close()

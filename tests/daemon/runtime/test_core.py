@@ -18,7 +18,7 @@ import pytest
 from daemon.capture.thread import CaptureThread
 from daemon.enrolment import local_time
 from daemon.gate import Gate
-from daemon.purge.purge import begin
+from daemon.purge.purge import begin, finish
 from daemon.purge.span import everything
 from daemon.runtime import core as core_module
 from daemon.runtime import sensing as sensing_module
@@ -633,7 +633,7 @@ def test_a_purge_is_carried_out_between_two_sessions(
         stage.settle()
     recorded = write_session(tmp_path / "sessions", pictures=0)
     seen: list[tuple[bool, str, bool, int]] = []
-    real = core_module.finish
+    real = finish
 
     def look(state_file: Path) -> object:
         seen.append((stage.gate.is_open, stage.sessions[0].ended, recorded.exists(), len(stage.sessions)))
@@ -660,14 +660,14 @@ def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captu
 ) -> None:
     """The person is shown why, and whoever asked gets it too."""
     stage.start()
-    real, full = core_module.finish, [True]
+    full = [True]
 
-    def finish(state_file: Path) -> object:
+    def finish_on_full_disk(state_file: Path) -> object:
         if full[0]:
             raise EnvironmentFault("the disk is full", remedy="free some", code="disk_full")
-        return real(state_file)
+        return finish(state_file)
 
-    monkeypatch.setattr(core_module, "finish", finish)
+    monkeypatch.setattr(core_module, "finish", finish_on_full_disk)
     request_purge(stage, tmp_path)
     stage.until(lambda: ("disk_full", False) in stage.display.problems, "the problem")
     assert stage.core._handle("purged", {})["purge"]["error"] == "the disk is full"
@@ -689,7 +689,15 @@ def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"scope": 5}, {"scope": "some"}, {"begin_ns": "0"}, {"begin_ns": None}, {"end_ns": "1"}, {"sessions_dir": "/elsewhere"}]
+    "changes",
+    [
+        {"scope": 5},
+        {"scope": "some"},
+        {"begin_ns": "0"},
+        {"begin_ns": None},
+        {"end_ns": "1"},
+        {"sessions_dir": "/elsewhere"},
+    ],
 )
 def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, tmp_path: Path, changes: dict[str, object]) -> None:
     """Nothing is closed, noted or ended for it."""
