@@ -42,11 +42,11 @@ class _Found:
     """What was found in the sessions so far."""
 
     span: Span
+    derives: bool
     deleted: list[str] = field(default_factory=list)
     cut: dict[str, SessionCut] = field(default_factory=dict)
     began: list[Began] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
-    requests: set[int] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
     taught: bool = False
     questions: tuple[str, SavedState] | None = None
@@ -59,9 +59,9 @@ class _Found:
         """
         with SessionReader(folder) as reader:
             start = reader.first()
-            last = reader.last() or start
+            last_ns = reader.last_at_ns()
             anchors = [row for row in reader.rows((Anchor.KIND,)) if isinstance(row, Anchor)]
-            entry_ns = first_inside(self.span, start, anchors, last.at_ns)
+            entry_ns = first_inside(self.span, start, anchors, last_ns or start.at_ns)
             if entry_ns is None:
                 self._stays(folder, start)
             elif entry_ns <= start.at_ns:
@@ -78,17 +78,15 @@ class _Found:
         self.deleted.append(folder.name)
         self.began.append(Began(start=start, memory=memory_named(start.policy), before=saved_before(start)))
         try:
-            self._note(reader.rows((*TEACHING, ModelAnswer.KIND, StudyStart.KIND)))
+            self._note(reader.rows((*TEACHING, StudyStart.KIND)))
         except BadFile:  # it goes all the same
             self.taught = True
 
     def _note(self, gone: Iterable[Record]) -> None:
-        """Note what rows that go have taught, sent and asked."""
+        """Note what rows that go have taught and asked."""
         for row in gone:
             self.taught = self.taught or row.KIND in TEACHING
-            if isinstance(row, ModelAnswer):
-                self.requests.update(int(number) for number in row.sent if number.isascii() and number.isdecimal())
-            elif isinstance(row, StudyStart):
+            if isinstance(row, StudyStart):
                 self._put_back_questions(row, None, self.began[-1].start)
 
     def _put_back_questions(self, study: StudyStart, at_cut: SavedState | None, start: SessionStart) -> None:
@@ -101,12 +99,22 @@ class _Found:
         """Cut a session before the first step inside: rows of one step share their time, so no step is cut."""
         kept: list[Record] = []
         gone: list[Record] = []
-        for row in reader:
-            (kept if row.at_ns < entry_ns else gone).append(row)
+        try:
+            for row in reader:
+                (kept if row.at_ns < entry_ns else gone).append(row)
+        except BadFile:
+            if not gone:
+                raise
+            self.taught = True  # damaged behind the cut: it goes all the same
         if not gone:
             return
         start = kept[0]
         assert isinstance(start, SessionStart)  # noqa: S101  # `first` has seen it
+        if not self.derives:
+            self.taught = self.taught or any(row.KIND in TEACHING for row in gone)
+            self.began.append(Began(start=start, memory=memory_named(start.policy), before=saved_before(start)))
+            self.cut[folder.name] = SessionCut(first_gone=gone[0].seq, ending=())
+            return
         ended = end_early(folder, kept, SessionEnd(reason=PURGED))
         wall_ns = wall_at(kept[-1].at_ns, start, anchors)
         before = SavedState(saved=ended.policy, wall_ns=wall_ns) if ended.reason is None else saved_before(start)
@@ -118,7 +126,10 @@ class _Found:
             self._put_back_questions(study, asked, start)
         self._note(gone)
         self.cut[folder.name] = SessionCut(
-            first_gone=gone[0].seq, ending=tuple(map(stored, ended.rows)), pictures=_last_pictures(kept)
+            first_gone=gone[0].seq,
+            ending=tuple(map(stored, ended.rows)),
+            pictures=_last_pictures(kept),
+            requests=_requests_named(gone),
         )
 
     def look_at_unreadable(self, folder: Path, why: str) -> None:
@@ -138,8 +149,11 @@ class _Found:
             self.problems.append(f"{why}; it stays, and may hold something of that time")
 
 
-def plan_purge(span: Span, sessions_dir: Path, state_file: Path) -> PurgePlan:
+def plan_purge(span: Span, sessions_dir: Path, state_file: Path, *, derives: bool = True) -> PurgePlan:
     """Return what is to go; reads only.
+
+    Without `derives` no session is replayed, which may take a minute for a long one: then what is put back, and how
+    sessions that are cut end, is left open.
 
     Raises:
         EnvironmentFault: a database is locked for long, or cannot be read.
@@ -148,7 +162,7 @@ def plan_purge(span: Span, sessions_dir: Path, state_file: Path) -> PurgePlan:
     folders = list_sessions(sessions_dir)
     if span.scope == ALL:
         return PurgePlan(deleted=tuple(folder.name for folder in folders))
-    found = _Found(span)
+    found = _Found(span, derives)
     for folder in folders:
         try:
             found.look_at(folder)
@@ -161,7 +175,6 @@ def plan_purge(span: Span, sessions_dir: Path, state_file: Path) -> PurgePlan:
         deleted=tuple(found.deleted),
         cut=found.cut,
         began_after=tuple(found.after) if found.taught else (),
-        requests=tuple(sorted(found.requests)),
         policies=_states_before(found, state_file),
         study=questions[0] if questions is not None else "",
         questions=questions[1] if questions is not None else None,
@@ -181,6 +194,12 @@ def _states_before(found: _Found, state_file: Path) -> Mapping[str, SavedState]:
 def memory_named(policy: str) -> str:
     """Return under which name a recorded policy keeps what it saves; no code that only a session names is loaded."""
     return ChainPolicy.memory if policy in (*NAMES, *ALIASES) else policy
+
+
+def _requests_named(gone: Iterable[Record]) -> tuple[int, ...]:
+    """Return the numbers of requests that rows name."""
+    named = (number for row in gone if isinstance(row, ModelAnswer) for number in row.sent)
+    return tuple(sorted({int(number) for number in named if number.isascii() and number.isdecimal()}))
 
 
 def _last_pictures(kept: Iterable[Record]) -> dict[str, int]:

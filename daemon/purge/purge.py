@@ -88,7 +88,7 @@ def preview(span: Span, sessions_dir: Path, state_file: Path) -> PurgeReport:
         EnvironmentFault: a database cannot be read.
         BadFile: the database of what outlives sessions is damaged.
     """
-    plan = plan_purge(span, sessions_dir, state_file)
+    plan = plan_purge(span, sessions_dir, state_file, derives=False)
     return _report(span, plan, _count_sent(span), plan.problems, state_file, dry_run=True)
 
 

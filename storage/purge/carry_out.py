@@ -14,7 +14,7 @@ from pathlib import Path
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import sent_file
 from storage.purge.intent import ALL, PurgeIntent, PurgePlan, SessionCut
-from storage.purge.rows import replace_rows, shorten, stored
+from storage.purge.rows import last_row, replace_rows, shorten, stored
 from storage.purge.videos import shorten_videos
 from storage.records import Record, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
@@ -96,7 +96,8 @@ def _forget_sent(intent: PurgeIntent, plan: PurgePlan, problems: list[str]) -> i
 
 def _forget_planned(log: SentLog, intent: PurgeIntent, plan: PurgePlan) -> int:
     count = log.forget_span(intent.begin_wall_ns, intent.end_wall_ns)
-    count += sum(log.forget(number) for number in plan.requests)
+    for name, cut in plan.cut.items():
+        count += sum(log.forget_of_session(number, name) for number in cut.requests)
     return count + sum(log.forget_session(Path(intent.sessions_dir) / name) for name in plan.deleted)
 
 
@@ -156,9 +157,7 @@ def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
 
 def _is_cut(folder: Path, cut: SessionCut) -> bool:
     """Tell whether a session ends as it should already."""
-    with SessionReader(folder) as reader:
-        last = reader.last()
-    return last is not None and not (folder / f"{DATABASE}-wal").exists() and stored(last) == cut.ending[-1]
+    return not (folder / f"{DATABASE}-wal").exists() and last_row(folder) == cut.ending[-1]
 
 
 def _forget_in_first_row(folder: Path) -> None:

@@ -39,12 +39,14 @@ class StoredRow(NamedTuple):
 class SessionCut:
     """What is left of a session: rows before number `first_gone`, then the rows that end it.
 
-    `pictures` gives for each video that is left the millisecond of its last picture.
+    `pictures` gives for each video that is left the millisecond of its last picture. `requests` are numbers of entries
+    in the sent log that its rows name: they go whatever the clock said.
     """
 
     first_gone: int
     ending: tuple[StoredRow, ...]
     pictures: Mapping[str, int] = field(default_factory=dict)
+    requests: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,6 @@ class PurgePlan:
         cut: sessions that lose their end, by name.
         began_after: sessions that stay whole, but began with what was learned in the span; that goes from their first
             row.
-        requests: numbers of entries in the sent log that sessions name, whatever the clock said.
         policies: what is put back, by the memory of a policy.
         study: the study whose questions are put back; empty for none.
         questions: how far they were.
@@ -74,7 +75,6 @@ class PurgePlan:
     deleted: tuple[str, ...] = ()
     cut: Mapping[str, SessionCut] = field(default_factory=dict)
     began_after: tuple[str, ...] = ()
-    requests: tuple[int, ...] = ()
     policies: Mapping[str, SavedState] = field(default_factory=dict)
     study: str = ""
     questions: SavedState | None = None

@@ -71,6 +71,21 @@ def rows_before(folder: Path, seq: int) -> Iterator[StoredRow]:
             raise BadFile(f"{path} is damaged: {error}") from error
 
 
+def last_row(folder: Path) -> StoredRow | None:
+    """Return the last row as it is stored, also one that is damaged; None if there is none.
+
+    Raises:
+        BadFile: the database is damaged.
+    """
+    path = folder / DATABASE
+    with closing(open_readonly(path)) as database:
+        try:
+            found = database.execute("SELECT seq, at_ns, kind, body FROM records ORDER BY seq DESC LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            raise BadFile(f"{path} is damaged: {error}") from error
+    return None if found is None else StoredRow(*found)
+
+
 def shorten(folder: Path, first_gone: int, ending: Iterable[StoredRow]) -> None:
     """Take the rows of a session from a number on away, and end it with others.
 

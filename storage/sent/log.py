@@ -143,6 +143,10 @@ class SentLog(DatabaseUser):
         """Delete one request, and the pictures that no other one holds; return whether it existed."""
         return self._delete("id = ?", (number,)) == 1
 
+    def forget_of_session(self, number: int, name: str) -> bool:
+        """Delete one request if a session of this name sent it; return whether it did."""
+        return self._delete("id = ? AND (session = ? OR session LIKE '%/' || ?)", (number, name, name)) == 1
+
     def forget_all(self) -> int:
         """Delete everything; return the number of requests."""
         return self._delete("1")

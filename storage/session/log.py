@@ -155,6 +155,14 @@ class SessionReader(DatabaseUser):
         """Return the last row; None if there is none at all."""
         return next(self._records("ORDER BY seq DESC LIMIT 1"), None)
 
+    def last_at_ns(self) -> int | None:
+        """Return the time of the last row, also of one that cannot be read; None if there is none at all."""
+        try:
+            found = self._database.execute("SELECT at_ns FROM records ORDER BY seq DESC LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            raise BadFile(f"{self.path} is damaged: {error}") from error
+        return found[0] if found is not None and isinstance(found[0], int) else None
+
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each kind."""
         try:

@@ -6,6 +6,7 @@ import resource
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, sessions_folder, state_file, state_folder
 from storage.purge.intent import PURGE
-from storage.records import Record, SessionEnd, SessionStart, StudyStart
+from storage.records import ModelAnswer, ModelTier, Record, SessionEnd, SessionStart, StudyStart
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
@@ -29,6 +30,7 @@ from storage.session.verify import verify
 from storage.state.store import StateStore
 from tests.fakes.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
 from tests.fakes.rows import start
+from tests.fakes.sent_requests import picture, request
 from tests.fakes.session_sample import listing
 
 
@@ -331,3 +333,43 @@ def _write_anew(folder: Path, rows: list[Record]) -> None:
     writer = SessionWriter(folder)
     writer.append(rows)
     writer.close()
+
+
+def test_a_session_that_is_damaged_behind_the_cut_is_cut(remembered: Remembered) -> None:
+    """What is damaged goes; what came before can be read."""
+    with SessionReader(remembered.cut) as reader:
+        last_seq = max(row.seq for row in reader)
+    with closing(sqlite3.connect(remembered.cut / DATABASE)) as database, database:
+        database.execute("UPDATE records SET body = 'torn' WHERE seq = ?", (last_seq,))
+    report = purge(since_cut(remembered))
+    assert (report.cut, report.problems) == ((remembered.cut.name,), ())
+    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert replay(remembered.cut, check=True).identical
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_requests_that_rows_behind_the_cut_name_go_whenever_they_were_sent(
+    remembered: Remembered, *, own: bool
+) -> None:
+    """The clock may have been set; numbers that a session names but did not send are another one's."""
+    session = str(remembered.cut if own else remembered.before)
+    with SentLog(sent_file()) as log:
+        number = log.begin(request(picture(3), at_ns=1, session=session))
+    with SessionReader(remembered.cut) as reader:
+        rows = list(reader)
+    answer = ModelAnswer(
+        prefix_id="w1/25",
+        window_id=1,
+        rung=ModelTier.LOCAL,
+        model="m",
+        asked_at_ns=rows[-1].at_ns,
+        latency_ns=1,
+        trouble="busy",
+        sent=(str(number), "none"),
+        seq=rows[-1].seq + 1,
+        at_ns=rows[-1].at_ns,
+    )
+    _write_anew(remembered.cut, [*rows, answer])
+    assert purge(since_cut(remembered)).requests == 2 + own
+    with SentLog(sent_file()) as log:
+        assert (number in SentLogReader(log).numbers()) is not own
