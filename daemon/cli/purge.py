@@ -124,7 +124,13 @@ def _purge(span: "Span", sessions_dir: Path) -> Mapping[str, Any]:
             if not is_begun(span, state_file()):
                 finish(state_file())
                 begin(span, sessions_dir, state_file())
-            report = finish(state_file())
+            try:
+                report = finish(state_file())
+            except EnvironmentFault:
+                print_progress(
+                    "what is left goes with the next kairos purge or kairos run, before anything is captured"
+                )
+                raise
         assert report is not None  # noqa: S101  # it was begun
         return report.as_json()
     if done["error"] is not None:
@@ -137,8 +143,8 @@ def _wait_for(number: int) -> Mapping[str, Any]:
     """Wait until the running Kairos has carried out a purge, or says what keeps it from that."""
     clock = SystemClock()
     while True:
-        found: Mapping[str, Any] | None = send("purged")["purge"]
-        if found is None or found["number"] != number:
+        found: Mapping[str, Any] = send("purged")["purge"]
+        if found["number"] != number:
             raise EnvironmentFault("another Kairos has started meanwhile")
         if found["report"] is not None or found["error"] is not None:
             return found

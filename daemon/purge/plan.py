@@ -146,14 +146,17 @@ class _Found:
         elif changed_ns >= self.span.begin_wall_ns and (
             began_ns is None or self.span.end_wall_ns is None or began_ns < self.span.end_wall_ns
         ):
-            self.problems.append(f"{why}; it stays, and may hold something of that time")
+            self.problems.append(
+                f"{why}; it stays, and may hold something of that time."
+                f" To delete it: kairos sessions delete {folder.name}"
+            )
 
 
 def plan_purge(span: Span, sessions_dir: Path, state_file: Path, *, derives: bool = True) -> PurgePlan:
     """Return what is to go; reads only.
 
-    Without `derives` no session is replayed, which may take a minute for a long one: then what is put back, and how
-    sessions that are cut end, is left open.
+    Without `derives` no session is replayed, which takes seconds for a long one: what is put back, and how sessions
+    that are cut end, is then left open.
 
     Raises:
         EnvironmentFault: a database is locked for long, or cannot be read.

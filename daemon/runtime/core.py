@@ -141,7 +141,8 @@ class Core:
         self._study: StudyProgress | None = None
         self._study_is_damaged = False
         self._memory_changes: list[Callable[[StateStore], None]] = []
-        self._purge: dict[str, Any] | None = None
+        self._purge: dict[str, Any] = {"number": 0}
+        self._purge_closed = 0
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -300,17 +301,14 @@ class Core:
             return
         self._first_day = None
         self._study_work.end_child()
+        purge, closed = self._purge, self._purge_closed  # another may be requested as soon as this one is done
         try:
             report = await asyncio.to_thread(finish, self._state_file)
         except (EnvironmentFault, BadFile) as fault:
-            self._end_purge(error=fault.what, remedy=f"{fault.remedy}\nNothing is captured until it is done".strip())
+            purge.update(error=fault.what, remedy=f"{fault.remedy}\nNothing is captured until it is done".strip())
             raise
-        self._end_purge(report=report.as_json() if report is not None else None, error=None)
-        self._sensing.open(Reason.PURGING)
-
-    def _end_purge(self, **outcome: object) -> None:
-        if self._purge is not None:
-            self._purge |= outcome
+        purge.update(report=report.as_json() if report is not None else None, error=None)
+        self._sensing.open(Reason.PURGING, closed)
 
     def _begin_purge(self, request: Mapping[str, Any]) -> None:
         """Close the gate, note what is to be forgotten, and end the session: the rest follows between two sessions.
@@ -325,14 +323,13 @@ class Core:
             raise UsageError(f"Kairos runs with the sessions in {self._sessions_dir}: quit it to purge others")
         if is_pending(self._state_file):
             raise UsageError("a purge is under way")
-        self._sensing.close(Reason.PURGING)
+        self._purge_closed = self._sensing.close(Reason.PURGING)
         try:
             begin(span, self._sessions_dir, self._state_file)
         except EnvironmentFault as fault:
             self._sensing.open(Reason.PURGING)
             raise UsageError(f"nothing was deleted: {fault.what}") from fault
-        number = self._purge["number"] + 1 if self._purge is not None else 1
-        self._purge = {"number": number, "report": None, "error": None, "remedy": None}
+        self._purge = {"number": self._purge["number"] + 1, "report": None, "error": None, "remedy": None}
         self._cut("purge")
 
     async def _wait(self, seconds: float) -> None:
