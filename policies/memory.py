@@ -1,6 +1,6 @@
 """What a person can see of what the policy remembers, and make it forget: works on the saved state alone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from policies.calibration import LIMITS, scaling_of, start_calibration
 from policies.gates.budget import start_budget
@@ -95,3 +95,29 @@ def without_learned(saved: Mapping[str, object], *, mutes: bool) -> dict[str, ob
     """Return the saved state without what answers have taught, and without muted topics if those are to go too."""
     removed = {*LEARNED, "muted"} if mutes else set(LEARNED)
     return {name: value for name, value in saved.items() if name not in removed}
+
+
+def put_back(before: Mapping[str, object], later: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """Return an earlier saved state, without what the person had forgotten or unmuted since.
+
+    Args:
+        before: the state that is put back.
+        later: what was saved since then, in order; the last is what is saved now.
+
+    Raises:
+        TypeError: a state has a shape that no policy of ours gave.
+    """
+    seen = [saved for saved in later if saved]
+    if any("learned" not in saved for saved in seen):
+        before = without_learned(before, mutes=False)
+    muted = set(muted_topics(before)).intersection(*map(muted_topics, seen))
+    return {**before, "muted": sorted(muted)} if "muted" in before else dict(before)
+
+
+def with_mutes(saved: Mapping[str, object], topics: Iterable[str]) -> dict[str, object]:
+    """Return a saved state that mutes these topics too.
+
+    Raises:
+        TypeError: `saved` has a shape that no policy of ours gave.
+    """
+    return {**saved, "muted": sorted({*muted_topics(saved), *topics})}

@@ -24,6 +24,7 @@ COMMANDS = (
     "daemon.cli.consent",
     "daemon.cli.control",
     "daemon.cli.sessions",
+    "daemon.cli.purge",
     "daemon.cli.replay",
     "daemon.cli.why.command",
     "daemon.cli.diagnose",

@@ -20,14 +20,13 @@ from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 from storage.records import SessionStart
 from storage.session.heartbeat import is_recording
-from storage.session.log import DATABASE
+from storage.session.log import DATABASE, DIAGNOSIS
 
-CACHE_FILE = "diagnosis.json"
 RULES = 1
 """Version of the rules of `episodes`; changes whenever they would find something else in the same rows."""
 
 MAX_BYTES = 32 << 20
-_PARTIAL = f".{CACHE_FILE}.part"
+_PARTIAL = f".{DIAGNOSIS}.part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ _DECODER = msgspec.json.Decoder(_Cached)
 def read_cache(folder: Path) -> SessionDiagnosis | None:
     """Return what was found in a session before; None if nothing that still counts."""
     try:
-        with open_regular(folder / CACHE_FILE) as file:
+        with open_regular(folder / DIAGNOSIS) as file:
             raw = file.read(MAX_BYTES + 1)
         cached = _DECODER.decode(raw) if len(raw) <= MAX_BYTES else None
     except (BadFile, OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -81,7 +80,7 @@ def write_cache(folder: Path, start: SessionStart, found: SessionDiagnosis, file
             file.write(msgspec.json.encode(cached))
         written_ns = (folder / DATABASE).stat().st_mtime_ns
         os.utime(partial, ns=(written_ns, written_ns))  # by its files' times others see how old a session is
-        partial.replace(folder / CACHE_FILE)
+        partial.replace(folder / DIAGNOSIS)
     except OSError:  # a full disk, a folder of somebody else, or one that was deleted meanwhile: not ours to mend
         with suppress(OSError):
             partial.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ requested where the recorded detector was in doubt, and their weights belong to 
 import math
 import socket
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from storage.records import (
     Offer,
     Prefix,
     Record,
+    SessionEnd,
     SessionStart,
     StudyStart,
     Tick,
@@ -253,6 +254,82 @@ def run_job(job: ReplayJob) -> ReplayOutput:
     )
     lines = "".join(canonical(row) + "\n" for row in result.rows) if job.lines else ""
     return ReplayOutput(result=replace(result, rows=[]), lines=lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlyEnd:
+    """How a session would have ended at its last row here.
+
+    `rows` are its `SessionEnd` and what is derived from it, `policy` and `questions` what would have been saved then
+    (`questions` is None without a study that asks). `memory` is where that policy keeps it. `reason` is why nothing
+    could be derived, or None: then `policy` is what the session began with, and `rows` is the end alone.
+    """
+
+    rows: tuple[Record, ...]
+    policy: Mapping[str, object]
+    questions: Mapping[str, object] | None
+    memory: str
+    reason: str | None
+
+
+def end_early(folder: Path, kept: Sequence[Record], end: SessionEnd) -> EarlyEnd:
+    """Replay the whole steps that are left of a session, and end it behind them.
+
+    Args:
+        folder: the session, for its pictures and for messages.
+        kept: its rows from the first to the last that stays.
+        end: the row that is to end it.
+
+    Raises:
+        BadFile: the rows begin no session.
+    """
+    start = kept[0] if kept else None
+    if not isinstance(start, SessionStart):
+        raise BadFile(f"{folder} does not begin with the first row of a session")
+    images: SessionImages | None = None
+    memory = start.policy
+    try:
+        settings = _recorded_settings(start, folder)
+        for what, name in (("policy", settings.policy.name), ("detector", settings.detector.name)):
+            _plugin_name(name, None, what, folder)
+        policy = policy_registry.load(settings.policy, settings.detector.base_rate, start.policy_version)
+        memory = policy_registry.memory_of(policy)
+        detector: Detector = detector_registry.load(settings.detector, start.detector_version)
+        images = SessionImages(folder, kept) if detector.uses_images else None
+        combiner = _combiner(kept, settings)
+        reason = _difference_of_builds(
+            start,
+            detector_registry.identity(detector),
+            policy_registry.identity(policy),
+            combiner.hash if combiner is not None else None,
+        )
+        engine = Engine(detector=detector, policy=policy, settings=settings, images=images, combine=combiner)
+        for step in _steps(kept) if reason is None else ():
+            reason = _first_difference(step, engine.take(step[0], step[0].at_ns), ())
+            if reason is not None:
+                break
+        if reason is None:
+            rows = tuple(engine.take(end, kept[-1].at_ns))
+            return EarlyEnd(
+                rows=rows,
+                policy=engine.saved_policy(),
+                questions=engine.saved_questions(),
+                memory=memory,
+                reason=None,
+            )
+    except (BadFile, UsageError) as error:
+        reason = error.what
+    finally:
+        if images is not None:
+            images.close()
+    saved = start.policy_state.get("saved")
+    return EarlyEnd(
+        rows=(replace(end, seq=kept[-1].seq + 1, at_ns=kept[-1].at_ns),),
+        policy=saved if isinstance(saved, dict) else {},
+        questions=None,
+        memory=memory,
+        reason=reason,
+    )
 
 
 class _ReplayedRows:

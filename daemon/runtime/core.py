@@ -20,6 +20,7 @@ from daemon.capture.accessibility.choice import apply_choice, understands_contro
 from daemon.capture.backend import open_backend
 from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
 from daemon.help.ports import OpenLibrary
+from daemon.purge.purge import begin, finish, is_pending, span_from
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -176,6 +177,8 @@ class Core:
         self._study_is_damaged = False
         self._study_folder_is_damaged = False
         self._memory_changes: list[Callable[[StateStore], None]] = []
+        self._purge: dict[str, Any] = {"number": 0}
+        self._purge_closed = 0
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -310,6 +313,7 @@ class Core:
         wait_s = FIRST_WAIT_S
         while not self._quitting:
             try:
+                await self._finish_purge()
                 reason = await self._run_session(state)
                 self._change_memory(state)
             except EnvironmentFault as fault:
@@ -330,6 +334,47 @@ class Core:
         while self._memory_changes:
             self._memory_changes[0](state)
             del self._memory_changes[0]
+
+    async def _finish_purge(self) -> None:
+        """Carry out a purge that was requested, or begun before a kill: no session runs, and none begins before.
+
+        Raises:
+            EnvironmentFault: it cannot be finished now; the caller tries again, and until then nothing is captured.
+        """
+        if not is_pending(self._state_file):
+            return
+        self._first_day = None
+        self._study_work.end_child()
+        purge, closed = self._purge, self._purge_closed  # another may be requested as soon as this one is done
+        try:
+            report = await asyncio.to_thread(finish, self._state_file)
+        except (EnvironmentFault, BadFile) as fault:
+            purge.update(error=fault.what, remedy=f"{fault.remedy}\nNothing is captured until it is done".strip())
+            raise
+        purge.update(report=report.as_json() if report is not None else None, error=None)
+        self._sensing.open(Reason.PURGING, closed)
+
+    def _begin_purge(self, request: Mapping[str, Any]) -> None:
+        """Close the gate, note what is to be forgotten, and end the session: the rest follows between two sessions.
+
+        Raises:
+            UsageError: the request names no time, other sessions than ours, or comes while one is carried out.
+        """
+        span = span_from(request)
+        if span is None:
+            raise UsageError("a purge names what to forget, and from when on")
+        if request.get("sessions_dir") != str(self._sessions_dir):
+            raise UsageError(f"Kairos runs with the sessions in {self._sessions_dir}: quit it to purge others")
+        if is_pending(self._state_file):
+            raise UsageError("a purge is under way")
+        self._purge_closed = self._sensing.close(Reason.PURGING)
+        try:
+            begin(span, self._sessions_dir, self._state_file)
+        except EnvironmentFault as fault:
+            self._sensing.open(Reason.PURGING)
+            raise UsageError(f"nothing was deleted: {fault.what}") from fault
+        self._purge = {"number": self._purge["number"] + 1, "report": None, "error": None, "remedy": None}
+        self._cut("purge")
 
     async def _wait(self, seconds: float) -> None:
         """Wait, unless the core quits."""
@@ -389,6 +434,8 @@ class Core:
         while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
             if self._cuts.get_nowait() == "quit":
                 return "quit"
+        if is_pending(self._state_file):
+            return "purge"
         self._change_memory(state)  # requested while no session ran; what follows reads it before anything else runs
         session = LiveSession(
             settings=effective_settings(settings, self._consent, now_wall_ns),
@@ -524,10 +571,12 @@ class Core:
                 self._memory_changes.append(partial(unmute_in, settings=self._settings, topic=topic))
                 self._cut("forget")
             case "ask":
-                words = request.get("words")
-                if not isinstance(words, str) or len(words) > MAX_ASKED:
-                    raise UsageError(f"a question is a text of at most {MAX_ASKED} characters")
-                self._ask(words)
+                self._ask(request.get("words"))
+            case "purge":
+                self._begin_purge(request)
+                return {"purge": self._purge}
+            case "purged":
+                return {"purge": self._purge}
             case "study":  # joined, left or answered anew: the next session goes by it
                 self._cut("study")
                 self._end_study_work()
@@ -552,12 +601,14 @@ class Core:
         with contextlib.suppress(UsageError):  # the tray offers it only where it works; it may have changed by now
             self._ask()
 
-    def _ask(self, words: str = "") -> None:
+    def _ask(self, words: object = "") -> None:
         """Look for help at once.
 
         Raises:
-            UsageError: there is nothing to look at, or nothing to search.
+            UsageError: there is nothing to look at, or nothing to search; or the words are no question.
         """
+        if not isinstance(words, str) or len(words) > MAX_ASKED:
+            raise UsageError(f"a question is a text of at most {MAX_ASKED} characters")
         if self._switches[SwitchName.EXCLUDED]:
             raise UsageError("an excluded window is open, so Kairos does not look")
         if self._session is None or not self._sensing.gate.is_open:

@@ -165,9 +165,17 @@ class Pipeline:
             return
         self.drain()
         if self._open:
-            self._take(SessionEnd(reason=reason))
+            self._take_last(SessionEnd(reason=reason))
         self._open = False
         self._schedule()
+
+    def _take_last(self, end: SessionEnd) -> None:
+        """Write the last row, and before it one about the wall clock if that was set within the last minute."""
+        anchor = self._jump(self._clock.now_ns())
+        if anchor is not None:
+            self._take(anchor)
+        if self._open:  # no step has failed
+            self._take(end)
 
     @property
     def is_open(self) -> bool:
@@ -218,10 +226,8 @@ class Pipeline:
         Once a minute, if records arrive.
         """
         self._next_check_ns = now_ns + CHECK_NS
-        wall_ns = self._clock.wall_ns()
-        if abs(wall_ns - now_ns - self._wall_offset_ns) > CLOCK_JUMP_NS:
-            self._wall_offset_ns = wall_ns - now_ns
-            self._step(Anchor(wall_ns=wall_ns, reason="clock_jump"))
+        if (anchor := self._jump(now_ns)) is not None:
+            self._step(anchor)
         if self._cut_ns is not None and now_ns >= self._cut_ns:
             self._cut_ns = None
             self._on_cut("time")
@@ -229,6 +235,14 @@ class Pipeline:
             self._on_cut("zone")
         elif self._too_big():
             self._on_cut("size")
+
+    def _jump(self, now_ns: int) -> Anchor | None:
+        """Return the row that says what the wall clock shows, if it was set since the last one."""
+        wall_ns = self._clock.wall_ns()
+        if abs(wall_ns - now_ns - self._wall_offset_ns) <= CLOCK_JUMP_NS:
+            return None
+        self._wall_offset_ns = wall_ns - now_ns
+        return Anchor(wall_ns=wall_ns, reason="clock_jump")
 
     def _schedule(self) -> None:
         """Set the one timer to when the engine is due; there is none before the start and after the end."""

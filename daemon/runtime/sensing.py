@@ -37,6 +37,7 @@ class Reason(Enum):
     PRIVATE = auto()
     REVOKED = auto()
     QUITTING = auto()
+    PURGING = auto()
 
 
 class SensingControl:

@@ -25,6 +25,9 @@ BATCH = 16
 
 MAX_OUTCOME = 40
 
+MAX_TIME_NS = (1 << 63) - 1
+"""The last time that a row can hold."""
+
 SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"})
 """Headers that carry keys; a request that has one was built wrongly."""
 
@@ -140,6 +143,10 @@ class SentLog(DatabaseUser):
         """Delete one request, and the pictures that no other one holds; return whether it existed."""
         return self._delete("id = ?", (number,)) == 1
 
+    def forget_of_session(self, number: int, name: str) -> bool:
+        """Delete one request if a session of this name sent it; return whether it did."""
+        return self._delete("id = ? AND (session = ? OR session LIKE '%/' || ?)", (number, name, name)) == 1
+
     def forget_all(self) -> int:
         """Delete everything; return the number of requests."""
         return self._delete("1")
@@ -161,6 +168,23 @@ class SentLog(DatabaseUser):
     def forget_before(self, wall_ns: int) -> int:
         """Delete what was sent before a time; return the number of requests."""
         return self._delete("at_wall_ns < ?", (wall_ns,))
+
+    def forget_span(self, begin_wall_ns: int, end_wall_ns: int | None) -> int:
+        """Delete what was sent from one time on, before another (None: to the end); return the number of requests."""
+        return self._delete("at_wall_ns BETWEEN ? AND ?", (begin_wall_ns, _last_ns(end_wall_ns)))
+
+    def count_span(self, begin_wall_ns: int, end_wall_ns: int | None) -> int:
+        """Return how many requests were sent from one time on, before another."""
+        with self.database_errors():
+            (count,) = self.connection.execute(
+                "SELECT count(*) FROM requests WHERE at_wall_ns BETWEEN ? AND ?", (begin_wall_ns, _last_ns(end_wall_ns))
+            ).fetchone()
+        return int(count)
+
+    def compact(self) -> None:
+        """Write the file anew without free space, in which bytes of what was deleted could be left."""
+        with self.database_errors():
+            self.connection.execute("VACUUM")
 
     def has_before(self, wall_ns: int) -> bool:
         """Tell whether anything was sent before a time."""
@@ -258,6 +282,10 @@ class SentLog(DatabaseUser):
     def database_errors(self) -> AbstractContextManager[None]:
         """Return a block that turns errors of the database into ours."""
         return database_errors(self.path, if_damaged="what was sent before can then not be shown")
+
+
+def _last_ns(end_wall_ns: int | None) -> int:
+    return MAX_TIME_NS if end_wall_ns is None else end_wall_ns - 1
 
 
 def _digest(picture: SentPicture) -> str:

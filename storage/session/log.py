@@ -21,6 +21,9 @@ from storage.paths import make_folder, sessions_folder
 from storage.records import FORMAT_VERSION, Record, SessionStart
 
 DATABASE = "session.db"
+DIAGNOSIS = "diagnosis.json"
+"""What was found in the rows, beside them, so that it goes when they do."""
+
 SESSION_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
 
 MAX_WALL_NS = 4_102_444_800 * NS_PER_S
@@ -154,6 +157,14 @@ class SessionReader(DatabaseUser):
     def last(self) -> Record | None:
         """Return the last row; None if there is none at all."""
         return next(self._records("ORDER BY seq DESC LIMIT 1"), None)
+
+    def last_at_ns(self) -> int | None:
+        """Return the time of the last row, also of one that cannot be read; None if there is none at all."""
+        try:
+            found = self._database.execute("SELECT at_ns FROM records ORDER BY seq DESC LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            raise BadFile(f"{self.path} is damaged: {error}") from error
+        return found[0] if found is not None and isinstance(found[0], int) else None
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each kind."""

@@ -29,6 +29,9 @@ DAY_NS = 24 * 3600 * NS_PER_S
 NOTICE_NS = DAY_NS
 GB = 1_000_000_000
 
+_REMOVED = ".deleted-"
+"""How the name of a folder begins that is being removed."""
+
 SENT_NOTICE = "sent.db"
 """The name under which the notice of old requests stands among those of sessions."""
 
@@ -89,7 +92,7 @@ def _session_info(folder: Path, sent: Mapping[str, int]) -> SessionInfo | None:
     Raises:
         OSError: it cannot be read.
     """
-    started_ns = _started_wall_ns(folder)
+    started_ns = started_wall_ns(folder)
     if started_ns is None or is_recording(folder):
         return None
     size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
@@ -97,7 +100,7 @@ def _session_info(folder: Path, sent: Mapping[str, int]) -> SessionInfo | None:
     return SessionInfo(folder=folder, started_wall_ns=started_ns, size=size)
 
 
-def _started_wall_ns(folder: Path) -> int | None:
+def started_wall_ns(folder: Path) -> int | None:
     """Return when a session began: by its name (local time), else when its rows were last written.
 
     Earlier builds took names over from imported sessions, so a name may be no time at all, or one that no clock shows.
@@ -144,6 +147,10 @@ def delete_due_sessions(
     could not be deleted is logged and tried again next time.
     """
     sweep_staging_folders(sessions_dir)
+    try:
+        sweep_removed(sessions_dir)
+    except EnvironmentFault as error:
+        logger.warning("%s", error.what)
     announced = state.announced_deletions()
     sent, sent_announced_ns = _clean_sent_log(sessions_dir, settings, announced.get(SENT_NOTICE), now_wall_ns)
     deleted: list[DueSession] = []
@@ -180,19 +187,52 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
         UsageError: it is being recorded.
         EnvironmentFault: it cannot be deleted.
     """
+    _check_removable(folder, sessions_dir)
+    log = open_existing_sent_log()
+    if log is not None:
+        with log:
+            log.forget_session(folder, *_recorded_ids(folder, sessions_dir))
+    remove_session(folder, sessions_dir)
+
+
+def remove_session(folder: Path, sessions_dir: Path) -> None:
+    """Remove the folder of a session: under another name first, so that a kill leaves no half of it in the list.
+
+    Raises:
+        BadFile: it is no session's folder inside `sessions_dir`, or a link.
+        UsageError: it is being recorded.
+        EnvironmentFault: it cannot be removed.
+    """
+    _check_removable(folder, sessions_dir)
+    gone = folder.with_name(f"{_REMOVED}{folder.name}")
+    try:
+        folder.rename(gone)
+        shutil.rmtree(gone)  # unlinks links, never follows them
+    except OSError as error:
+        raise EnvironmentFault(f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it") from error
+
+
+def sweep_removed(sessions_dir: Path) -> None:
+    """Remove what is left of sessions whose removal was cut off.
+
+    Raises:
+        EnvironmentFault: one cannot be removed.
+    """
+    for folder in sessions_dir.glob(f"{_REMOVED}*") if sessions_dir.is_dir() else ():
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            raise EnvironmentFault(
+                f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it"
+            ) from error
+
+
+def _check_removable(folder: Path, sessions_dir: Path) -> None:
     inside = folder.absolute().parent.resolve() == sessions_dir.resolve()
     if not inside or not SESSION_NAME.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
         raise BadFile(f"{folder} is not a session in {sessions_dir}; nothing was deleted")
     if is_recording(folder):
         raise UsageError(f"{folder.name} is being recorded", remedy="end it first: kairos quit")
-    log = open_existing_sent_log()
-    if log is not None:
-        with log:
-            log.forget_session(folder, *_recorded_ids(folder, sessions_dir))
-    try:
-        shutil.rmtree(folder)  # unlinks links, never follows them
-    except OSError as error:
-        raise EnvironmentFault(f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it") from error
 
 
 def _clean_sent_log(

@@ -41,7 +41,7 @@ class Marker:
                 os.fsync(fd)
             finally:
                 os.close(fd)
-            self._sync_folder()
+            sync_folder(self.path.parent)
         except OSError as error:
             raise self._fault("written", error) from error
 
@@ -66,18 +66,11 @@ class Marker:
         """
         try:
             self.path.unlink()
-            self._sync_folder()
+            sync_folder(self.path.parent)
         except FileNotFoundError:
             return
         except OSError as error:
             raise self._fault("removed", error) from error
-
-    def _sync_folder(self) -> None:
-        fd = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
 
     def _fault(self, what: str, error: OSError) -> EnvironmentFault:
         return EnvironmentFault(
@@ -85,3 +78,16 @@ class Marker:
             remedy="check who owns the folder and its file system",
             code="storage_failed",
         )
+
+
+def sync_folder(folder: Path) -> None:
+    """Return once the names in a folder are on the disk as they are now.
+
+    Raises:
+        OSError: the disk does not take them.
+    """
+    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -197,6 +197,20 @@ class StateStore(DatabaseUser):
                 [msgspec.json.encode(row).decode(), study],
             )
 
+    def forget_learned(self) -> None:
+        """Delete what policies saved, how far questions are, and which deletions were announced; the rest stays."""
+        with self._errors(), self._database.atomic():
+            self._database.execute(
+                "DELETE FROM facts WHERE name IN (?, 'sampling', 'told_deletions') OR name GLOB ?",
+                [_POLICY, f"{_POLICY}:*"],
+            )
+
+    def compact(self) -> None:
+        """Write the file anew without free space, in which bytes of what was deleted or replaced could be left."""
+        with self._errors():
+            self._database.execute("PRAGMA temp_store = MEMORY")
+            self._database.execute("VACUUM")
+
     def announced_deletions(self) -> dict[str, int]:
         """Return the sessions whose deletion was announced, with the wall-clock time of the first notice."""
         return self._get("told_deletions", dict[str, int]) or {}

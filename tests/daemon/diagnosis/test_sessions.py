@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from daemon.diagnosis import sessions
-from daemon.diagnosis.cache import CACHE_FILE, read_cache
+from daemon.diagnosis.cache import read_cache
 from daemon.diagnosis.episodes import SessionDiagnosis
 from daemon.diagnosis.sessions import UnreadableSession, diagnose_sessions
 from storage.session.heartbeat import Heartbeat
-from storage.session.log import DATABASE, SessionReader, list_sessions
+from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_sessions
 from storage.session.retention import delete_session
 from storage.transfer.export import export_session
 from storage.transfer.import_session import import_session
@@ -76,10 +76,10 @@ def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Pat
     folder = write(base, *episode(60.0))
     os.utime(folder / DATABASE, ns=(5_000_000_000, 5_000_000_000))
     read(base)
-    kept = (folder / CACHE_FILE).stat()
+    kept = (folder / DIAGNOSIS).stat()
     assert stat.S_IMODE(kept.st_mode) == 0o600
     assert kept.st_mtime_ns == 5_000_000_000
-    assert sorted(path.name for path in folder.iterdir()) == [CACHE_FILE, DATABASE]
+    assert sorted(path.name for path in folder.iterdir()) == [DIAGNOSIS, DATABASE]
 
 
 @pytest.mark.parametrize("change", ["rows", "garbage", "name", "rules", "thresholds", "link", "folder"])
@@ -89,7 +89,7 @@ def test_what_was_kept_of_something_else_does_not_count(
     """Changed rows, a damaged file, a copy, other rules or thresholds: the session is read again."""
     folder = write(base, *episode(60.0))
     (first,) = read(base)
-    kept = folder / CACHE_FILE
+    kept = folder / DIAGNOSIS
     values = json.loads(kept.read_text())
     if change == "rows":
         os.utime(folder / DATABASE, ns=(7, 7))
@@ -119,9 +119,9 @@ def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path
     heartbeat = Heartbeat(folder)
     assert [type(one) for one in read(base)] == [SessionDiagnosis]
     heartbeat.close(in_order=True)
-    assert not (folder / CACHE_FILE).exists()
+    assert not (folder / DIAGNOSIS).exists()
     read(base)
-    assert (folder / CACHE_FILE).exists()
+    assert (folder / DIAGNOSIS).exists()
 
 
 def test_outside_the_folder_of_sessions_nothing_is_read_or_left_beside_one(base: Path, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_outside_the_folder_of_sessions_nothing_is_read_or_left_beside_one(base:
     read(base)
     shutil.copytree(folder, tmp_path / "foreign" / folder.name)
     foreign = tmp_path / "foreign" / folder.name
-    forged = foreign / CACHE_FILE
+    forged = foreign / DIAGNOSIS
     forged.write_text(forged.read_text().replace("undo_bursts", "flow"))
     (found,) = diagnose_sessions([foreign], base)
     assert isinstance(found, SessionDiagnosis)
@@ -145,11 +145,11 @@ def test_deleting_a_session_deletes_what_was_found_in_it(base: Path, tmp_path: P
     folder = write(base, *episode(60.0, name=MARKER))
     other = write(base, *episode(60.0, name="Other"), day=1)
     read(base)
-    assert found_in(tmp_path, MARKER) == [CACHE_FILE, DATABASE]
+    assert found_in(tmp_path, MARKER) == [DIAGNOSIS, DATABASE]
     delete_session(folder, base)
     read(base)
     assert found_in(tmp_path, MARKER) == []
-    assert found_in(tmp_path, "Other") == [CACHE_FILE, DATABASE]
+    assert found_in(tmp_path, "Other") == [DIAGNOSIS, DATABASE]
     assert list_sessions(base) == [other]
 
 
@@ -159,10 +159,10 @@ def test_an_export_leaves_it_out_and_an_import_takes_none_over(base: Path, tmp_p
     read(base)
     export_session(folder, tmp_path / "one.zip")
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
-        assert CACHE_FILE not in archive.namelist()
+        assert DIAGNOSIS not in archive.namelist()
     for source in (tmp_path / "one.zip", folder):
         imported = import_session(source, tmp_path / "imported")
-        assert not (imported / CACHE_FILE).exists()
+        assert not (imported / DIAGNOSIS).exists()
 
 
 def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(base: Path) -> None:
@@ -219,4 +219,4 @@ def test_sessions_are_read_one_after_the_other(base: Path) -> None:
     found = diagnose_sessions(list_sessions(base), base)
     assert isinstance(found, Iterator)
     next(found)
-    assert [(folder / CACHE_FILE).exists() for folder in list_sessions(base)] == [True, False]
+    assert [(folder / DIAGNOSIS).exists() for folder in list_sessions(base)] == [True, False]

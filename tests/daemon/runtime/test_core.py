@@ -18,6 +18,8 @@ import pytest
 from daemon.capture.thread import CaptureThread
 from daemon.enrolment import local_time
 from daemon.gate import Gate
+from daemon.purge.purge import begin, finish
+from daemon.purge.span import everything
 from daemon.runtime import core as core_module
 from daemon.runtime import sensing as sensing_module
 from daemon.runtime.core import Core
@@ -46,6 +48,7 @@ from storage.settings import Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.help_library import FREEZE
 from tests.fakes.offers import offer_of
+from tests.fakes.session_sample import write_session
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
@@ -677,6 +680,105 @@ def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
     assert seen == [{"muted": ["undo_bursts"]}]
     with StateStore(stage.state_file) as state:
         assert state.policy_state("another")[0] == {}
+
+
+EVERYTHING: dict[str, object] = {"scope": "all", "begin_ns": 0, "end_ns": None}
+
+
+def request_purge(stage: Stage, tmp_path: Path, **changes: object) -> Mapping[str, Any]:
+    """Request a purge of everything over the socket; return the answer."""
+    answers: list[Mapping[str, Any]] = []
+    request = EVERYTHING | {"sessions_dir": str(tmp_path / "sessions")} | changes
+    stage.core._call(lambda: answers.append(stage.core._handle("purge", request)))
+    stage.settle()
+    return answers[0]["purge"] if answers else {}
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_a_purge_is_carried_out_between_two_sessions(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, paused: bool
+) -> None:
+    """Gate closed and noted at once, the session ended, then deleted, then a new one; a pause goes on."""
+    stage.start()
+    if paused:
+        stage.core.pause(None)
+        stage.settle()
+    recorded = write_session(tmp_path / "sessions", pictures=0)
+    seen: list[tuple[bool, str, bool, int]] = []
+    real = finish
+
+    def look(state_file: Path) -> object:
+        seen.append((stage.gate.is_open, stage.sessions[0].ended, recorded.exists(), len(stage.sessions)))
+        return real(state_file)
+
+    monkeypatch.setattr(core_module, "finish", look)
+    FakeSession.hold.clear()
+    assert request_purge(stage, tmp_path) == {"number": 1, "report": None, "error": None, "remedy": None}
+    assert not stage.gate.is_open
+    assert (tmp_path / "purge").exists()
+    assert recorded.exists()
+    FakeSession.hold.set()
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core._session is not None, "the next session")
+    stage.until(lambda: not stage.core._sensing.is_closed_for(Reason.STARTING), "its start")
+    assert seen == [(False, "cut", True, 1)]
+    assert not recorded.exists()
+    assert not (tmp_path / "purge").exists()
+    assert stage.gate.is_open is not paused
+    assert stage.core._handle("purged", {})["purge"]["report"]["deleted"] == [recorded.name]
+
+
+def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person is shown why, and whoever asked gets it too."""
+    stage.start()
+    full = [True]
+
+    def finish_on_full_disk(state_file: Path) -> object:
+        if full[0]:
+            raise EnvironmentFault("the disk is full", remedy="free some", code="disk_full")
+        return finish(state_file)
+
+    monkeypatch.setattr(core_module, "finish", finish_on_full_disk)
+    request_purge(stage, tmp_path)
+    stage.until(lambda: ("disk_full", False) in stage.display.problems, "the problem")
+    assert stage.core._handle("purged", {})["purge"]["error"] == "the disk is full"
+    assert "Nothing is captured until it is done" in stage.core._handle("purged", {})["purge"]["remedy"]
+    assert (len(stage.sessions), stage.gate.is_open) == (1, False)
+    full[0] = False
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    assert stage.core._handle("purged", {})["purge"]["error"] is None
+
+
+def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage: Stage, tmp_path: Path) -> None:
+    """Whoever starts Kairos finds nothing of it."""
+    recorded = write_session(tmp_path / "sessions", pictures=0)
+    begin(everything(), tmp_path / "sessions", stage.state_file)
+    stage.start()
+    assert len(stage.sessions) == 1
+    assert not recorded.exists()
+    assert not (tmp_path / "purge").exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scope": 5},
+        {"scope": "some"},
+        {"begin_ns": "0"},
+        {"begin_ns": None},
+        {"end_ns": "1"},
+        {"sessions_dir": "/elsewhere"},
+    ],
+)
+def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, tmp_path: Path, changes: dict[str, object]) -> None:
+    """Nothing is closed, noted or ended for it."""
+    stage.start()
+    request = EVERYTHING | {"sessions_dir": str(tmp_path / "sessions")} | changes
+    with pytest.raises(UsageError):
+        stage.core._handle("purge", request)
+    assert stage.gate.is_open
+    assert not (tmp_path / "purge").exists()
 
 
 def spoken(gate: str) -> Decision:

@@ -262,6 +262,18 @@ def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
     assert anchor.wall_ns == path.clock.wall_ns()
 
 
+def test_a_jump_of_the_wall_clock_just_before_the_end_leaves_an_anchor_too() -> None:
+    """Who deletes the last minutes finds which they were."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.clock._wall_offset_ns += 3600 * S
+    path.pipeline.end("quit")
+    sources = [row for row in path.rows if not is_derived(row)]
+    assert [type(row) for row in sources[-2:]] == [Anchor, SessionEnd]
+    assert of(path.rows, Anchor)[0].wall_ns == path.clock.wall_ns()
+
+
 def test_after_the_end_nothing_is_taken_in() -> None:
     """The end is the last source row, and the timer is gone."""
     path = Path()

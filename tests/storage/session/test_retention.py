@@ -17,6 +17,7 @@ from storage.paths import sent_file
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
+from storage.session.log import list_sessions
 from storage.session.retention import (
     DAY_NS,
     GB,
@@ -30,6 +31,7 @@ from storage.session.retention import (
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
 from storage.transfer.archive import staging_folder
+from tests.fakes.killed import killed_at
 from tests.fakes.rows import count_orphans
 from tests.fakes.sent_requests import picture, request
 from tests.fakes.session_sample import write_session
@@ -138,6 +140,17 @@ def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
     assert [session.folder for session in session_infos(tmp_path)] == [folder]
     delete_session(folder, tmp_path)
     assert not folder.exists()
+
+
+def test_a_deletion_that_was_killed_leaves_no_half_of_a_session(tmp_path: Path) -> None:
+    """It is out of the list at once, and what is left of it goes with the next look."""
+    folder, other = make(tmp_path, 3), make(tmp_path, 2)
+    assert killed_at("storage.session.retention.shutil.rmtree", "before", lambda: delete_session(folder, tmp_path))
+    assert list_sessions(tmp_path) == [other]
+    assert len(list(tmp_path.iterdir())) == 2
+    with StateStore(tmp_path / "state" / "state.db") as state:
+        delete_due_sessions(tmp_path, SETTINGS, state, NOW_NS)
+    assert {path.name for path in tmp_path.iterdir()} - {"state", "xdg"} == {other.name}
 
 
 def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path) -> None:

@@ -1,0 +1,215 @@
+"""Finds what is to go: reads every session, cuts those that span the beginning, and names what cannot be read."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from daemon.purge.learned import Began, saved_before, states_before
+from daemon.purge.span import Span, first_inside, wall_at
+from daemon.replay.replay import end_early
+from policies.arms import ALIASES, NAMES
+from policies.chain import ChainPolicy
+from storage.errors import BadFile, EnvironmentFault
+from storage.purge.intent import ALL, PurgePlan, SavedState, SessionCut
+from storage.purge.rows import stored
+from storage.records import (
+    Anchor,
+    Feedback,
+    Frame,
+    ModelAnswer,
+    NeedReport,
+    Offer,
+    Record,
+    SessionEnd,
+    SessionStart,
+    StudyStart,
+)
+from storage.session.log import SessionReader, list_sessions
+from storage.session.retention import started_wall_ns
+from storage.session.video import split_ref
+from storage.state.store import StateStore
+
+PURGED = "purged"
+"""The reason in the last row of a session whose end was forgotten."""
+
+TEACHING = (Feedback.KIND, NeedReport.KIND, Offer.KIND)
+"""Rows that change what policies remember."""
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was found in the sessions so far."""
+
+    span: Span
+    derives: bool
+    deleted: list[str] = field(default_factory=list)
+    cut: dict[str, SessionCut] = field(default_factory=dict)
+    began: list[Began] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    taught: bool = False
+    questions: tuple[str, SavedState] | None = None
+
+    def look_at(self, folder: Path) -> None:
+        """Decide on one session.
+
+        Raises:
+            BadFile: it is damaged.
+        """
+        with SessionReader(folder) as reader:
+            start = reader.first()
+            last_ns = reader.last_at_ns()
+            anchors = [row for row in reader.rows((Anchor.KIND,)) if isinstance(row, Anchor)]
+            entry_ns = first_inside(self.span, start, anchors, last_ns or start.at_ns)
+            if entry_ns is None:
+                self._stays(folder, start)
+            elif entry_ns <= start.at_ns:
+                self._goes(folder, start, reader)
+            else:
+                self._is_cut(folder, reader, anchors, entry_ns)
+
+    def _stays(self, folder: Path, start: SessionStart) -> None:
+        if self.span.end_wall_ns is not None and start.wall_ns >= self.span.end_wall_ns:
+            self.began.append(Began(start=start, memory=memory_named(start.policy), before=None))
+            self.after.append(folder.name)
+
+    def _goes(self, folder: Path, start: SessionStart, reader: SessionReader) -> None:
+        self.deleted.append(folder.name)
+        self.began.append(Began(start=start, memory=memory_named(start.policy), before=saved_before(start)))
+        try:
+            self._note(reader.rows((*TEACHING, StudyStart.KIND)))
+        except BadFile:  # it goes all the same
+            self.taught = True
+
+    def _note(self, gone: Iterable[Record]) -> None:
+        """Note what rows that go have taught and asked."""
+        for row in gone:
+            self.taught = self.taught or row.KIND in TEACHING
+            if isinstance(row, StudyStart):
+                self._put_back_questions(row, None, self.began[-1].start)
+
+    def _put_back_questions(self, study: StudyStart, at_cut: SavedState | None, start: SessionStart) -> None:
+        """Note how far the questions of a study were before the span; the first session that has some counts."""
+        if self.questions is None and start.imported_from is None:
+            before = SavedState(saved=study.sampling_state, wall_ns=max(0, start.wall_ns - study.elapsed_ns))
+            self.questions = (study.study, at_cut or before)
+
+    def _is_cut(self, folder: Path, reader: SessionReader, anchors: Sequence[Anchor], entry_ns: int) -> None:
+        """Cut a session before the first step inside: rows of one step share their time, so no step is cut."""
+        kept: list[Record] = []
+        gone: list[Record] = []
+        try:
+            for row in reader:
+                (kept if row.at_ns < entry_ns else gone).append(row)
+        except BadFile:
+            if not gone:
+                raise
+            self.taught = True  # damaged behind the cut: it goes all the same
+        if not gone:
+            return
+        start = kept[0]
+        assert isinstance(start, SessionStart)  # noqa: S101  # `first` has seen it
+        if not self.derives:
+            self.taught = self.taught or any(row.KIND in TEACHING for row in gone)
+            self.began.append(Began(start=start, memory=memory_named(start.policy), before=saved_before(start)))
+            self.cut[folder.name] = SessionCut(first_gone=gone[0].seq, ending=())
+            return
+        ended = end_early(folder, kept, SessionEnd(reason=PURGED))
+        wall_ns = wall_at(kept[-1].at_ns, start, anchors)
+        before = SavedState(saved=ended.policy, wall_ns=wall_ns) if ended.reason is None else saved_before(start)
+        memory = ended.memory if ended.reason is None else memory_named(start.policy)
+        self.began.append(Began(start=start, memory=memory, before=before))
+        study = next((row for row in kept if isinstance(row, StudyStart)), None)
+        if study is not None:
+            asked = None if ended.questions is None else SavedState(saved=ended.questions, wall_ns=wall_ns)
+            self._put_back_questions(study, asked, start)
+        self._note(gone)
+        self.cut[folder.name] = SessionCut(
+            first_gone=gone[0].seq,
+            ending=tuple(map(stored, ended.rows)),
+            pictures=_last_pictures(kept),
+            requests=_requests_named(gone),
+        )
+
+    def look_at_unreadable(self, folder: Path, why: str) -> None:
+        """Decide on a session that cannot be read: it goes if it began inside, and is named if it may hold more."""
+        try:
+            began_ns = started_wall_ns(folder)
+            changed_ns = max((file.stat().st_mtime_ns for file in folder.iterdir()), default=0)
+        except OSError as error:
+            self.problems.append(f"{folder} cannot be read, and stays: {error.strerror}")
+            return
+        if began_ns is not None and self.span.holds(began_ns):
+            self.deleted.append(folder.name)
+            self.taught = True
+        elif changed_ns >= self.span.begin_wall_ns and (
+            began_ns is None or self.span.end_wall_ns is None or began_ns < self.span.end_wall_ns
+        ):
+            self.problems.append(
+                f"{why}; it stays, and may hold something of that time."
+                f" To delete it: kairos sessions delete {folder.name}"
+            )
+
+
+def plan_purge(span: Span, sessions_dir: Path, state_file: Path, *, derives: bool = True) -> PurgePlan:
+    """Return what is to go; reads only.
+
+    Without `derives` no session is replayed, which takes seconds for a long one: what is put back, and how sessions
+    that are cut end, is then left open.
+
+    Raises:
+        EnvironmentFault: a database is locked for long, or cannot be read.
+        BadFile: the database of what outlives sessions is damaged.
+    """
+    folders = list_sessions(sessions_dir)
+    if span.scope == ALL:
+        return PurgePlan(deleted=tuple(folder.name for folder in folders))
+    found = _Found(span, derives)
+    for folder in folders:
+        try:
+            found.look_at(folder)
+        except BadFile as error:
+            if isinstance(error.__cause__, sqlite3.OperationalError) and "locked" in str(error.__cause__):
+                raise EnvironmentFault(error.what, remedy="end what holds it, then purge again") from error
+            found.look_at_unreadable(folder, error.what)
+    questions = None if found.after else found.questions  # how far later days are is nothing of the span
+    return PurgePlan(
+        deleted=tuple(found.deleted),
+        cut=found.cut,
+        began_after=tuple(found.after) if found.taught else (),
+        policies=_states_before(found, state_file),
+        study=questions[0] if questions is not None else "",
+        questions=questions[1] if questions is not None else None,
+        problems=tuple(found.problems),
+    )
+
+
+def _states_before(found: _Found, state_file: Path) -> Mapping[str, SavedState]:
+    """Return what is put back; where nothing was offered, answered or reported, nothing was learned either."""
+    if not found.taught or not state_file.exists():
+        return {}
+    with StateStore(state_file) as state:
+        now = state.policy_states()
+    return states_before(now, sorted(found.began, key=lambda one: one.start.wall_ns))
+
+
+def memory_named(policy: str) -> str:
+    """Return under which name a recorded policy keeps what it saves; no code that only a session names is loaded."""
+    return ChainPolicy.memory if policy in (*NAMES, *ALIASES) else policy
+
+
+def _requests_named(gone: Iterable[Record]) -> tuple[int, ...]:
+    """Return the numbers of requests that rows name."""
+    named = (number for row in gone if isinstance(row, ModelAnswer) for number in row.sent)
+    return tuple(sorted({int(number) for number in named if number.isascii() and number.isdecimal()}))
+
+
+def _last_pictures(kept: Iterable[Record]) -> dict[str, int]:
+    """Return for each video that is left the millisecond of its last picture."""
+    last_ms: dict[str, int] = {}
+    for row in kept:
+        if isinstance(row, Frame) and row.image_ref is not None:
+            file, ms = split_ref(row.image_ref)
+            last_ms[file] = max(ms, last_ms.get(file, 0))
+    return last_ms

@@ -1,0 +1,135 @@
+"""Replaces the database of a recorded session by one with fewer rows: a new file beside it, then one rename.
+
+Deleting rows in place would leave bytes of them in free pages and in the write-ahead log. The new file never held them.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+
+from storage.codec import encode
+from storage.db import is_disk_full, open_existing, open_readonly, open_writable
+from storage.errors import BadFile, EnvironmentFault
+from storage.migrations import SESSION
+from storage.purge.intent import StoredRow
+from storage.records import Record
+from storage.session.log import DATABASE
+from storage.state.markers import sync_folder
+
+NEW = ".new"
+"""The ending of a file that is still being written; one that a kill left behind goes with the next purge."""
+
+
+def stored(row: Record) -> StoredRow:
+    """Return a record as a row of the table.
+
+    Raises:
+        ValueError: it could not be read again.
+    """
+    return StoredRow(row.seq, row.at_ns, row.KIND, encode(row).decode())
+
+
+def replace_rows(folder: Path, rows: Iterable[StoredRow]) -> None:
+    """Put a database with these rows in the place of a session's; a kill leaves the old one or the new one.
+
+    The write-ahead log of a session that was cut off is folded in before, because it would be applied to the new file.
+
+    Raises:
+        BadFile: the old one is damaged.
+        EnvironmentFault: the new one cannot be written, or somebody holds the old one open for writing or reading.
+    """
+    path = folder / DATABASE
+    new = path.with_name(DATABASE + NEW)
+    try:
+        remove_unfinished(new)
+        _fold_wal(path)
+        with closing(open_writable(new, SESSION, wal=False)) as database, database.atomic():
+            database.conn.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+        put_in_place(new, path)
+    except (OSError, sqlite3.Error) as error:
+        raise _fault(path, error) from error
+    finally:
+        remove_unfinished(new)
+
+
+def rows_before(folder: Path, seq: int) -> Iterator[StoredRow]:
+    """Yield the rows before a number, byte for byte as they were written.
+
+    Raises:
+        BadFile: the database is damaged.
+    """
+    path = folder / DATABASE
+    with closing(open_readonly(path)) as database:
+        try:
+            found = database.execute("SELECT seq, at_ns, kind, body FROM records WHERE seq < ? ORDER BY seq", (seq,))
+            for row in found:
+                yield StoredRow(*row)
+        except sqlite3.Error as error:
+            raise BadFile(f"{path} is damaged: {error}") from error
+
+
+def last_row(folder: Path) -> StoredRow | None:
+    """Return the last row as it is stored, also one that is damaged; None if there is none.
+
+    Raises:
+        BadFile: the database is damaged.
+    """
+    path = folder / DATABASE
+    with closing(open_readonly(path)) as database:
+        try:
+            found = database.execute("SELECT seq, at_ns, kind, body FROM records ORDER BY seq DESC LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            raise BadFile(f"{path} is damaged: {error}") from error
+    return None if found is None else StoredRow(*found)
+
+
+def shorten(folder: Path, first_gone: int, ending: Iterable[StoredRow]) -> None:
+    """Take the rows of a session from a number on away, and end it with others.
+
+    Raises:
+        BadFile: it is damaged.
+        EnvironmentFault: it cannot be written.
+    """
+    replace_rows(folder, chain(rows_before(folder, first_gone), ending))
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Rename a finished file over another one; both are on the disk before the name changes and after.
+
+    Raises:
+        OSError: the disk does not take it.
+    """
+    fd = os.open(new, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    new.replace(path)
+    sync_folder(path.parent)
+
+
+def remove_unfinished(new: Path) -> None:
+    """Remove a file that was not finished, with what SQLite keeps beside it."""
+    for ending in ("", "-journal", "-wal", "-shm"):
+        new.with_name(new.name + ending).unlink(missing_ok=True)
+
+
+def _fold_wal(path: Path) -> None:
+    with closing(open_existing(path)) as connection:
+        (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+    if mode != "delete":
+        raise EnvironmentFault(f"{path} is open elsewhere", remedy="end what reads it, then purge again")
+
+
+def _fault(path: Path, error: Exception) -> EnvironmentFault | BadFile:
+    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+        return BadFile(f"{path} is damaged: {error}")
+    full = is_disk_full(error)
+    return EnvironmentFault(
+        f"{path} cannot be written anew: {error}",
+        remedy="free some disk space" if full else "check who owns the folder, and end what reads it",
+        code="disk_full" if full else "storage_failed",
+    )

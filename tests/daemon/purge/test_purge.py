@@ -1,0 +1,377 @@
+"""What was forgotten is in no file any more, and what stays is whole: it verifies, replays, and lies where it lay."""
+
+import datetime as dt
+import json
+import resource
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daemon.enrolment import local_time
+from daemon.purge.purge import PurgeReport, begin, finish, is_begun, is_pending, preview
+from daemon.purge.span import Span, everything, last, of_day
+from daemon.replay.replay import replay
+from storage.clock import NS_PER_S
+from storage.enrolment import Enrolment, Phase
+from storage.errors import BadFile, EnvironmentFault
+from storage.paths import sent_file, sessions_folder, state_file, state_folder
+from storage.purge.intent import PURGE
+from storage.records import ModelAnswer, ModelTier, Record, SessionEnd, SessionStart, StudyStart
+from storage.sent.log import SentLog
+from storage.sent.reader import SentLogReader
+from storage.session.heartbeat import Heartbeat
+from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, SessionWriter, list_sessions
+from storage.session.verify import verify
+from storage.state.store import StateStore
+from tests.fakes.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
+from tests.fakes.rows import start
+from tests.fakes.sent_requests import picture, request
+from tests.fakes.session_sample import listing
+
+
+def purge(span: Span) -> PurgeReport:
+    """Purge as a command does."""
+    begin(span, sessions_folder(), state_file())
+    report = finish(state_file())
+    assert report is not None
+    return report
+
+
+def since_cut(remembered: Remembered) -> Span:
+    """Return the span of what is marked."""
+    return last(remembered.last_s, remembered.now_wall_ns)
+
+
+def found() -> dict[str, int]:
+    """Return in how many files each mark is, and how many pictures show it."""
+    return {name: len(files_with(marker)) for name, marker in MARKERS.items()} | {
+        "pictures": marked_pictures(sessions_folder())
+    }
+
+
+def files() -> dict[str, tuple[int, int, bytes]]:
+    """Return all sessions to the byte, but for what SQLite leaves beside a write-ahead log that was read."""
+    return {name: facts for name, facts in listing(sessions_folder()).items() if not name.endswith("-shm")}
+
+
+def test_the_marks_are_found_where_they_are_looked_for(remembered: Remembered) -> None:
+    """The control of all that follows: rows, the write-ahead log, what was learned and sent, and decoded pictures."""
+    assert all(count > 0 for count in found().values()), found()
+    names = {path.name for marker in MARKERS.values() for path in files_with(marker)}
+    assert names == {DATABASE, f"{DATABASE}-wal", "state.db", "sent.db"}
+    assert marked_pictures(remembered.cut) > 0
+    assert marked_pictures(remembered.before) == 0
+
+
+def test_deleting_rows_in_place_leaves_the_marks(remembered: Remembered) -> None:
+    """The other control: a DELETE by SQL, with the overwriting that our connections ask for, is not enough."""
+    with sqlite3.connect(remembered.cut / DATABASE) as database:
+        database.execute("PRAGMA secure_delete = ON")
+        database.execute("DELETE FROM records WHERE at_ns >= ?", (150 * NS_PER_S,))
+        database.commit()
+        assert any(path.parent == remembered.cut for path in files_with(MARKERS["title"]))
+    database.close()
+
+
+def test_the_last_minutes_are_in_no_file_any_more(remembered: Remembered) -> None:
+    """Neither in rows, pages, logs, requests, lessons and diagnoses nor in pictures."""
+    before = listing(remembered.before)
+    for name in (DIAGNOSIS, f".{DIAGNOSIS}.part"):
+        (remembered.cut / name).write_bytes(MARKERS["title"])
+    report = purge(since_cut(remembered))
+    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert (report.deleted, report.cut, report.requests) == ((remembered.inside.name,), (remembered.cut.name,), 2)
+    assert report.problems == ()
+    assert listing(remembered.before) == before
+    assert list_sessions(sessions_folder()) == [remembered.before, remembered.cut]
+    assert {path.name for path in remembered.cut.iterdir()} == {DATABASE, "screen-000.mp4", "screen-001.mp4"}
+    assert not is_pending(state_file())
+
+
+def test_a_session_that_was_cut_verifies_and_replays(remembered: Remembered) -> None:
+    """It ends at a step, with a row that says why; every picture that a row names is there."""
+    with SessionReader(remembered.cut) as reader:
+        rows = [row for row in reader if row.at_ns < 150 * NS_PER_S]
+    purge(since_cut(remembered))
+    report = verify(remembered.cut)
+    assert (report.ok, report.problems, report.lost_s) == (True, (), 0.0)
+    result = replay(remembered.cut, check=True)
+    assert result.identical, result.reason
+    with SessionReader(remembered.cut) as reader:
+        left = list(reader)
+    assert left[: len(rows)] == rows
+    assert [row.reason for row in left[len(rows) :] if isinstance(row, SessionEnd)] == ["purged"]
+    assert replay(remembered.before, check=True).identical
+
+
+def test_what_was_learned_is_put_back_to_what_it_was(remembered: Remembered) -> None:
+    """It is what a replay of the rows that stay gives; consent and requests of before stay."""
+    with StateStore(state_file()) as state:
+        assert PROGRAM in json.dumps(state.policy_state("default")[0])
+    purge(since_cut(remembered))
+    with StateStore(state_file()) as state:
+        saved, wall_ns = state.policy_state("default")
+        assert state.consent() == CONSENT
+        assert state.announced_deletions() == {}
+    assert PROGRAM not in json.dumps(saved)
+    assert "editor" in json.dumps(saved["learned"])
+    assert remembered.cut_wall_ns - NS_PER_S < wall_ns <= remembered.cut_wall_ns
+    with SentLog(sent_file()) as log:
+        assert [entry.session for entry in SentLogReader(log).newest(9)] != []
+        assert len(SentLogReader(log).numbers()) == 2
+        assert all(SentLogReader(log).find_problem(number) is None for number in SentLogReader(log).numbers())
+
+
+def test_everything_is_forgotten_but_consent_and_settings(remembered: Remembered) -> None:
+    """No session, no request and nothing learned is left, damaged ones neither."""
+    (remembered.before / DATABASE).write_bytes(b"no database")
+    sent_file().write_bytes(b"no database either")
+    report = purge(everything())
+    assert list_sessions(sessions_folder()) == []
+    assert list(sessions_folder().iterdir()) == []
+    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert not sent_file().exists()
+    with StateStore(state_file()) as state:
+        assert (state.policy_states(), state.consent()) == ({}, CONSENT)
+    assert "consent" in str(report.as_json()["kept"])
+    assert len(report.not_reached) == 3
+
+
+def test_a_dry_run_changes_nothing(remembered: Remembered) -> None:
+    """It names what would go."""
+    for span in (since_cut(remembered), everything()):
+        before, marks = files(), found()
+        report = preview(span, sessions_folder(), state_file())
+        assert files() == before
+        assert found() == marks
+        assert not is_pending(state_file())
+        assert report.dry_run
+        assert remembered.inside.name in report.deleted
+
+
+def test_an_empty_span_is_no_error(remembered: Remembered) -> None:
+    """Nothing goes, nothing learned is touched; a data folder that holds nothing is none either."""
+    before = files()
+    report = purge(last(1.0, remembered.now_wall_ns))
+    assert (report.deleted, report.cut, report.requests, report.learned) == ((), (), 0, False)
+    assert files() == before
+    shutil.rmtree(state_folder())
+    assert purge(everything()).deleted == ()
+
+
+def test_a_past_day_goes_and_what_it_taught_goes_from_later_sessions_too(remembered: Remembered) -> None:
+    """A session that began later began with its lessons: its first row loses them; mutes that were set later stay."""
+    day = local_time(remembered.cut_wall_ns).date()
+    later = _session_after(remembered, remembered.now_wall_ns + 2 * 86_400 * NS_PER_S)
+    assert later in {path.parent for path in files_with(MARKERS["program"])}
+    with StateStore(state_file()) as state:
+        saved, wall_ns = state.policy_state("default")
+        state.save_policy_state("default", {**saved, "muted": ["dead_clicks"]}, wall_ns)
+    report = purge(of_day(day))
+    assert len(report.deleted) == 3
+    assert report.began_after == (later.name,)
+    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert verify(later).ok
+    with StateStore(state_file()) as state:
+        assert state.policy_state("default")[0]["muted"] == ["dead_clicks"]
+
+
+def test_a_damaged_session_is_named_and_does_not_stop_the_rest(remembered: Remembered) -> None:
+    """One that began inside goes; one from before that was written to since stays, and is named."""
+    shutil.copytree(remembered.inside, inside := remembered.inside.with_name(f"{remembered.inside.name[:-4]}0000"))
+    shutil.copytree(remembered.before, across := remembered.before.with_name(f"{remembered.before.name[:-4]}0000"))
+    for folder in (inside, across):
+        (folder / DATABASE).write_bytes(b"this is no database")
+    report = purge(since_cut(remembered))
+    assert not inside.exists()
+    assert across.exists()
+    assert len(report.problems) == 1
+    assert across.name in report.problems[0]
+    assert found() | {"pictures": 0} == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert not is_pending(state_file())
+
+
+def test_a_session_that_cannot_be_replayed_here_is_cut_all_the_same(remembered: Remembered) -> None:
+    """Of another build: its rows end with the reason alone, and what is put back is what it began with."""
+    _change_first(remembered.cut, lambda row: replace(row, detector_version="another"))
+    purge(since_cut(remembered))
+    report = verify(remembered.cut)
+    assert (report.ok, report.problems) == (True, ())
+    with SessionReader(remembered.cut) as reader:
+        assert isinstance(reader.last(), SessionEnd)
+        began = reader.first().policy_state["saved"]
+    with StateStore(state_file()) as state:
+        assert state.policy_state("default")[0] == began
+
+
+def test_a_session_that_is_still_recorded_stops_it_before_anything_of_it_is_lost(remembered: Remembered) -> None:
+    """The purge stays pending, and goes on when the session is closed."""
+    pulse = Heartbeat(remembered.cut)
+    with pytest.raises(EnvironmentFault, match="being recorded"):
+        purge(since_cut(remembered))
+    assert is_begun(since_cut(remembered), state_file())
+    pulse.close(in_order=False)
+    assert finish(state_file()) is not None
+    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+
+
+def test_a_full_disk_leaves_every_session_whole_and_the_purge_pending(remembered: Remembered) -> None:
+    """What could be deleted is; the rest is finished once there is room."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    begin(since_cut(remembered), sessions_folder(), state_file())
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(EnvironmentFault) as raised:
+            finish(state_file())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert raised.value.exit_code == 3
+    assert all(verify(folder).ok for folder in list_sessions(sessions_folder()))
+    assert is_pending(state_file())
+    finish(state_file())
+    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert replay(remembered.cut, check=True).identical
+
+
+def test_an_intent_that_is_damaged_is_named(remembered: Remembered) -> None:
+    """Nobody guesses what was to be deleted."""
+    (state_folder() / PURGE).write_text("{")
+    before = listing(sessions_folder())
+    with pytest.raises(BadFile, match="is damaged"):
+        finish(state_file())
+    assert listing(sessions_folder()) == before
+
+
+STUDY = Enrolment(
+    study="s1",
+    title="A study",
+    participant="p1",
+    first_day=dt.date(2026, 9, 1),
+    seed=7,
+    phases=(Phase(name="a", days=60),),
+)
+
+
+@pytest.mark.parametrize("imported_from", [None, "agentnet"])
+def test_questions_of_a_study_are_as_far_as_before_the_span(remembered: Remembered, imported_from: str | None) -> None:
+    """By the row of the study in the first session that goes; one that was imported says nothing of this person."""
+    first = start(
+        session_id=remembered.inside.name, wall_ns=remembered.now_wall_ns, imported_from=imported_from, policy="utility"
+    )
+    study = StudyStart(
+        study="s1",
+        participant="p1",
+        day=1,
+        phase="a",
+        first_date=20_000,
+        days=20,
+        utc_offset_s=0,
+        seed=7,
+        sampling_state={"unanswered": 1},
+        elapsed_ns=NS_PER_S,
+        seq=2,
+        at_ns=1,
+    )
+    _write_anew(remembered.inside, [first, study])
+    with StateStore(state_file()) as state:
+        state.save_enrolment(STUDY)
+        state.save_sampling_state("s1", {"unanswered": 5}, 9)
+    report = purge(last(1.0, remembered.now_wall_ns + NS_PER_S))
+    with StateStore(state_file()) as state:
+        found_state = state.sampling_state("s1")
+        assert state.enrolment() == STUDY
+    before = ({"unanswered": 1}, remembered.now_wall_ns - NS_PER_S)
+    assert found_state == (before if imported_from is None else ({"unanswered": 5}, 9))
+    assert "kairos study leave" in report.not_reached[-1]
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Pacific/Auckland", "America/St_Johns"])
+def test_a_day_is_a_local_one(remembered: Remembered, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+    """The same sessions lie on other days elsewhere."""
+    monkeypatch.setenv("TZ", zone)
+    began = dt.datetime.fromtimestamp(remembered.cut_wall_ns / NS_PER_S, tz=dt.UTC)
+    day = local_time(remembered.cut_wall_ns).date()
+    span = of_day(day)
+    assert span.begin_wall_ns <= remembered.cut_wall_ns < (span.end_wall_ns or 0)
+    assert began.date() - day in (dt.timedelta(0), dt.timedelta(days=-1), dt.timedelta(days=1))
+    report = preview(of_day(day + dt.timedelta(days=3)), sessions_folder(), state_file())
+    assert (report.deleted, report.cut) == ((), ())
+    assert remembered.inside.name in preview(span, sessions_folder(), state_file()).deleted
+
+
+def _session_after(remembered: Remembered, wall_ns: int) -> Path:
+    """Add a session that began later, with what was saved by then."""
+    with StateStore(state_file()) as state:
+        saved, _ = state.policy_state("default")
+    stamp = local_time(wall_ns)
+    folder = remembered.before.with_name(f"{stamp:%Y%m%d-%H%M%S}-aaaa")
+    folder.mkdir()
+    writer = SessionWriter(folder)
+    first = start(
+        session_id=folder.name, wall_ns=wall_ns, policy="utility", policy_state={"saved": dict(saved), "elapsed_ns": 5}
+    )
+    writer.append([first, SessionEnd(reason="cut", seq=2, at_ns=NS_PER_S)])
+    writer.close()
+    return folder
+
+
+def _change_first(folder: Path, change: Callable[[SessionStart], Record]) -> None:
+    """Write a session anew with another first row."""
+    with SessionReader(folder) as reader:
+        rows: list[Record] = list(reader)
+    assert isinstance(rows[0], SessionStart)
+    _write_anew(folder, [change(rows[0]), *rows[1:]])
+
+
+def _write_anew(folder: Path, rows: list[Record]) -> None:
+    """Write a session with other rows."""
+    for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
+        (folder / name).unlink(missing_ok=True)
+    writer = SessionWriter(folder)
+    writer.append(rows)
+    writer.close()
+
+
+def test_a_session_that_is_damaged_behind_the_cut_is_cut(remembered: Remembered) -> None:
+    """What is damaged goes; what came before can be read."""
+    with SessionReader(remembered.cut) as reader:
+        last_seq = max(row.seq for row in reader)
+    with closing(sqlite3.connect(remembered.cut / DATABASE)) as database, database:
+        database.execute("UPDATE records SET body = 'torn' WHERE seq = ?", (last_seq,))
+    report = purge(since_cut(remembered))
+    assert (report.cut, report.problems) == ((remembered.cut.name,), ())
+    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert replay(remembered.cut, check=True).identical
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_requests_that_rows_behind_the_cut_name_go_whenever_they_were_sent(
+    remembered: Remembered, *, own: bool
+) -> None:
+    """The clock may have been set; numbers that a session names but did not send are another one's."""
+    session = str(remembered.cut if own else remembered.before)
+    with SentLog(sent_file()) as log:
+        number = log.begin(request(picture(3), at_ns=1, session=session))
+    with SessionReader(remembered.cut) as reader:
+        rows = list(reader)
+    answer = ModelAnswer(
+        prefix_id="w1/25",
+        window_id=1,
+        rung=ModelTier.LOCAL,
+        model="m",
+        asked_at_ns=rows[-1].at_ns,
+        latency_ns=1,
+        trouble="busy",
+        sent=(str(number), "none"),
+        seq=rows[-1].seq + 1,
+        at_ns=rows[-1].at_ns,
+    )
+    _write_anew(remembered.cut, [*rows, answer])
+    assert purge(since_cut(remembered)).requests == 2 + own
+    with SentLog(sent_file()) as log:
+        assert (number in SentLogReader(log).numbers()) is not own
