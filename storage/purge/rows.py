@@ -48,6 +48,8 @@ def replace_rows(folder: Path, rows: Iterable[StoredRow]) -> None:
         _fold_wal(path)
         with closing(open_writable(new, SESSION, wal=False)) as database, database.atomic():
             database.conn.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+        for ending in ("-wal", "-shm"):  # empty, of reading the old one
+            path.with_name(path.name + ending).unlink(missing_ok=True)
         put_in_place(new, path)
     except (OSError, sqlite3.Error) as error:
         raise _fault(path, error) from error
@@ -118,9 +120,10 @@ def remove_unfinished(new: Path) -> None:
 
 
 def _fold_wal(path: Path) -> None:
+    """Fold the log in. The journal mode stays: a kill while it changes leaves what only a writer can open."""
     with closing(open_existing(path)) as connection:
-        (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-    if mode != "delete":
+        (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if is_busy or path.with_name(f"{path.name}-wal").exists():  # the last to close it removes it
         raise EnvironmentFault(f"{path} is open elsewhere", remedy="end what reads it, then purge again")
 
 
