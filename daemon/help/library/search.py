@@ -82,11 +82,11 @@ class HelpLibrary(ClosedAtEnd):
             if self._database is not None:
                 self._database.close()
             self._database = self._opened = None
-        with suppress(KairosError):
-            if self._database is None:
+        if self._database is not None:
+            _roll_back(self._path)
+        else:
+            with suppress(KairosError):
                 self._open()
-            else:
-                _roll_back(self._path)
         return self._database
 
     @property
