@@ -138,10 +138,11 @@ def _set_up(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def open_readonly(path: Path, *, one_thread: bool = True) -> "Database":
+def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S) -> "Database":
     """Open any database for reading, without trusting it.
 
-    Without `one_thread` threads may use it in turn; whoever opens it sees to that.
+    Without `one_thread` threads may use it in turn; whoever opens it sees to that. Each statement waits `busy_s` for a
+    lock of somebody else.
 
     Raises:
         BadFile: there is none, or it is not an SQLite database, or what lies beside it is no plain file.
@@ -160,7 +161,7 @@ def open_readonly(path: Path, *, one_thread: bool = True) -> "Database":
         raise BadFile(f"{(odd or [path])[0]} is not a file")
     try:
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S, check_same_thread=one_thread
+            f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=busy_s, check_same_thread=one_thread
         )
     except sqlite3.Error as error:
         raise BadFile(f"{path} cannot be opened: {error}") from error

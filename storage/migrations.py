@@ -139,3 +139,9 @@ def _pages(db: Database) -> None:
     db.execute(
         "CREATE TABLE links (page INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (page, target)) WITHOUT ROWID"
     )
+
+
+@LIBRARY(name="002_checked")
+def _checked(db: Database) -> None:
+    """Create the table of one row that says when the documentation of all installed programs had been looked at."""
+    db.execute("CREATE TABLE checked (id INTEGER PRIMARY KEY CHECK (id = 1), at_wall_ns INTEGER NOT NULL)")

@@ -317,8 +317,8 @@ class HelpSettings:
 
     library: bool = setting(
         True,
-        "search the help library before an offer is made, and make none where no page fits; `false`: offers bring "
-        "general advice alone",
+        "index the documentation of installed programs once a day, search it before an offer is made, and make none "
+        "where no page fits; `false`: nothing is indexed by itself, and offers bring general advice alone",
     )
 
 

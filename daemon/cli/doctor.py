@@ -12,8 +12,8 @@ from typing import Any
 
 from daemon.cli.options import add_command
 from daemon.config import load_settings
-from daemon.text import print_result
-from storage.clock import SystemClock
+from daemon.text import format_duration, print_result
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from storage.paths import config_file, private_folder, state_file, state_folder
 
@@ -258,7 +258,7 @@ def _help() -> Check:
 
 
 def _check_help() -> Check:
-    from daemon.help.library import HelpLibrary
+    from daemon.help.library import HelpLibrary, checked_wall_ns
     from daemon.help.library.documentation import find_documentation, missing_packages
 
     with HelpLibrary.open() as library:
@@ -268,8 +268,12 @@ def _check_help() -> Check:
     unread = [one for one in found if one.name not in {each.name for each in indexed}]
     remedies = [f"{one.program} is here without its help: sudo apt install {one.package}" for one in missing]
     if unread or (missing and not indexed):
-        remedies.append("then: kairos library add" if remedies else "kairos library add")
+        by_itself = "Kairos indexes it within a day while it runs; at once: " if load_settings().help.library else ""
+        remedies.append(f"{by_itself}kairos library add")
     says = f"indexed: {names}" if names else "no documentation is indexed: general advice alone"
+    if (at_ns := checked_wall_ns()) is not None:
+        age_s = max(0, SystemClock().wall_ns() - at_ns) / NS_PER_S
+        says += f"; brought up to date {format_duration(age_s)} ago"
     return Check("help", not remedies, says, "; ".join(remedies))
 
 

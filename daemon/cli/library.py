@@ -9,6 +9,7 @@ from typing import Any
 
 from daemon.cli.options import add_command
 from daemon.text import print_progress, print_result
+from storage.clock import SystemClock
 from storage.errors import UsageError
 from storage.paths import expand_user, library_file
 
@@ -32,7 +33,8 @@ def register(subparsers: Any) -> None:
         "index the documentation of installed programs, or of a folder",
         description="Index the documentation of the programs on this machine (LibreOffice, GIMP, what lies in"
         " /usr/share/help, manual pages of programs with windows), or of one folder of your own: HTML, Markdown,"
-        " Mallard, DocBook, manual pages. Only what is new or has changed is read; run it again after an interruption.",
+        " Mallard, DocBook, manual pages. Only what is new or has changed is read; run it again after an interruption."
+        " While Kairos runs it does this for installed programs once a day (help.library).",
         example="library add ~/handbook --app inkscape",
     )
     add.add_argument("folder", nargs="?", metavar="FOLDER", help="a folder of your own; without it, installed programs")
@@ -79,6 +81,8 @@ def run_add(arguments: argparse.Namespace) -> int:
         for one in wanted:
             print_progress(f"{one.label} ({one.folder})")
             reports.append(index.add(one, lambda done: print_progress(f"  {done} files")))
+        if arguments.folder is None:
+            index.save_checked(SystemClock().wall_ns())
     missing = missing_packages() if arguments.folder is None else ()
     for package in missing:
         print_progress(f"{package.program} is installed without its help: sudo apt install {package.package}")

@@ -22,6 +22,7 @@ from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_
 from daemon.help.ports import OpenLibrary
 from daemon.purge.purge import begin, finish, is_pending, span_from
 from daemon.runtime.control import ControlServer
+from daemon.runtime.library_work import LibraryWork
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
     effective_settings,
@@ -147,7 +148,7 @@ class Core:
     ) -> None:
         """Prepare; nothing is captured before `start`, which needs a consent.
 
-        `open_library` opens the help library; without it none is searched.
+        `open_library` opens the help library; without it none is searched, and no documentation indexed.
         """
         self._open_library = open_library
         self._settings = settings
@@ -172,6 +173,9 @@ class Core:
         self._study_work = StudyWork(
             state_file.parent, wall_ns=self._clock.wall_ns, on_damaged=self._on_damaged_study_folder
         )
+        self._library_work: LibraryWork | None = None
+        if open_library is not None and settings.help.library:
+            self._library_work = LibraryWork(state_file.parent, self._clock.wall_ns)
         self._study_actions = StudyActions(self._on_study_reply)
         self._study: StudyProgress | None = None
         self._study_is_damaged = False
@@ -291,11 +295,15 @@ class Core:
                 await self._sweep()
                 daily = asyncio.create_task(self._run_daily())
                 self._study_work.start(self._loop)
+                if self._library_work is not None:
+                    self._library_work.start(self._loop)
                 try:
                     await self._run_sessions(state)
                 finally:
                     daily.cancel()
                     self._study_work.stop()
+                    if self._library_work is not None:
+                        self._library_work.stop()
                     self._study_actions.stop()
                     if self._sensing.is_closed_for(Reason.REVOKED):
                         await self._turn_back(state)
@@ -425,6 +433,8 @@ class Core:
         enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
         self._study = self._progress(enrolment, now_wall_ns)
         self._study_work.resume()
+        if self._library_work is not None:
+            self._library_work.resume()
         if hides_lots(enrolment, now_wall_ns):
             self._leave_out_first_day(state, now_wall_ns)
         elif is_summary_due(settings, self._consent, state.summarized_day(), now_wall_ns):

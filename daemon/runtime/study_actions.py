@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from daemon.runtime.study_work import child_environment
+from daemon.runtime.background_command import child_environment
 from storage.ports import StudyParcel, StudyReply, StudyRequest
 
 logger = logging.getLogger(__name__)

@@ -1,25 +1,20 @@
 """Starts `kairos study work` as a child about once an hour, while a joined study has something to pack or to send.
 
 The daemon knows of studies only that each has an outbox with an address in it (`studies.participant.outbox`); where
-there is none, no timer is set. The child has a session of its own, the lowest priority, no descriptor of ours and a
-small environment. What it did stands in its files; here only its exit code is logged. Killing it loses nothing.
+there is none, no timer is set. Killing the child loses nothing.
 """
 
 import asyncio
-import logging
-import os
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
+from daemon.runtime.background_command import BackgroundCommand
 from storage.errors import BadFile
-
-logger = logging.getLogger(__name__)
 
 OUTBOXES = "studies/[!.]*/outbox.db"
 """Where joined studies keep their outboxes, in the data folder; a name with a dot is of a join that was cut off."""
@@ -49,13 +44,6 @@ APART_S = 60.0
 
 LIMIT_S = 600.0
 """A child that takes longer is killed with all that it started."""
-
-END_S = 0.3
-"""How long a child may take to end when Kairos stops, before it is killed."""
-
-_LOWEST_PRIORITY = 19
-_KEPT = ("HOME", "LANG", "LOGNAME", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ", "USER")
-_KEPT_PREFIXES = ("LC_", "XDG_")
 
 
 def has_study(data_folder: Path, now_wall_ns: int = 0) -> bool:
@@ -103,11 +91,6 @@ def _fact(outbox: Path, name: str) -> bytes | bool | None:
         return None
 
 
-def child_environment(env: Mapping[str, str]) -> dict[str, str]:
-    """Return what a child needs of an environment: paths, language and zone; no key and no display."""
-    return {name: value for name, value in env.items() if name in _KEPT or name.startswith(_KEPT_PREFIXES)}
-
-
 class StudyWork:
     """The timer and the child. Everything runs in the core's thread; no thread is started."""
 
@@ -133,13 +116,10 @@ class StudyWork:
         self._wall_ns = wall_ns
         self._on_damaged = on_damaged
         self._last: subprocess.Popen[bytes] | None = None
-        self._command = tuple(command)
+        self._background = BackgroundCommand("the work of the study", command, limit_s=LIMIT_S, on_end=self._on_end)
         self._chance = chance if chance is not None else random.SystemRandom()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._limit: asyncio.TimerHandle | None = None
-        self._child: subprocess.Popen[bytes] | None = None
-        self._ended_fd = -1
         self._started_s: float | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -149,7 +129,7 @@ class StudyWork:
 
     def resume(self) -> None:
         """Wait for the work again if there is any and nobody does: the clock may have been set back. Quick."""
-        if self._loop is not None and self._timer is None and self._child is None and self._has_study():
+        if self._loop is not None and self._timer is None and not self._background.is_running and self._has_study():
             self._wait(*FIRST_S)
 
     def _has_study(self) -> bool:
@@ -165,7 +145,7 @@ class StudyWork:
 
     def end_child(self) -> None:
         """Kill a child that is working, with its sender: no study is in force any more. What it had not done waits."""
-        self._signal(signal.SIGKILL)
+        self._background.kill()
 
     def leave(self) -> None:
         """Have every study left, since the consent was taken back: a last child, which Kairos does not end.
@@ -176,20 +156,13 @@ class StudyWork:
         self._cancel()
         if has_study(self._data_folder):
             with suppress(OSError):  # then the next child does it, or `kairos study leave`
-                self._last = self._popen()
+                self._last = self._background.spawn()
 
     def stop(self) -> None:
         """End: no timer is left, and no child."""
         self._cancel()
-        self._loop, loop = None, self._loop
-        if self._child is None or loop is None:
-            return
-        self._signal(signal.SIGTERM)
-        try:
-            self._child.wait(END_S)
-        except subprocess.TimeoutExpired:
-            self._signal(signal.SIGKILL)
-        self._finish(loop)
+        self._loop = None
+        self._background.stop()
 
     def _wait(self, least_s: float, most_s: float) -> None:
         assert self._loop is not None  # noqa: S101  # the callers have looked
@@ -206,7 +179,7 @@ class StudyWork:
         self._timer = None
         if self._loop is None or not self._has_study():
             return
-        if self._child is not None:  # requested while it works: it may have missed what is new
+        if self._background.is_running:  # requested while it works: it may have missed what is new
             self._wait(APART_S, APART_S)
             return
         self._wait(*EVERY_S)
@@ -214,51 +187,8 @@ class StudyWork:
 
     def _start_child(self, loop: asyncio.AbstractEventLoop) -> None:
         self._started_s = loop.time()
-        try:
-            self._child = self._popen()
-        except OSError as error:
-            logger.error("the work of the study cannot be started: %s", error.strerror)  # noqa: TRY400  # expected
-            return
-        try:
-            os.setpriority(os.PRIO_PROCESS, self._child.pid, _LOWEST_PRIORITY)
-            self._ended_fd = os.pidfd_open(self._child.pid)
-        except OSError as error:  # before Linux 5.3, or out of descriptors: nobody would see it end
-            logger.error("the work of the study cannot be watched: %s", error.strerror)  # noqa: TRY400  # expected
-            self._signal(signal.SIGKILL)
-            self._finish(loop)
-            return
-        loop.add_reader(self._ended_fd, self._finish, loop)
-        self._limit = loop.call_later(LIMIT_S, self._signal, signal.SIGKILL)
+        self._background.start(loop)
 
-    def _popen(self) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(
-            self._command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            env=child_environment(os.environ),
-            start_new_session=True,
-        )
-
-    def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the child and to all that it started."""
-        if self._child is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._child.pid, number)
-
-    def _finish(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Take note that the child has ended, or is about to: it was killed."""
-        if self._limit is not None:
-            self._limit.cancel()
-            self._limit = None
-        if self._ended_fd >= 0:
-            loop.remove_reader(self._ended_fd)
-            os.close(self._ended_fd)
-            self._ended_fd = -1
-        if self._child is not None:
-            child, self._child = self._child, None
-            status = child.wait()
-            logger.info("the work of the study ended: %d", status)
-            if status == BadFile.exit_code:
-                self._on_damaged()
+    def _on_end(self, status: int) -> None:
+        if status == BadFile.exit_code:
+            self._on_damaged()

@@ -4,6 +4,6 @@ Imports `storage` and `daemon.help.context`. Begin with `search`: `HelpLibrary` 
 says where documentation lies, `readers` read it, `index` writes what `ranking` searches; `general` are our own pages.
 """
 
-from daemon.help.library.search import HelpLibrary
+from daemon.help.library.search import HelpLibrary, checked_wall_ns
 
-__all__ = ["HelpLibrary"]
+__all__ = ["HelpLibrary", "checked_wall_ns"]

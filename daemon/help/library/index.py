@@ -73,6 +73,7 @@ class LibraryIndex(DatabaseUser):
             self._database = open_writable(path, LIBRARY, wal=False)
             self._connection = self._database.conn
             self._connection.execute("PRAGMA secure_delete = OFF")  # documentation is no secret
+            self._connection.execute("PRAGMA cache_spill = OFF")  # who searches is locked out by a commit alone
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -94,6 +95,16 @@ class LibraryIndex(DatabaseUser):
             ) from error
         with database_errors(self._path, if_damaged=IF_DAMAGED):
             return self._add(documentation, found, progress)
+
+    def save_checked(self, at_wall_ns: int) -> None:
+        """Note that the documentation of all installed programs has been looked at.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the index cannot be written.
+        """
+        with database_errors(self._path, if_damaged=IF_DAMAGED), self._connection:
+            self._connection.execute("INSERT OR REPLACE INTO checked (id, at_wall_ns) VALUES (1, ?)", (at_wall_ns,))
 
     def remove(self, names: Sequence[str]) -> int:
         """Remove folders by name, with all their pages; return how many were there.

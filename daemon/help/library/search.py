@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -13,8 +14,8 @@ from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import Weights, default_weights, rank
 from daemon.help.library.terms import stem_of, synonyms_of, terms_of
-from storage.db import ClosedAtEnd, database_errors, open_readonly
-from storage.errors import BadFile
+from storage.db import ClosedAtEnd, database_errors, open_existing, open_readonly
+from storage.errors import BadFile, KairosError
 from storage.migrations import LIBRARY_ID
 from storage.paths import library_file
 from storage.ports import HelpPage, HelpStep
@@ -25,17 +26,27 @@ if TYPE_CHECKING:
 MIN_PROBABILITY = 0.3
 """A page of the program that is less likely to help than this does not fit."""
 
+_BUSY_S = 0.1
+"""How long whoever can do without waits for somebody who writes the index."""
+
+_NOT_MADE_YET = "SELECT count(*) = 0 FROM sqlite_master WHERE name NOT LIKE '%sqlite%'"
+
 _GENERAL_EVIDENCE, _GENERAL_WORD, _GENERAL_MAX = 0.12, 0.08, 0.4
 """What a general page is worth by hand, not measured: a code of evidence, a keyword, and no more than this in all."""
 
 
 class HelpLibrary(ClosedAtEnd):
-    """The documentation on this machine, with the general pages. One thread at a time is served; others wait."""
+    """The documentation on this machine, with the general pages. One thread at a time is served; others wait.
 
-    def __init__(self, path: Path, database: "Database | None", weights: Weights) -> None:
-        """Take an open index, or none: then there are the general pages alone."""
+    An index that is made, made anew or removed while it is open counts from the next search on.
+    """
+
+    def __init__(self, path: Path, weights: Weights) -> None:
+        """Take where the index is or will be; until it is opened there are the general pages alone."""
         self._path = path
-        self._database = database
+        self._database: Database | None = None
+        self._opened: tuple[int, int] | None = None
+        self._closed = False
         self._weights = weights
         self._lock = Lock()
 
@@ -47,20 +58,36 @@ class HelpLibrary(ClosedAtEnd):
             BadFile: the index is damaged, or is no index of ours.
             EnvironmentFault: it cannot be read.
         """
-        path = library_file(folder)
-        if not path.exists():
-            return cls(path, None, default_weights())
-        database = open_readonly(path, one_thread=False)
-        try:
-            with database_errors(path, if_damaged=IF_DAMAGED):
-                marked = database.execute("PRAGMA application_id").fetchone()
-        except BaseException:
-            database.close()
-            raise
-        if marked != (LIBRARY_ID,):
-            database.close()
-            raise BadFile(f"{path} is no index of documentation", remedy=f"remove {path}; {IF_DAMAGED}")
-        return cls(path, database, default_weights())
+        library = cls(library_file(folder), default_weights())
+        library._open()
+        return library
+
+    def _open(self) -> None:
+        """Open the index, if there is one.
+
+        Raises:
+            BadFile: it is damaged, or is no index of ours.
+            EnvironmentFault: it cannot be read.
+        """
+        found = _identity(self._path)
+        if found is not None:
+            self._database = _open_index(self._path)
+            self._opened = found if self._database is not None else None
+
+    def _index(self) -> "Database | None":
+        """Return the index as it is now; the lock is held. One that cannot be opened is none, and is tried again."""
+        if self._closed:
+            return None
+        if self._opened != _identity(self._path):
+            if self._database is not None:
+                self._database.close()
+            self._database = self._opened = None
+        if self._database is not None:
+            _roll_back(self._path)
+        else:
+            with suppress(KairosError):
+                self._open()
+        return self._database
 
     @property
     def indexed(self) -> bool:
@@ -70,6 +97,7 @@ class HelpLibrary(ClosedAtEnd):
     def close(self) -> None:
         """Close it; a search afterwards finds general pages alone."""
         with self._lock:
+            self._closed = True
             if self._database is not None:
                 self._database.close()
                 self._database = None
@@ -90,10 +118,11 @@ class HelpLibrary(ClosedAtEnd):
         """Return pages of the program that help with at least this probability, best first."""
         programs = programs_read_for(context.app)
         with self._lock:
-            if self._database is None or not programs:
+            database = self._index() if programs else None
+            if database is None:
                 return ()
             with database_errors(self._path, if_damaged=IF_DAMAGED):
-                connection: sqlite3.Connection = self._database.conn
+                connection: sqlite3.Connection = database.conn
                 matches: list[HelpMatch] = []
                 for ranked in rank(connection, context, programs, self._weights)[:limit]:
                     score = self._weights.probability(ranked.share)
@@ -112,10 +141,11 @@ class HelpLibrary(ClosedAtEnd):
             EnvironmentFault: the index cannot be read.
         """
         with self._lock:
-            if self._database is None:
+            database = self._index()
+            if database is None:
                 return ()
             with database_errors(self._path, if_damaged=IF_DAMAGED):
-                connection = self._database.conn
+                connection = database.conn
                 marks = ",".join("?" * len(page_ids))
                 rows = dict(
                     connection.execute(f"SELECT id, page_id FROM pages WHERE page_id IN ({marks})", tuple(page_ids))  # noqa: S608  # marks alone
@@ -129,18 +159,20 @@ class HelpLibrary(ClosedAtEnd):
             if general.page.page_id == page_id:
                 return general.page
         with self._lock:
-            if self._database is None:
+            database = self._index()
+            if database is None:
                 return None
             with database_errors(self._path, if_damaged=IF_DAMAGED):
-                return _page(self._database.conn, "pages.page_id = ?", page_id, "")
+                return _page(database.conn, "pages.page_id = ?", page_id, "")
 
     def documentation(self) -> tuple[IndexedDocumentation, ...]:
         """Return what is in the index."""
         with self._lock:
-            if self._database is None:
+            database = self._index()
+            if database is None:
                 return ()
             with database_errors(self._path, if_damaged=IF_DAMAGED):
-                rows = self._database.execute(
+                rows = database.execute(
                     "SELECT name, app, folder, label, own, (SELECT count(*) FROM pages WHERE documentation ="
                     " documentation.id), (SELECT count(*) FROM files WHERE documentation = documentation.id AND problem"
                     " IS NOT NULL) FROM documentation ORDER BY name"
@@ -151,6 +183,64 @@ class HelpLibrary(ClosedAtEnd):
             )
             for name, app, folder, label, own, pages, skipped in rows
         )
+
+
+def checked_wall_ns(folder: Path | None = None) -> int | None:
+    """Return when the index had last been brought up to date with all installed programs.
+
+    None if that never was, or cannot be read at once.
+    """
+    path = library_file(folder)
+    try:
+        with closing(open_readonly(path, busy_s=_BUSY_S).conn) as connection:
+            row = connection.execute("SELECT at_wall_ns FROM checked").fetchone()
+    except (KairosError, sqlite3.Error):
+        return None
+    return row[0] if row is not None and isinstance(row[0], int) else None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one in its place; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _open_index(path: Path) -> "Database | None":
+    """Open an index for reading; None where it is only just being made.
+
+    Raises:
+        BadFile: it is damaged, or is no index of ours.
+        EnvironmentFault: it cannot be read.
+    """
+    _roll_back(path)
+    database = open_readonly(path, one_thread=False)
+    try:
+        with database_errors(path, if_damaged=IF_DAMAGED):
+            (marked,) = database.execute("PRAGMA application_id").fetchone()
+            if marked == LIBRARY_ID:
+                return database
+            (is_empty,) = database.execute(_NOT_MADE_YET).fetchone()
+    except BaseException:
+        database.close()
+        raise
+    database.close()
+    if is_empty:
+        return None
+    raise BadFile(f"{path} is no index of documentation", remedy=f"remove {path}; {IF_DAMAGED}")
+
+
+def _roll_back(path: Path) -> None:
+    """Undo what a killed `kairos library add` had begun to write: who only reads may not, and cannot read before it.
+
+    While one is at work this changes nothing. Who reads next reports what cannot be undone.
+    """
+    journal = path.with_name(path.name + "-journal")
+    if journal.is_file() and not journal.is_symlink():
+        with suppress(KairosError, sqlite3.Error), closing(open_existing(path, busy_s=_BUSY_S)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
 def _page(connection: sqlite3.Connection, where: str, value: int | str, app: str) -> HelpPage | None:

@@ -9,7 +9,9 @@ from dbus_fast import Variant
 from daemon.cli import doctor
 from daemon.cli.main import main
 from daemon.help.library import documentation
-from storage.paths import config_file, state_folder
+from daemon.help.library.index import LibraryIndex
+from storage.clock import NS_PER_S, ManualClock
+from storage.paths import config_file, library_file, state_folder
 from tests.fakes.documentation import index_of, write_documentation
 from tests.fakes.private_bus import Answers, address_in, private_bus, served
 
@@ -108,3 +110,31 @@ def test_help_that_is_not_indexed_or_not_installed_is_named(monkeypatch: pytest.
     monkeypatch.setattr(documentation, "missing_packages", lambda: ())
     check = doctor._help()
     assert (check.ok, check.says) == (True, "indexed: pages")
+
+
+@pytest.mark.parametrize(
+    ("hours", "says"),
+    [(3, "indexed: pages; brought up to date 3 h 0 min ago"), (-3, "indexed: pages; brought up to date 0 s ago")],
+)
+def test_the_age_of_the_index_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hours: int, says: str) -> None:
+    """A clock that was set back makes no age below zero."""
+    monkeypatch.setattr(documentation, "find_documentation", lambda: ())
+    monkeypatch.setattr(documentation, "missing_packages", lambda: ())
+    index_of(state_folder(), write_documentation(tmp_path / "pages"))
+    clock = ManualClock(0, 1_790_000_000 * NS_PER_S)
+    monkeypatch.setattr(doctor, "SystemClock", lambda: clock)
+    with LibraryIndex.open(library_file()) as index:
+        index.save_checked(clock.wall_ns() - hours * 3600 * NS_PER_S)
+    assert doctor._help().says == says
+
+
+def test_what_is_not_indexed_yet_comes_by_itself_unless_that_is_turned_off(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The remedy says so."""
+    monkeypatch.setattr(documentation, "find_documentation", lambda: (write_documentation(tmp_path / "pages"),))
+    monkeypatch.setattr(documentation, "missing_packages", lambda: ())
+    assert doctor._help().remedy == "Kairos indexes it within a day while it runs; at once: kairos library add"
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text("[help]\nlibrary = false\n")
+    assert doctor._help().remedy == "kairos library add"

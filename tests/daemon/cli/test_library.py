@@ -7,7 +7,7 @@ import pytest
 
 from daemon.cli import library
 from daemon.cli.library import register
-from daemon.help.library import documentation
+from daemon.help.library import checked_wall_ns, documentation
 from storage.paths import library_file
 from tests.fakes.command_line import Answer, run_command
 from tests.fakes.documentation import PAGES, write_documentation
@@ -87,6 +87,14 @@ def test_a_package_that_would_add_help_is_named(kairos: Kairos, monkeypatch: pyt
     answer = kairos("add", "--json")
     assert answer.json["packages"] == ["libreoffice-help-en-us"]
     assert "sudo apt install libreoffice-help-en-us" in answer.err
+
+
+def test_when_installed_programs_were_looked_at_is_noted(kairos: Kairos, pages: Path) -> None:
+    """Adding a folder of one's own says nothing of them."""
+    assert kairos("add", str(pages)).code == 0
+    assert checked_wall_ns() is None
+    assert kairos("add").code == 0
+    assert checked_wall_ns() is not None
 
 
 def test_names_are_printed_without_what_controls_a_terminal() -> None:

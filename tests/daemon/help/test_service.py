@@ -4,12 +4,14 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from daemon.capture.accessibility.memory import ControlWords
 from daemon.gate import Gate
+from daemon.help.library import HelpLibrary
 from daemon.help.ports import OpenLibrary, RequestElements, TakeElements
 from daemon.help.search_thread import MAX_FAILURES
 from daemon.help.service import HelpService
@@ -34,6 +36,7 @@ from storage.records import (
     Verdict,
     WindowEvent,
 )
+from tests.fakes.documentation import index_of, write_documentation
 from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
 from tests.fakes.minds import estimate_of
 from tests.fakes.offers import offer_of
@@ -425,4 +428,20 @@ def test_a_library_made_since_the_start_is_found_by_who_asks() -> None:
 
     session = run(test, open_library)
     assert [row.trouble for row in session.found()] == ["no_library", None]
+    assert [row.on for row in session.records if isinstance(row, Sense)] == [True]
+
+
+def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> None:
+    """General pages until then; that help is searched for is said once, at the start."""
+
+    async def test(session: Session) -> None:
+        session.focus("painter")
+        session.service.ask("freeze the rows; my file cannot be saved")
+        await session.until(session.found)
+        index_of(tmp_path, write_documentation(tmp_path / "pages"))
+        session.service.ask("freeze the rows; my file cannot be saved")
+        await session.until(lambda: session.has(2))
+
+    session = run(test, lambda: HelpLibrary.open(tmp_path))
+    assert [row.general for row in session.found()] == [True, False]
     assert [row.on for row in session.records if isinstance(row, Sense)] == [True]

@@ -44,9 +44,9 @@ from storage.records import (
     SwitchName,
     Verdict,
 )
-from storage.settings import Settings
+from storage.settings import HelpSettings, Settings
 from storage.state.store import Consent, StateStore
-from tests.fakes.help_library import FREEZE
+from tests.fakes.help_library import FREEZE, FakeLibrary
 from tests.fakes.offers import offer_of
 from tests.fakes.session_sample import write_session
 
@@ -881,16 +881,16 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
     outbox.parent.mkdir(parents=True)
     outbox.write_bytes(b"of a study")
     work = stage.core._study_work
-    work._command = ("sleep", "600")
+    work._background._command = ("sleep", "600")
     stage.start()
     stage.core._call(work._wake)
     stage.settle()
-    child = work._child
+    child = work._background._child
     assert child is not None
     assert child.poll() is None
     if how == "revoked":
         FakeSession.hold.clear()  # the session takes its time to end
-        work._command = ("true",)
+        work._background._command = ("true",)
         stage.core.revoke()
     else:
         with StateStore(stage.state_file) as state:
@@ -898,10 +898,10 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
         stage.core._call(lambda: stage.core._handle("study", {}))
     stage.settle()
     if how == "joined":
-        assert work._child is child
+        assert work._background._child is child
         assert child.poll() is None
     else:
-        stage.until(lambda: work._child is None, "the end of the child")
+        stage.until(lambda: work._background._child is None, "the end of the child")
         assert child.returncode == -9
     if how == "revoked":  # a last one tells the researchers, and outlives Kairos
         stage.until(lambda: work._last is not None, "the last child")
@@ -977,10 +977,50 @@ def test_a_damaged_folder_of_a_study_is_said_once(stage: Stage) -> None:
     outbox.parent.mkdir(parents=True)
     outbox.write_bytes(b"no database")
     work = stage.core._study_work
-    work._command = (sys.executable, "-S", "-c", "import sys; sys.exit(4)")
+    work._background._command = (sys.executable, "-S", "-c", "import sys; sys.exit(4)")
     stage.start()
     for _ in range(2):
         stage.core._call(work._wake)
         stage.settle()
-        stage.until(lambda: work._child is None, "the end of the child")
+        stage.until(lambda: work._background._child is None, "the end of the child")
     assert stage.display.problems == [("study_folder_damaged", False)]
+
+
+@pytest.mark.parametrize(("library", "searched"), [(True, True), (False, True), (True, False)])
+def test_documentation_is_indexed_where_the_help_library_is_searched(
+    tmp_path: Path, stage: Stage, *, library: bool, searched: bool
+) -> None:
+    """From the start on, also in a pause, which reads no screen either; whatever runs is gone with Kairos."""
+    settings = Settings(help=HelpSettings(library=library))
+    open_library = FakeLibrary if searched else None
+    stage.core = Core(
+        settings=settings,
+        sessions_dir=tmp_path / "sessions",
+        state_file=stage.state_file,
+        open_library=open_library,
+    )
+    stage.core.pause(None)
+    stage.start_closed()
+    work = stage.core._library_work
+    assert (work is not None) == (library and searched)
+    if work is None:
+        return
+    assert work._timer is not None
+    work._background._command = ("sleep", "600")
+    stage.core._call(work._wake)
+    stage.settle()
+    child, timer = work._background._child, work._timer
+    assert child is not None
+    assert child.poll() is None
+    stage.core.resume()
+    stage.core._call(lambda: stage.core._cut("time"))
+    stage.until(partial(has_sessions, stage, 2), "the next session")
+    stage.settle()
+    assert work._timer is not timer
+    assert work._background._child is child
+    stage.core.quit()
+    stage.core.join()
+    assert child.returncode == -15
+    assert not work._background.is_running
+    assert stage.core._library_work is not None
+    assert stage.core._library_work._timer is None

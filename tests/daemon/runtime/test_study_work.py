@@ -2,24 +2,24 @@
 
 import asyncio
 import json
-import logging
 import os
 import random
 import sqlite3
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from daemon.runtime import study_work as module
-from daemon.runtime.study_work import EVERY_S, StudyWork, child_environment, has_study, is_on_hold
+from daemon.runtime.background_command import child_environment
+from daemon.runtime.study_work import EVERY_S, StudyWork, has_study, is_on_hold
 from storage.errors import BadFile
 from studies.participant.outbox import IDLE_FROM, Address, Outbox
 from studies.participant.review import Mode, set_mode, start_review
+from tests.fakes.background import HandLoop, until, with_loop
 
 ADDRESS = Address(
     study="s1",
@@ -106,39 +106,6 @@ def test_a_pipe_in_the_place_of_an_outbox_does_not_stop_kairos(tmp_path: Path, e
         Outbox(outbox)
 
 
-class HandLoop:
-    """A loop whose clock and timers the test moves."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-        self.timers: list[tuple[float, Callable[..., None], tuple[Any, ...]]] = []
-
-    def time(self) -> float:
-        return self.now_s
-
-    def call_later(self, delay_s: float, action: Callable[..., None], *arguments: Any) -> "HandLoop._Handle":
-        timer = (self.now_s + delay_s, action, arguments)
-        self.timers.append(timer)
-        return self._Handle(self, timer)
-
-    class _Handle:
-        def __init__(self, loop: "HandLoop", timer: tuple[float, Callable[..., None], tuple[Any, ...]]) -> None:
-            self._loop = loop
-            self._timer = timer
-
-        def cancel(self) -> None:
-            self._loop.timers = [timer for timer in self._loop.timers if timer is not self._timer]
-
-    def run_until(self, end_s: float) -> None:
-        """Carry out what is due."""
-        while self.timers and min(self.timers, key=lambda timer: timer[0])[0] <= end_s:
-            timer = min(self.timers, key=lambda timer: timer[0])
-            self.timers.remove(timer)
-            self.now_s = timer[0]
-            timer[1](*timer[2])
-        self.now_s = end_s
-
-
 class Counted(StudyWork):
     """Notes when a child would start."""
 
@@ -204,120 +171,6 @@ def child(tmp_path: Path) -> Callable[[str], StudyWork]:
     return make
 
 
-async def until(check: Callable[[], bool]) -> None:
-    """Wait for something that a child does."""
-    async with asyncio.timeout(20):
-        while not check():  # noqa: ASYNC110  # another process does it
-            await asyncio.sleep(0.01)
-
-
-def with_loop(body: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, None]]) -> None:
-    """Run a test in a loop of its own."""
-
-    async def run() -> None:
-        await body(asyncio.get_running_loop())
-
-    asyncio.run(run())
-
-
-TELL = """
-import json, os, sys
-found = {
-    "env": dict(os.environ), "fds": sorted(os.listdir("/proc/self/fd")), "nice": os.nice(0),
-    "session": os.getsid(0), "pid": os.getpid(), "cwd": os.getcwd(), "in": os.readlink("/proc/self/fd/0"),
-}
-print("what the person typed", file=sys.stderr)
-with open(sys.argv[1] + ".new", "w") as file:
-    json.dump(found, file)
-os.rename(sys.argv[1] + ".new", sys.argv[1])
-sys.exit(3)
-"""
-
-
-def test_a_child_gets_no_secret_and_no_descriptor_and_runs_behind_everything_else(
-    child: Callable[[str], StudyWork], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Its end is logged by its exit code alone, and neither it nor waiting for it takes a thread."""
-    monkeypatch.setenv("GEMINI_API_KEY", "secret")
-    monkeypatch.setenv("DISPLAY", ":7")
-    caplog.set_level(logging.INFO)
-    secret = os.open(tmp_path / "secret", os.O_RDWR | os.O_CREAT)
-    os.set_inheritable(secret, True)
-    work = child(TELL)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        work._loop = loop
-        before = threading.active_count()
-        work._wake()
-        assert threading.active_count() == before
-        await until(lambda: work._child is None)
-        assert threading.active_count() == before
-        work.stop()
-
-    with_loop(body)
-    os.close(secret)
-    found = json.loads((tmp_path / "out").read_text())
-    assert not {"GEMINI_API_KEY", "DISPLAY"} & found["env"].keys()
-    assert {"PATH", "HOME"} & os.environ.keys() <= found["env"].keys()
-    assert len(found["fds"]) <= 4  # three standard ones, and the one that lists them
-    assert (found["in"], found["cwd"], found["session"]) == ("/dev/null", "/", found["pid"])
-    assert found["nice"] == 19
-    assert [record.getMessage() for record in caplog.records if record.name == module.__name__] == [
-        "the work of the study ended: 3"
-    ]
-
-
-HANG = """
-import os, subprocess, sys, time
-inner = subprocess.Popen(["sleep", "600"])
-with open(sys.argv[1] + ".new", "w") as file:
-    file.write(f"{os.getpid()} {inner.pid}")
-os.rename(sys.argv[1] + ".new", sys.argv[1])
-time.sleep(600)
-"""
-
-
-def is_gone(pid: int) -> bool:
-    """Tell whether a process has ended; one that nobody has asked about yet counts."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-@pytest.mark.parametrize("stopped", [True, False])
-def test_a_child_that_hangs_is_killed_with_all_that_it_started(
-    child: Callable[[str], StudyWork],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    *,
-    stopped: bool,
-) -> None:
-    """After its limit, and when Kairos stops."""
-    caplog.set_level(logging.INFO)
-    monkeypatch.setattr(module, "LIMIT_S", 600.0)
-    work = child(HANG)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        work._loop = loop
-        work._wake()
-        await until((tmp_path / "out").exists)
-        pids = [int(word) for word in (tmp_path / "out").read_text().split()]
-        assert not any(map(is_gone, pids))
-        if stopped:
-            work.stop()
-        else:  # its limit has come; a shorter one could come before the child had begun
-            assert work._limit is not None
-            work._limit._run()
-        await until(lambda: work._child is None and all(map(is_gone, pids)))
-        work.stop()
-        assert (work._timer, work._limit, work._ended_fd) == (None, None, -1)
-
-    with_loop(body)
-    assert caplog.records[-1].getMessage() == f"the work of the study ended: {-15 if stopped else -9}"
-
-
 def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -328,19 +181,13 @@ def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
     async def body(loop: asyncio.AbstractEventLoop) -> None:
         work._loop = loop
         work._wake()
-        assert work._child is None
+        assert work._background._child is None
         assert work._timer is not None
         assert work._timer.when() - loop.time() > EVERY_S[0] - 60
         work.stop()
 
     with_loop(body)
     assert "cannot be started" in caplog.text
-
-
-def test_the_environment_of_the_child_is_a_list_of_names() -> None:
-    """Keys of model servers, sockets and displays are not among them."""
-    kept = child_environment({"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s", "OPENAI_API_KEY": "x", "A": "b"})
-    assert kept == {"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s"}
 
 
 def test_the_command_is_this_kairos() -> None:
@@ -369,7 +216,7 @@ async def main():
     work.start(loop)
     for _ in range(5):
         work._wake()
-        while work._child is not None:
+        while work._background._child is not None:
             await asyncio.sleep(0.01)
     print(json.dumps({"kb": rss_kb() - before, "threads": threading.active_count() - threads}))
     work.stop()
@@ -416,7 +263,7 @@ def test_a_child_that_finds_a_folder_damaged_is_reported(tmp_path: Path, status:
     async def body(loop: asyncio.AbstractEventLoop) -> None:
         work._loop = loop
         work._wake()
-        await until(lambda: work._child is None)
+        await until(lambda: work._background._child is None)
         work.stop()
 
     with_loop(body)

@@ -1,6 +1,10 @@
 """The search: pages of the program first, general ones where none fits, the same answer each time, from any thread."""
 
+import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,10 +12,11 @@ import pytest
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.general import general_pages
+from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.terms import synonyms_of, terms_of
-from storage.db import open_writable
-from storage.errors import BadFile
+from storage.db import open_readonly, open_writable
+from storage.errors import BadFile, EnvironmentFault
 from storage.messages import EVIDENCE
 from storage.migrations import STATE
 from storage.paths import library_file
@@ -158,6 +163,89 @@ def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
     open_writable(library_file(tmp_path), STATE, wal=False).close()
     with pytest.raises(BadFile, match="no index of documentation"):
         HelpLibrary.open(tmp_path)
+
+
+def test_an_index_that_is_made_anew_counts_from_the_next_search_on(tmp_path: Path) -> None:
+    """As it does where there was none, after it was removed, and while it is only just being made."""
+    context = HelpContext(app="painter", words="freeze the rows; my file cannot be saved")
+    documentation = write_documentation(tmp_path / "pages")
+    file = library_file(tmp_path)
+    with HelpLibrary.open(tmp_path) as library:
+        assert library.search(context)[0].page.general
+        file.touch()
+        assert library.search(context)[0].page.general
+        index_of(tmp_path, documentation)
+        assert library.search(context)[0].page.title == "Freezing rows"
+        file.unlink()
+        assert library.search(context)[0].page.general
+        assert library.documentation() == ()
+        index_of(tmp_path, documentation)
+        assert library.search(context)[0].page.title == "Freezing rows"
+        file.unlink()
+        file.write_bytes(b"no database" * 100)
+        assert library.search(context)[0].page.general
+
+
+def test_an_index_that_is_only_just_being_made_is_none_yet(tmp_path: Path) -> None:
+    """Its file is there before its tables are."""
+    library_file(tmp_path).touch()
+    with HelpLibrary.open(tmp_path) as library:
+        assert not library.indexed
+    with closing(sqlite3.connect(library_file(tmp_path), isolation_level=None)) as database:
+        database.execute("CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY)")
+    with HelpLibrary.open(tmp_path) as library:
+        assert not library.indexed
+
+
+WRITE = """
+import os, sys
+from pathlib import Path
+from daemon.help.library.index import LibraryIndex
+index = LibraryIndex.open(Path(sys.argv[1]))
+index._connection.execute("PRAGMA cache_spill = 10")
+index._connection.execute("PRAGMA cache_size = 10")
+index._connection.execute("BEGIN")
+index._connection.execute("DELETE FROM pages")
+index._connection.execute("DELETE FROM documentation")
+index._connection.executemany(
+    "INSERT INTO links (page, target) VALUES (?, ?)", ((page, "x" * 500) for page in range(2000))
+)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_what_a_killed_command_had_begun_to_write_is_undone(tmp_path: Path, *, opened: bool) -> None:
+    """Part of it is in the file already. Control: who only reads cannot read it before that."""
+    index_of(tmp_path, write_documentation(tmp_path / "pages"))
+    context = HelpContext(app="painter", words="freeze the rows")
+    library = HelpLibrary.open(tmp_path) if opened else None
+    subprocess.run([sys.executable, "-c", WRITE, str(library_file(tmp_path))], check=True)
+    with pytest.raises(BadFile):
+        open_readonly(library_file(tmp_path))
+    with library or HelpLibrary.open(tmp_path) as again:
+        assert again.search(context)[0].page.title == "Freezing rows"
+
+
+@pytest.mark.parametrize("spills", [False, True])
+def test_who_indexes_locks_nobody_out_before_its_commit(tmp_path: Path, *, spills: bool) -> None:
+    """However much it writes. Control: if SQLite may spill its cache into the file, a search waits in vain."""
+    index_of(tmp_path, write_documentation(tmp_path / "pages"))
+    context = HelpContext(app="painter", words="freeze the rows")
+    with LibraryIndex.open(library_file(tmp_path)) as index, HelpLibrary.open(tmp_path) as library:
+        if spills:
+            index._connection.execute("PRAGMA cache_spill = ON")
+        library._database.conn.execute("PRAGMA busy_timeout = 0")  # type: ignore[union-attr]  # it is open
+        index._connection.execute("BEGIN")
+        index._connection.executemany(
+            "INSERT INTO links (page, target) VALUES (?, ?)", ((page, "x" * 1000) for page in range(10_000))
+        )
+        if spills:
+            with pytest.raises(EnvironmentFault):
+                library.search(context)
+        else:
+            assert library.search(context)[0].page.title == "Freezing rows"
+        index._connection.rollback()
 
 
 def test_pages_are_compared_even_if_no_search_finds_them(library: HelpLibrary) -> None:

@@ -1,0 +1,63 @@
+"""A loop that the test moves, loops of a test's own, and processes that may have ended."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+
+class HandLoop:
+    """A loop whose clock and timers the test moves."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.timers: list[tuple[float, Callable[..., None], tuple[Any, ...]]] = []
+
+    def time(self) -> float:
+        return self.now_s
+
+    def call_later(self, delay_s: float, action: Callable[..., None], *arguments: Any) -> "HandLoop._Handle":
+        timer = (self.now_s + delay_s, action, arguments)
+        self.timers.append(timer)
+        return self._Handle(self, timer)
+
+    class _Handle:
+        def __init__(self, loop: "HandLoop", timer: tuple[float, Callable[..., None], tuple[Any, ...]]) -> None:
+            self._loop = loop
+            self._timer = timer
+
+        def cancel(self) -> None:
+            self._loop.timers = [timer for timer in self._loop.timers if timer is not self._timer]
+
+    def run_until(self, end_s: float) -> None:
+        """Carry out what is due."""
+        while self.timers and min(self.timers, key=lambda timer: timer[0])[0] <= end_s:
+            timer = min(self.timers, key=lambda timer: timer[0])
+            self.timers.remove(timer)
+            self.now_s = timer[0]
+            timer[1](*timer[2])
+        self.now_s = end_s
+
+
+async def until(check: Callable[[], bool]) -> None:
+    """Wait for something that a child does."""
+    async with asyncio.timeout(20):
+        while not check():  # noqa: ASYNC110  # another process does it
+            await asyncio.sleep(0.01)
+
+
+def with_loop(body: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, None]]) -> None:
+    """Run a test in a loop of its own."""
+
+    async def run() -> None:
+        await body(asyncio.get_running_loop())
+
+    asyncio.run(run())
+
+
+def is_gone(pid: int) -> bool:
+    """Tell whether a process has ended; one that nobody has asked about yet counts."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
