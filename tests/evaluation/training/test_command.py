@@ -12,7 +12,7 @@ from evaluation.simulation.session_plan import Split
 from evaluation.training import packages as training_packages
 from evaluation.training.card import count_settings
 from evaluation.training.command import EXPERIMENT_LOG, CandidateResult
-from evaluation.training.detector_metrics import CUT, PERCENTS, DetectorMetrics, UnseenMetrics
+from evaluation.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics
 from evaluation.training.model import Calibration
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.desk_sessions import pack_desks
@@ -98,7 +98,7 @@ def _unseen(value: float) -> UnseenMetrics:
 
 
 def _result(unseen: UnseenMetrics | None) -> CandidateResult:
-    rates = dict.fromkeys((*PERCENTS, CUT), 0.7)
+    rates: dict[Ending, float] = dict.fromkeys(ENDINGS, 0.7)
     figures = DetectorMetrics(
         clips=9,
         windows=9,
