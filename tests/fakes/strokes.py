@@ -3,6 +3,7 @@
 Where a check needs a program that answers by itself, it uses `tests.fakes.desk` instead.
 """
 
+from dataclasses import replace
 from hashlib import blake2b
 from typing import cast
 
@@ -180,9 +181,8 @@ class Strokes:
         state = ControlState.ON if on else ControlState.OFF
         role = ControlRole.CHECK_BOX
         self.touch(name, role=role, state=state)
-        self.records.append(
-            ControlAct(t_ns=self.now_ns, app="editor", what="toggled", role=role, name_digest=name, state=state)
-        )
+        (pressed,) = (record for record in self.records[-1:] if isinstance(record, ControlAct))
+        self.records.append(replace(pressed, t_ns=self.now_ns, what="toggled"))
         return self.wait(0.5)
 
     def says(self, text: str, about: MessageClass = MessageClass.ERROR) -> "Strokes":

@@ -28,12 +28,14 @@ from storage.records import (
 
 TOGGLED_NS = 90 * NS_PER_S
 BY_HAND_NS = 3 * NS_PER_S // 5
-"""A toggle is the person's if an act was so shortly before it, and the selection did not move."""
+"""A choice is the person's if an act was so shortly before it, and the selection did not move."""
+
+TOUCHED_NS = 3 * NS_PER_S // 2
+"""A toggle is the person's if they pressed it so shortly before: those of a tool bar follow the selection."""
 
 ECHO_NS = 3 * NS_PER_S // 10
 MAX_TOGGLES = 64
 MAX_LABELS = 64
-_CHANGES = ("toggled", "chosen")
 _CHOICES = frozenset({ControlRole.RADIO_BUTTON, ControlRole.COMBO_BOX, ControlRole.TAB})
 """What is chosen to set something; rows and cells are only gone over."""
 
@@ -98,6 +100,7 @@ class TouchedControls(AttemptFollower):
         self._ledger = Ledger(_SUMS)
         self._toggles: OrderedDict[tuple[str, str, str], dict[str, int]] = OrderedDict()
         self._press_ns: int | None = None
+        self._pressed: tuple[int, int, int] | None = None
         self._moved_ns: int | None = None
         self._toggled_ns: int | None = None
         self._label: tuple[str, str] | None = None
@@ -113,6 +116,7 @@ class TouchedControls(AttemptFollower):
         super().on_act(act, count, t_ns)
         if act is Act.PRESS:
             self._press_ns = t_ns
+            self._pressed = (t_ns, *self._window.pointer)
             self._ledger.add(_PRESSES, self._app, t_ns)
         elif act is Act.UNDO:
             self._undoes = True
@@ -137,15 +141,28 @@ class TouchedControls(AttemptFollower):
             if act.state is ControlState.DISABLED:
                 self._ledger.add(_GREY, self._app, act.t_ns)
             self._attempts.name(act)
-        elif act.what in _CHANGES:
+        elif act.what == "toggled":
+            if self._is_touched(act):
+                self._attempts.note(act.t_ns, changed=True)
+                if self._is_meant(act.t_ns):
+                    self._toggle(act)
+        elif act.what == "chosen":
             self._attempts.note(act.t_ns, changed=True)
-            if act.what == "chosen" and act.role not in _CHOICES:
+            if act.role not in _CHOICES:
                 self._moved_ns = act.t_ns
             elif self._is_meant(act.t_ns):
                 self._toggle(act)
 
+    def _is_touched(self, act: ControlAct) -> bool:
+        """Whether the person pressed what was toggled."""
+        if self._pressed is None or act.box is None:
+            return False
+        t_ns, x, y = self._pressed
+        left, top, width, height = act.box
+        return 0 <= act.t_ns - t_ns <= TOUCHED_NS and left <= x < left + width and top <= y < top + height
+
     def _is_meant(self, t_ns: int) -> bool:
-        """Whether a toggle was made by the person: another selection shows its own format, one toggle stands twice."""
+        """Whether a change was made by the person: another selection shows its own format, one toggle stands twice."""
         by_hand = self._attempts.open is not None and abs(t_ns - self._attempts.open.t_ns) <= BY_HAND_NS
         moved = self._moved_ns is not None and abs(t_ns - self._moved_ns) <= BY_HAND_NS
         echo = self._toggled_ns is not None and t_ns - self._toggled_ns <= ECHO_NS

@@ -161,6 +161,32 @@ def test_a_toggle_put_back_counts_and_a_selection_that_shows_its_own_format_does
     assert by_cell.values()["toggled_back"] == apart.values()["toggled_back"] == 0.0
 
 
+def test_a_tool_bar_that_follows_the_selection_is_no_answer_to_a_press() -> None:
+    """A button that does nothing stays one, whatever is toggled elsewhere; what was pressed and toggled has answered."""
+
+    def pressed_twice(x: int, y: int) -> float:
+        s = sensed()
+        for number in range(2):
+            s.touch("dead", at=(900, 500), gap=0.2)
+            state = ControlState.ON if number else ControlState.OFF
+            s.records.append(
+                ControlAct(
+                    t_ns=s.now_ns,
+                    app="editor",
+                    what="toggled",
+                    role=ControlRole.TOGGLE,
+                    name_digest="bold",
+                    state=state,
+                    box=Box(x - 10, y - 10, 20, 20),
+                )
+            )
+            s.wait(3.0)
+        return s.values()["touched_in_vain"]
+
+    assert pressed_twice(200, 100) > 1.5
+    assert pressed_twice(900, 500) == 0.0
+
+
 def test_two_windows_worked_in_turn_are_one_task_and_a_program_that_was_away_begins_anew() -> None:
     """What failed here counts while one is there; after a minute elsewhere it is forgotten."""
     s = sensed()
