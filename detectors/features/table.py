@@ -86,6 +86,14 @@ EXTRACTED = extracted(EXTRACTORS)
 SENSED = tuple(CONTROLS)
 """Features of the accessibility sense: 0 without it. To train for both, blank all of them together, or none."""
 
+BY_NAME = (
+    *("help_app", "help_6s", "help_8s", "help_press", "help_scroll", "help_type"),
+    *("seems_elsewhere", "seems_reading", "seems_asking"),
+    *("like_task_understanding", "like_assessment", "like_ideation", "like_performing_actions"),
+    "like_seeking_external_help",
+)
+"""Features that the mere name of a browser or a help viewer changes: models that are trained now do not read them."""
+
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 

@@ -35,7 +35,7 @@ SETTINGS: Mapping[str, str] = {
 }
 """What the demo changes: no five quiet minutes at the start, and the evidence detector, which has rules for the few
 plain ways in which the demo's user gets stuck. The embedded one was trained on calm users who do the same, and takes
-longer.
+longer or says nothing.
 """
 
 DOCUMENTED = frozenset({"calc"})

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from daemon import engine
 from detectors import features
-from detectors.features.table import TABLE
+from detectors.features.table import BY_NAME, TABLE
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording import labels, pack
 from evaluation.simulation.recording.pack import MANIFEST, Packed, read_manifest, read_packed
@@ -36,6 +36,9 @@ from storage.records import State
 
 STATES = tuple(State)
 NAMES = tuple(TABLE)
+INPUTS = tuple(name for name in NAMES if name not in BY_NAME)
+"""Features that models read: what a program is called is none of them."""
+
 AWAY = -1
 """Number in place of a state for a person who is away."""
 
@@ -128,9 +131,18 @@ class Samples:
         """Return some of the samples; the list of sessions stays whole."""
         return replace(self, **{name: getattr(self, name)[chosen] for name in _COLUMNS})
 
+    def as_inputs(self) -> "Samples":
+        """Return the samples as models learn from them, with the columns of `INPUTS` alone."""
+        return replace(self, features=inputs_of(self.features))
+
     def feature(self, name: str) -> NDArray[np.float64]:
         """Return one feature of all samples."""
         return self.features[:, NAMES.index(name)].astype(np.float64)
+
+
+def inputs_of(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the columns of `INPUTS` of features in the columns of `NAMES`."""
+    return features[:, [NAMES.index(name) for name in INPUTS]]
 
 
 _COLUMNS = tuple(field.name for field in fields(Samples) if field.name != "sessions")

@@ -6,7 +6,7 @@ windows alone, since only those are estimated while somebody works.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,8 +140,18 @@ class Model:
     calibration: Calibration
 
 
-def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[Ending, float]) -> bytes:
-    """Return the model as a file; `thresholds` of the log-odds are for benchmarks alone."""
+def write_onnx(
+    model: Model, *, version: str, trained: str, thresholds: Mapping[Ending, float], names: Sequence[str] = NAMES
+) -> bytes:
+    """Return the model as a file.
+
+    Args:
+        model: what was trained.
+        version: of the model.
+        trained: facts about the training, as JSON.
+        thresholds: of the log-odds, for benchmarks alone.
+        names: of the features that it reads, in order.
+    """
     graph = Graph()
     scaled = model.scaling.write(graph, output="unlikeness")
     states, need = model.fitted.write(graph, scaled)
@@ -150,12 +160,12 @@ def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[
     sloped = graph.op("Mul", need, graph.constant(model.calibration.slope))
     graph.op("Add", sloped, graph.constant(model.calibration.offset), output="need_log_odds")
     facts = {
-        "features": json.dumps(NAMES),
-        "features_hash": features_hash(NAMES),
+        "features": json.dumps(list(names)),
+        "features_hash": features_hash(names),
         "base_rate": repr(BASE_RATE),
         "unlike_above": repr(float(np.float32(model.calibration.ood_limit))),
         "version": version,
         "trained": trained,
         "thresholds": json.dumps(thresholds),
     }
-    return graph.model(len(NAMES), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)
+    return graph.model(len(names), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)

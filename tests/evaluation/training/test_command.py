@@ -11,7 +11,9 @@ from detectors import registry
 from evaluation.simulation.session_plan import Split
 from evaluation.training import packages as training_packages
 from evaluation.training.card import count_settings
-from evaluation.training.command import EXPERIMENT_LOG
+from evaluation.training.command import EXPERIMENT_LOG, CandidateResult
+from evaluation.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics
+from evaluation.training.model import Calibration
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.desk_sessions import pack_desks
 from tests.fakes.evaluation.model_checks import check_model
@@ -82,6 +84,39 @@ def test_the_settings_tried_are_added_up() -> None:
     assert count_settings(f"{head}| one | 5 | no gain |\n| another | 12 | kept |\n\nMore words.\n") == 17
     with pytest.raises(ValueError, match="some"):
         count_settings(f"{head}| one | some | no gain |\n")
+
+
+def test_a_candidate_is_chosen_also_by_what_its_folds_hid() -> None:
+    """Of two that are equal on all samples, the one that knows hidden behaviors; the control: without any they tie."""
+    good, poor = _result(_unseen(0.9)), _result(_unseen(0.6))
+    assert good.merit > poor.merit
+    assert _result(None).merit == pytest.approx(0.7)
+
+
+def _unseen(value: float) -> UnseenMetrics:
+    return UnseenMetrics(behaviors=3, clips=9, clip_accuracy=value, clip_macro_f1=value, auc=value)
+
+
+def _result(unseen: UnseenMetrics | None) -> CandidateResult:
+    rates: dict[Ending, float] = dict.fromkeys(ENDINGS, 0.7)
+    figures = DetectorMetrics(
+        clips=9,
+        windows=9,
+        clip_accuracy=0.7,
+        clip_macro_f1=0.7,
+        clip_recalls={},
+        live_accuracy=0.0,
+        live_macro_f1=0.0,
+        auc=rates,
+        recall=rates,
+        fpr=rates,
+        fpr_by_program={},
+        hard_above=0.0,
+        ece=None,
+        unseen=unseen,
+    )
+    calibration = Calibration(temperature=1.0, slope=1.0, offset=0.0, ood_limit=1.0)
+    return CandidateResult(calibration=calibration, thresholds={}, figures=figures)
 
 
 def test_too_little_data_ends_with_status_4_and_says_what_to_do(

@@ -1,23 +1,28 @@
 """Samples: what a live window and a clip of a labelled session are, in columns, cached."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from detectors.features.table import BY_NAME
 from detectors.features.tracker import FeatureTracker
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording.labels import label_at
 from evaluation.simulation.recording.pack import SUFFIX, read_manifest, read_packed, write_manifest
 from evaluation.simulation.session_plan import Split
 from evaluation.training import dataset
-from evaluation.training.extract import PLAIN, Variant, clip_features, extract, live_prefixes
+from evaluation.training.dataset import INPUTS, NAMES
+from evaluation.training.extract import PLAIN, Variant, clip_features, extract, is_sensed, live_prefixes
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
+from storage.records import Focus, Record, WindowEvent
 from tests.fakes.evaluation.desk_sessions import desk_session, pack_desks
 
 ROWS, LABELS = desk_session(1)
+LOGS = Path(dataset.__file__).parents[1] / "logs" / "train"
 
 
 @pytest.fixture(autouse=True)
@@ -146,3 +151,22 @@ def test_a_short_label_gives_no_clip() -> None:
     """Three seconds are too short for four prefixes that mean anything."""
     short = replace(LABELS[1], end_ns=LABELS[1].start_ns + 3 * NS_PER_S)
     assert not [sample for sample in extract(ROWS, [short]).samples if sample.clip]
+
+
+def test_models_read_nothing_that_a_programs_name_alone_changes() -> None:
+    """The same work in a program of another name gives the same inputs; the control: other features do change."""
+    packed = read_packed(LOGS / "train-102-0002-mousepad.jsonl.xz")
+    sources = [row for row in packed.rows if is_sensed(row)][:3000]
+    plain, renamed = (
+        [prefix.features for prefix in live_prefixes(_under(name, sources), PLAIN.planned_s)]
+        for name in ("program", "firefox")
+    )
+    changed = {name for one, other in zip(plain, renamed, strict=True) for name in one if one[name] != other[name]}
+    assert len(plain) > 50
+    assert changed == set(BY_NAME)
+    assert not changed & set(INPUTS)
+    assert len(INPUTS) == len(NAMES) - len(BY_NAME)
+
+
+def _under(name: str, sources: Sequence[Record]) -> Iterator[Record]:
+    return (replace(row, app=name) if isinstance(row, (Focus, WindowEvent)) and row.app else row for row in sources)
