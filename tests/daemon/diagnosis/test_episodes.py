@@ -15,6 +15,7 @@ from daemon.diagnosis.episodes import (
     diagnose_rows,
 )
 from detectors.embedded import MODEL, load_model
+from detectors.need_threshold import need_threshold
 from storage.clock import NS_PER_S
 from storage.records import (
     ControlRole,
@@ -119,9 +120,10 @@ def test_the_threshold_is_that_of_the_session_s_detector() -> None:
     version = load_model(MODEL)[1].version
     first = {"detector": "embedded", "detector_version": version, "settings": {"detector": {"base_rate": 0.05}}}
     embedded = {"detector": "embedded", "detector_version": version}
-    assert spans(estimate(10, 0.099, **embedded), **first) == [(10.0, 0.0)]
-    assert spans(estimate(10, 0.096, **embedded), **first) == []
-    assert spans(estimate(10, 0.05, prefix_id="w1/25", fraction=0.25, **embedded), **first) == [(10.0, 0.0)]
+    whole, quarter = (need_threshold("embedded", version, 0.05).by_ending[ending] for ending in ("100", "25"))
+    assert spans(estimate(10, whole, **embedded), **first) == [(10.0, 0.0)]
+    assert spans(estimate(10, whole - 0.001, **embedded), **first) == []
+    assert spans(estimate(10, quarter, prefix_id="w1/25", fraction=0.25, **embedded), **first) == [(10.0, 0.0)]
     assert spans(estimate(10, 0.3, detector="cascade"), **first) == []
     assert diagnosed(**first).shipped
     assert spans(estimate(10, 0.499)) == []

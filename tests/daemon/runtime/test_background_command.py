@@ -92,7 +92,7 @@ def test_a_child_gets_no_secret_and_no_descriptor_and_runs_behind_everything_els
     assert len(found["fds"]) <= 4  # three standard ones, and the one that lists them
     assert (found["in"], found["cwd"], found["session"]) == ("/dev/null", "/", found["pid"])
     assert found["nice"] == 19
-    assert found["idle"] == (kind == "library")
+    assert found["idle"] == (kind == "library" or os.sched_getscheduler(0) == os.SCHED_IDLE)  # that is inherited
     assert [record.getMessage() for record in caplog.records if record.name == module.__name__] == [
         f"{LOG_NAMES[kind]} ended: 3"
     ]
