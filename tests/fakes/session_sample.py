@@ -1,5 +1,6 @@
 """A small session of our own, written by the storage layer, and small real videos."""
 
+import stat
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -168,12 +169,15 @@ def write_video(
 
 
 def listing(folder: Path) -> dict[str, tuple[int, int, bytes]]:
-    """Return everything under a folder: type and permissions, size, and content of plain files."""
-    return {
-        str(path.relative_to(folder)): (
-            path.lstat().st_mode,
-            path.lstat().st_size,
-            path.read_bytes() if path.is_file() and not path.is_symlink() else b"",
+    """Return everything under a folder: type and permissions, and size and content of files, not of folders."""
+
+    def facts(path: Path) -> tuple[int, int, bytes]:
+        found = path.lstat()
+        is_plain = stat.S_ISREG(found.st_mode)
+        return (
+            found.st_mode,
+            0 if stat.S_ISDIR(found.st_mode) else found.st_size,
+            path.read_bytes() if is_plain else b"",
         )
-        for path in sorted(folder.rglob("*"))
-    }
+
+    return {str(path.relative_to(folder)): facts(path) for path in sorted(folder.rglob("*"))}
