@@ -11,6 +11,7 @@ without its 8 MB.
 import errno
 import sqlite3
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +30,7 @@ _BESIDE = ("-wal", "-shm", "-journal")
 """Files that SQLite opens beside a database; at a pipe it would wait for ever."""
 
 
-class ClosedAtEnd:
+class ClosedAtEnd(ABC):
     """The base of what must be closed: closes it at the end of a `with` block."""
 
     def __enter__(self) -> Self:
@@ -42,9 +43,9 @@ class ClosedAtEnd:
         """Close."""
         self.close()
 
+    @abstractmethod
     def close(self) -> None:
         """Close it."""
-        raise NotImplementedError
 
 
 class DatabaseUser(ClosedAtEnd):
