@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from daemon.text import print_progress
 from evaluation.benchmarks.fence.campaign import Account, run_campaign
 from evaluation.benchmarks.fence.cast import Kind, cast
 from evaluation.benchmarks.fence.evidence import Findings, Leak, Share, examine
@@ -16,7 +17,6 @@ from evaluation.benchmarks.fence.plan import plan
 from evaluation.benchmarks.fence.programs import has_browsers
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 
 WHATS = ("pixels", "title", "program", "keys", "click", "exact count")
 MAX_VOID = 0.1

@@ -8,13 +8,14 @@ is.
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Self
 
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.events import Kind, Signal
+from daemon.capture.accessibility.atspi.known_controls import PLACES, KnownControls
 from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
     AT_POINT_S,
@@ -32,6 +33,7 @@ from daemon.capture.accessibility.atspi.queries import (
 )
 from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
 from daemon.capture.accessibility.atspi.subscriptions import Subscriptions
+from daemon.capture.accessibility.atspi.walk_memory import WalkMemory
 from daemon.capture.accessibility.source import (
     Access,
     Acted,
@@ -55,7 +57,6 @@ from storage.records import Box, ControlRole, ControlState, MessageClass
 
 MAX_WAITING = 100
 _DIALOG_ECHO_NS = 2 * NS_PER_S
-_SAME_FOCUS_NS = NS_PER_S
 TOUCHED_NS = 3 * NS_PER_S // 2
 """A toggle is the person's if it was pressed so shortly before, or has the keyboard: those of a tool bar follow the
 selection, dozens with each click into a text."""
@@ -66,8 +67,15 @@ KNOWN_ROLES = 300
 ROLE_NS = 60 * NS_PER_S
 """So long the role of something that shows or changes counts; that of what has the keyboard is asked each time."""
 
-ELSEWHERE = 3
+ELSEWHERE = 8
 """After so many letters elsewhere than where the keyboard is there will be none there."""
+
+SHORT = 8
+"""After so many letters in one place it is not heard that there are more. What ends sooner, as in a cell, is not worth
+the two questions to the bus."""
+
+FEW = 3
+"""More than so many controls that show together with a new window are parts of it."""
 
 FORM_QUESTIONS = 24
 """A dialog that takes more questions to read is a form, with a title of its own, and not a message."""
@@ -89,6 +97,9 @@ _WAITING = (Kind.DESCENDANT, Kind.ROW_INSERTED, Kind.TEXT_WRITTEN)
 
 _APPEARING = (Kind.SHOWING, Kind.ROW_INSERTED)
 """What comes by the hundred while a window appears."""
+
+_PASSED = PLACES | {ControlRole.TEXT}
+"""What may have had the keyboard for a moment, on its way to a part of it."""
 
 _ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
 CHROMIUM, FIREFOX = "Chromium", "Gecko"
@@ -143,6 +154,8 @@ class Listener:
         self.pid = 0
         self.focus: Control | None = None
         """The control with the keyboard, where it is known."""
+        self.walks = WalkMemory()
+        """What walks of its window have learned."""
         self._connection = means.connection
         self._guard = means.guard
         self._clock = means.clock
@@ -152,7 +165,9 @@ class Listener:
         self._window: str | None = None
         self._focus_path = ""
         self._entered = False
-        self._typed_elsewhere = 0
+        self._typed_here = self._typed_elsewhere = 0
+        self._controls = KnownControls()
+        self._sheet = ""
         self._created_ns = -NS_PER_S
         self._refocused = asyncio.Event()
         self._last_focus: tuple[Control | None, int] = (None, 0)
@@ -206,7 +221,9 @@ class Listener:
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
         self._focus_path, self.focus, self._last_focus = "", None, (None, 0)
-        self._entered, self._typed_elsewhere = False, 0
+        self._entered, self._typed_here, self._typed_elsewhere = False, 0, 0
+        self._sheet = ""
+        self._controls.clear()
         self._forms.clear()
 
     def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
@@ -219,7 +236,8 @@ class Listener:
             self._begin(self._on_browser_window(signal, now_ns, epoch))
         if kind is Kind.FOCUSED:
             if signal.detail:
-                self._focus_path, self._entered, self._typed_elsewhere, self.focus = signal.path, False, 0, None
+                self._focus_path, self._entered, self.focus = signal.path, False, None
+                self._typed_here = self._typed_elsewhere = 0
                 self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             elif signal.path == self._focus_path:
                 self._focus_path, self.focus = "", None
@@ -242,14 +260,14 @@ class Listener:
 
     @property
     def wants_text(self) -> bool:
-        """Whether it matters that something is typed: nothing was yet where the keyboard is, or a page writes.
+        """Whether it matters that something is typed: little was yet where the keyboard is, or a page writes.
 
         Where a document has the keyboard and its paragraphs are typed into, nobody learns more by another letter; where
         nobody knows who has it, the first one says so.
         """
         if self._may_have_pages or not self._focus_path:
             return True
-        return not (self._entered or self._typed_elsewhere >= ELSEWHERE)
+        return not ((self._entered and self._typed_here >= SHORT) or self._typed_elsewhere >= ELSEWHERE)
 
     async def element_at(self, x: int, y: int) -> Control | None:
         """Return the control under a point of the active window."""
@@ -258,7 +276,7 @@ class Listener:
         asked = self._window
         found = await at_point(self._connection, self.name, asked, x, y) if asked is not None else None
         if found is not None:
-            return found
+            return self._controls.add(found, self._clock.now_ns())
         try:  # Firefox calls a dialog of its page a window, too, and does not say when it is gone
             self._window = await active_window(self._connection, self.name)
         except Unanswered:
@@ -324,11 +342,22 @@ class Listener:
         burst, self._burst = self._burst, []
         latest, self._latest = list(self._latest.values()), {}
         self._flushing = False
-        if len(burst) > BURST:
+        is_appearing = len(burst) > BURST
+        if is_appearing:
             self._begin(self._listen_again())
+        if is_appearing or self._is_of_new_window(burst):
             burst, latest = [], [one for one in latest if one[0].kind not in _APPEARING]
         for signal, now_ns, epoch in [*burst, *latest[-BURST:]]:
             self._put(signal, now_ns, epoch)
+
+    def _is_of_new_window(self, burst: Sequence[tuple[Signal, int, int]]) -> bool:
+        """Return whether what shows is part of a window that was made at that time, and is read with it.
+
+        Not of a browser's, whose pages show their messages in the same way.
+        """
+        if len(burst) <= FEW or self._may_have_pages:
+            return False
+        return abs(self._created_ns - burst[0][1]) <= 2 * BURST_NS
 
     async def _listen_again(self) -> None:
         """Hear what shows once the window has appeared."""
@@ -379,6 +408,8 @@ class Listener:
             self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
             if found is None or found.role is ControlRole.PASSWORD:
                 return
+            if self._focus_path != signal.path and found.role in _PASSED:
+                return  # what it says is late, and nobody wants to know any more
             if await self._may(epoch, Access.ALL):
                 found = await self._described(signal.path, found.role, now_ns)
                 if self._focus_path == signal.path:
@@ -392,15 +423,16 @@ class Listener:
             self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
 
     async def _described(self, path: str, role: ControlRole, now_ns: int) -> Control:
-        """Return what a control is. One that had the keyboard a moment ago is not asked again.
+        """Return what a control is. One that was asked about a moment ago is not asked again.
 
-        Qt gives it to an item of a menu anew with each movement of the pointer, and the questions would use up those
-        about the dialog that follows.
+        Qt gives the keyboard to an item of a menu anew with each movement of the pointer, and the questions would use
+        up those about the dialog that follows; a sheet has it back after each cell.
         """
-        known, known_ns = self._last_focus
-        if known is None or known.key != path or now_ns - known_ns > _SAME_FOCUS_NS:
+        known = self._controls.find(path, now_ns, role)
+        if known is None:
             known = await describe(self._connection, self.name, path, role)
-            self._last_focus = (known, now_ns)
+            self._controls.add(known, self._clock.now_ns())
+        self._last_focus = (known, now_ns)
         return known
 
     async def _field(self, path: str, epoch: int) -> Control | None:
@@ -418,7 +450,7 @@ class Listener:
     def _on_typed(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Note once that something was typed into the control with the keyboard; the text itself was never read."""
         if not self._focus_path:  # it had the keyboard before anybody listened
-            self._focus_path, self._entered, self._typed_elsewhere = signal.path, False, 0
+            self._focus_path, self._entered, self._typed_here, self._typed_elsewhere = signal.path, False, 0, 0
             self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             return
         if signal.path != self._focus_path:
@@ -428,6 +460,7 @@ class Listener:
             else:
                 self._typed_elsewhere += 1
             return
+        self._typed_here += 1
         if self._entered or self.focus is None or not self._is_active:
             return
         self._entered = True
@@ -527,9 +560,15 @@ class Listener:
         return path == self._focus_path or (known is not None and known.key == path)
 
     async def _on_descendant(self, signal: Signal, now_ns: int, epoch: int) -> None:
-        if signal.reference and self._is_active:
-            found = await describe(self._connection, self.name, signal.reference)
-            self._act(ActKind.CHOSEN, found, now_ns, epoch)
+        if not signal.reference or not self._is_active:
+            return
+        found = self._controls.find(signal.reference, now_ns)
+        if found is None:
+            role = ControlRole.CELL if signal.path == self._sheet else None
+            found = await describe(self._connection, self.name, signal.reference, role)
+            self._controls.add(found, self._clock.now_ns())
+            self._sheet = signal.path if found.role is ControlRole.CELL else ""  # all that is in it are cells
+        self._act(ActKind.CHOSEN, found, now_ns, epoch)
 
     # ------------------------------------------------------------ dialogs and messages
 

@@ -22,6 +22,7 @@ from daemon.capture.accessibility.atspi.events import NOISY, TYPED, Kind, parse
 from daemon.capture.accessibility.atspi.listener import Listener, Means
 from daemon.capture.accessibility.atspi.subscriptions import Subscriptions
 from daemon.capture.accessibility.atspi.walk import Walk
+from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS
 from daemon.capture.accessibility.budget import Budget
 from daemon.capture.accessibility.source import (
     Control,
@@ -35,11 +36,12 @@ from daemon.capture.accessibility.source import (
     Working,
 )
 from daemon.capture.accessibility.storms import Flood
-from storage.clock import Clock
+from storage.clock import NS_PER_S, Clock
 from storage.records import Box
 
 REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
 MAX_PROGRAMS = 200
+KEPT_S = NAMES_NS / NS_PER_S
 _OWNER_RULE = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'"
 
 
@@ -115,12 +117,15 @@ class AtSpiSource:
             await one.wait_known()
             if one.pid == pid:
                 one.look_for_browser()
-        names = [name for name, one in self._listeners.items() if one.pid == pid]
-        if not names and connection is not None:
+        listeners = [one for one in self._listeners.values() if one.pid == pid]
+        if not listeners and connection is not None:
             return ControlList(complete=False)
-        for name in names:
+        for one in listeners:
             if connection is not None:
-                found = await Walk(connection, name, window=window, menus=menus).run()
+                now_ns = self._clock.now_ns()
+                walk = Walk(connection, one.name, window=window, menus=menus, memory=one.walks, now_ns=now_ns)
+                asyncio.get_running_loop().call_later(KEPT_S, one.walks.expire, now_ns + int(KEPT_S * NS_PER_S))
+                found = await walk.run()
                 if found is not None:
                     return found
         return None
@@ -130,6 +135,7 @@ class AtSpiSource:
         self._epoch = self._guard.epoch
         for known in self._listeners.values():
             known.forget_focus()
+            known.walks.clear()
             known.look_for_browser()
         self.note_active()
 
@@ -209,6 +215,8 @@ class AtSpiSource:
             return
         listener = self._begin(signal.sender, means)
         if listener is not None:
+            if signal.kind is Kind.NAME:
+                listener.walks.forget_name(signal.path)
             listener.take(signal, now_ns, epoch)
             self._subscribe_to_text(listener, signal.kind, means)
 
@@ -245,6 +253,8 @@ class AtSpiSource:
             await asyncio.sleep(1.0)
         means.subscriptions.unmute(NOISY, "flood")
         self._calming = False
+        for listener in self._listeners.values():
+            listener.walks.clear()
         dropped = self._flood.take_dropped()
         if dropped:  # where the keyboard went meanwhile is not known
             for listener in self._listeners.values():

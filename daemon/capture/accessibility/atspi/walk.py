@@ -4,6 +4,9 @@ Only what shows is looked into, and only as far as controls can be: never tables
 or anything that manages its descendants, which may be millions. Children are counted before they are fetched. A
 password field is left out.
 
+What an object is, what it is called and that it holds little is asked once in a while (`WalkMemory`); whether it shows,
+its state and its place each time.
+
 Boxes are not always where the screen has them, and are put right: GTK and Qt count in units of their scale, Chromium
 does so outside of its pages, and LibreOffice leaves out the height of its menu bar, but not for the parts of its window
 that GTK draws.
@@ -37,6 +40,7 @@ from daemon.capture.accessibility.atspi.roles import (
     role_of,
     state_of,
 )
+from daemon.capture.accessibility.atspi.walk_memory import WalkMemory
 from daemon.capture.accessibility.source import Control, ControlList
 from daemon.capture.scene import intersection
 from storage.records import Box, ControlRole
@@ -110,9 +114,29 @@ class _Found:
 class Walk:
     """One walk of one program; used once. `calls` are the questions that it took."""
 
-    def __init__(self, connection: Connection, name: str, *, window: Box, menus: Sequence[Box] = ()) -> None:
-        """Take the program's name on the bus, and where its active window and the menus on the screen are."""
+    def __init__(
+        self,
+        connection: Connection,
+        name: str,
+        *,
+        window: Box,
+        menus: Sequence[Box] = (),
+        memory: WalkMemory | None = None,
+        now_ns: int = 0,
+    ) -> None:
+        """Prepare a walk.
+
+        Args:
+            connection: where to ask.
+            name: the program's name on the bus.
+            window: where its active window is, in pixels.
+            menus: where menus on the screen are.
+            memory: what earlier walks of this program have learned; no other walk uses it meanwhile.
+            now_ns: session time, for the memory.
+        """
         self.calls = 0
+        self._memory = memory if memory is not None else WalkMemory()
+        self._memory.begin(now_ns)
         self._connection = connection
         self._name = name
         self._window = window
@@ -121,7 +145,6 @@ class Walk:
         self._nodes = 0
         self._complete = True
         self._found: list[_Found] = []
-        self._names: dict[str, str] = {}
 
     async def run(self) -> ControlList | None:
         """Return the controls; None where the program has no such window, or says nothing in time.
@@ -142,6 +165,7 @@ class Walk:
                     return None
         except TimeoutError:
             self._complete = False
+        self._memory.end(complete=self._complete)
         found = self._visible()
         return ControlList(controls=tuple(found), complete=self._complete) if found or self._complete else None
 
@@ -163,20 +187,34 @@ class Walk:
 
     async def _text(self, path: str) -> str:
         """Return a name, asked once."""
-        if path not in self._names:
+        name = self._memory.name(path)
+        if name is None:
             found = await self._property(path, "Name")
-            self._names[path] = found[:MAX_NAME].strip() if isinstance(found, str) else ""
-        return self._names[path]
+            name = found[:MAX_NAME].strip() if isinstance(found, str) else ""
+            self._memory.learn_name(path, name)
+        return name
+
+    async def _role(self, path: str) -> object:
+        """Return the number of a role, asked once."""
+        role = self._memory.role(path)
+        if role is not None:
+            return role
+        found = await self._ask(path, ACCESSIBLE, "GetRole")
+        return self._memory.learn_role(path, found) if isinstance(found, int) else found
 
     async def _children(self, path: str, most: int = MAX_CHILDREN) -> list[str]:
-        count = await self._property(path, "ChildCount")
-        if not isinstance(count, int) or count <= 0:
-            return []
-        if count > most:
-            self._complete = False
-            return []
+        if not self._memory.is_small(path):
+            count = await self._property(path, "ChildCount")
+            if not isinstance(count, int) or count <= 0:
+                return []
+            if count > most:
+                self._complete = False
+                return []
         found = await self._ask(path, ACCESSIBLE, "GetChildren")
-        paths = [object_path(child) for child in found[:most]] if isinstance(found, Sequence) else []
+        if not isinstance(found, Sequence):
+            return []
+        self._memory.learn_count(path, len(found))
+        paths = [object_path(child) for child in found[:most]]
         return [path for path in paths if path is not None]
 
     # ------------------------------------------------------------ windows
@@ -250,7 +288,7 @@ class Walk:
             states = await self._ask(path, ACCESSIBLE, "GetState")
             if not has_state(states, SHOWING) or not has_state(states, VISIBLE):
                 return  # most do not, and are not asked anything else
-            role = await self._ask(path, ACCESSIBLE, "GetRole")
+            role = await self._role(path)
             if not isinstance(role, int):
                 return
             node = _Node(

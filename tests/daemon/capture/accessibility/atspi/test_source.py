@@ -4,13 +4,16 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from dbus_fast import Message
 
+from daemon.capture.accessibility.atspi.connection import Connection
 from daemon.capture.accessibility.atspi.events import Kind, Signal, parse, rule
+from daemon.capture.accessibility.atspi.listener import SHORT
 from daemon.capture.accessibility.atspi.source import AtSpiSource
 from daemon.capture.accessibility.source import (
     Access,
@@ -35,6 +38,7 @@ from tests.fakes.atspi import (
     ACTIVE,
     ALERT,
     BUTTON,
+    CELL,
     CHECK,
     CHECKABLE,
     DIALOG,
@@ -48,6 +52,7 @@ from tests.fakes.atspi import (
     PASSWORD,
     ROOT,
     SENSITIVE,
+    TABLE,
     TEXT,
     FakeProgram,
     Node,
@@ -528,7 +533,8 @@ def test_after_a_pause_a_letter_tells_of_the_password_field_that_has_the_keyboar
             await until(lambda: stage.source._listeners[program.name]._is_browser is not None, "the toolkit")
             await program.signal("object:state-changed:focused", "/text", 1)
             await until(lambda: stage.source._listeners[program.name].focus is not None, "the focus")
-            await program.signal(insert, "/text", 0, "typed letters")
+            for _ in range(SHORT):
+                await program.signal(insert, "/text", 0, "typed letters")
             await until(lambda: stage.of(Acted), "the entry")
             await asyncio.sleep(0.2)
             moved = len(stage.of(FocusMoved))
@@ -566,7 +572,8 @@ def test_letters_are_heard_again_where_another_program_may_have_the_keyboard(
             await until(lambda: known._is_browser is not None, "the toolkit")
             await program.signal("object:state-changed:focused", "/text", 1)
             await until(lambda: known.focus is not None, "the focus")
-            await program.signal(insert, "/text", 0, "typed letters")
+            for _ in range(SHORT):
+                await program.signal(insert, "/text", 0, "typed letters")
             await until(lambda: stage.of(Acted), "the entry")
             await asyncio.sleep(0.2)
             moved = len(stage.of(FocusMoved))
@@ -620,7 +627,7 @@ def test_letters_that_appear_elsewhere_than_where_the_keyboard_is_are_soon_not_s
 def test_a_thousand_letters_ask_nothing_and_are_not_even_signalled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toolkit: str
 ) -> None:
-    """Once it is known that something was typed there; where the keyboard goes next it is heard again.
+    """Once it is known that something was typed there, and more than a word; where the keyboard goes next it is heard.
 
     Pages write with the same signals, so of a browser they are all heard (the control).
     """
@@ -635,7 +642,8 @@ def test_a_thousand_letters_ask_nothing_and_are_not_even_signalled(
                 await program.signal("object:state-changed:focused", path, 1)
                 await until(lambda: stage.source._listeners[program.name].focus is not None, "the focus")
                 await asyncio.sleep(0.2)
-                await program.signal("object:text-changed:insert", path, 0, "typed letters")
+                for _ in range(SHORT):
+                    await program.signal("object:text-changed:insert", path, 0, "typed letters")
                 await until(lambda: len(stage.of(Acted)) == number, "the entry")  # noqa: B023  # awaited here
                 await asyncio.sleep(0.2)
                 program.asked.clear()
@@ -648,6 +656,112 @@ def test_a_thousand_letters_ask_nothing_and_are_not_even_signalled(
                 assert program.asked == []
                 assert len(taken) == (1_000 if toolkit == "Chromium" else 0)
             assert [one.what for one in stage.of(Acted)] == [ActKind.ENTERED] * 2
+
+    asyncio.run(play())
+
+
+def test_short_entries_ask_the_bus_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell is left before it would be worth it; a longer entry (the control) is not heard to its end."""
+    asked: list[str] = []
+    ask_bus = Connection.ask_bus
+
+    async def note(self: Connection, member: str, signature: str = "", *body: object) -> object:
+        asked.append(member)
+        return await ask_bus(self, member, signature, *body)
+
+    monkeypatch.setattr(Connection, "ask_bus", note)
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            program = stage.program
+            listener = stage.source._listeners[program.name]
+            await until(lambda: listener._is_browser is not None, "the toolkit")
+            asked.clear()
+            for number, (path, letters) in enumerate((("/text", 5), ("/bold", 5), ("/text", 3 * SHORT)), start=1):
+                await program.signal("object:state-changed:focused", path, 1)
+                await until(lambda: (focus := listener.focus) is not None and focus.key == path, "the focus")  # noqa: B023  # awaited here
+                for _ in range(letters):
+                    await program.signal("object:text-changed:insert", path, 0, "typed letters")
+                await until(lambda: len(stage.of(Acted)) == number, "the entry")  # noqa: B023  # awaited here
+                await asyncio.sleep(0.1)
+                assert asked == (["RemoveMatch"] if letters > SHORT else [])
+
+    asyncio.run(play())
+
+
+def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: Path) -> None:
+    """A cell that was clicked is known; the next one is asked what it is called, but not what it is; the sheet nothing.
+
+    Anything else that is chosen is asked all of it (the control).
+    """
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            program = stage.program
+            for number, name in enumerate(("H16", "H17")):
+                program.nodes[f"/cell{number}"] = Node(CELL, name, box=Box(100, 300 + 17 * number, 80, 17))
+            program.nodes["/panel"] = replace(NODES["/panel"], children=["/cell0", "/cell1"])
+            program.nodes["/sheet"] = Node(TABLE, "Sheet 1")
+            listener = stage.source._listeners[program.name]
+
+            async def ask(*acts: tuple[str, str]) -> list[str]:
+                program.asked.clear()
+                acted = len(stage.of(Acted))
+                for container, path in acts:
+                    await program.signal("object:active-descendant-changed", container, 0, (program.name, path))
+                    await until(lambda: len(stage.of(Acted)) > acted, "the choice")  # noqa: B023  # awaited here
+                    acted += 1
+                return sorted(member for _, member in program.asked)
+
+            await program.signal("window:activate", "/frame", 0, "Sheets")
+            await until(lambda: listener._window == "/frame", "the window")
+            clicked = await stage.source.element_at(os.getpid(), 110, 305)
+            assert clicked is not None
+            assert clicked.name == "H16"
+            assert await ask(("/sheet", "/cell0")) == []
+            assert await ask(("/sheet", "/cell1")) == ["GetExtents", "GetRole", "GetState", "Name"]
+            program.nodes["/cell2"] = Node(CELL, "H18")
+            assert await ask(("/sheet", "/cell2")) == ["GetExtents", "GetState", "Name"]
+            assert await ask(("/sheet", "/cell1")) == []
+            assert await ask(("/list", "/bold")) == ["GetExtents", "GetRole", "GetState", "Name"]
+            assert await ask(("/list", "/bold")) == ["GetExtents", "GetRole", "GetState", "Name"]
+            assert [one.control.name for one in stage.of(Acted)] == ["H16", "H17", "H18", "H17", "Bold", "Bold"]
+
+            program.asked.clear()
+            for number in range(1, 4):
+                await program.signal("object:state-changed:focused", "/sheet", 1)
+                await until(lambda: program.asked.count(("/sheet", "GetRole")) == number, "its role")  # noqa: B023  # awaited here
+                await until(lambda: listener.focus is not None, "the focus")
+            members = [member for _, member in program.asked]
+            assert members.count("GetRole") == 3
+            assert members.count("Name") == members.count("GetExtents") == 1
+
+    asyncio.run(play())
+
+
+def test_what_shows_with_a_new_window_is_not_asked_about(tmp_path: Path) -> None:
+    """Though it is too little for a storm; what shows later is (the control)."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            program = stage.program
+            listener = stage.source._listeners[program.name]
+            await until(lambda: listener._is_browser is not None, "the toolkit")
+            for number in range(8):
+                program.nodes[f"/part{number}"] = Node(BUTTON, "part")
+
+            async def show(*, window: bool) -> list[str]:
+                program.asked.clear()
+                for number in range(8):
+                    await program.signal("object:state-changed:showing", f"/part{number}", 1)
+                if window:
+                    await program.signal("window:create", "/frame", 0, "Window")
+                await asyncio.sleep(0.6)
+                return [path for path, member in program.asked if member == "GetRole" and path.startswith("/part")]
+
+            assert await show(window=True) == []
+            await asyncio.sleep(0.5)
+            assert len(await show(window=False)) == 8
 
     asyncio.run(play())
 

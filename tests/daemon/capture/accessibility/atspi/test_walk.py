@@ -11,6 +11,7 @@ import pytest
 
 from daemon.capture.accessibility.atspi import walk as walk_module
 from daemon.capture.accessibility.atspi.source import AtSpiSource
+from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS, NAMES_WALKS, WalkMemory
 from daemon.capture.accessibility.source import ControlList, Observation, Working
 from storage.clock import SystemClock
 from storage.records import Box, ControlRole, ControlState
@@ -255,7 +256,9 @@ def test_a_walk_ends_at_its_limits_and_says_so(
             assert not found.complete
             assert 0 < len(found.controls) < 100
             if limit == "MAX_CALLS":
-                assert len([one for one in stage.program.asked if one[1] != "ToolkitName"]) == number
+                # Questions that waited for their turn when the limit was reached are not sent any more.
+                sent = len([one for one in stage.program.asked if one[1] != "ToolkitName"])
+                assert number - walk_module.AT_ONCE <= sent <= number
 
     asyncio.run(play())
 
@@ -319,3 +322,74 @@ def test_what_reaches_out_of_the_window_counts_as_far_as_it_is_in_it(tmp_path: P
         assert found.controls[1].box == Box(400, 100, 110, 20)
 
     asyncio.run(play())
+
+
+def test_a_second_walk_asks_only_what_may_have_changed(tmp_path: Path) -> None:
+    """Roles, names and the size of small containers are known; what shows, states and places are asked again."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            first = await stage.walk()
+            before, stage.program.asked = stage.program.asked, []
+            stage.program.nodes["/bold"] = replace(NODES["/bold"], states=SEEN | CHECKABLE, box=Box(30, 45, 50, 20))
+            stage.program.nodes["/save"] = replace(NODES["/save"], states=SENSITIVE)
+            second = await stage.walk()
+        again = stage.program.asked
+        inside = [member for path, member in again if path not in {ROOT, "/frame", "/other"}]
+        assert not {"GetRole", "Name", "ChildCount"} & set(inside)
+        assert sum(member == "GetState" for _, member in before) == sum(member == "GetState" for _, member in again)
+        assert len(again) < len(before) * 0.75
+        assert first is not None
+        assert second is not None
+        kept = [one for one in first.controls if one.name not in {"Save", "Bold"}]
+        assert [one for one in second.controls if one.name != "Bold"] == kept
+        assert [(one.state, one.box) for one in second.controls if one.name == "Bold"] == [
+            (ControlState.OFF, Box(30, 45, 50, 20))
+        ]
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("by_signal", [True, False])
+def test_a_name_that_changed_is_asked_again(tmp_path: Path, *, by_signal: bool) -> None:
+    """At once where the program says so; where it does not, after some walks."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            assert "Save" in await stage.names()
+            stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
+            assert "Save" in await stage.names()
+            if by_signal:
+                await stage.program.signal("object:property-change:accessible-name", "/save", value="Save As")
+            walks = 1 if by_signal else NAMES_WALKS
+            names = [await stage.names() for _ in range(walks)]
+            assert "Save As" in names[-1]
+
+    asyncio.run(play())
+
+
+def test_a_pause_forgets_what_walks_have_learned(tmp_path: Path) -> None:
+    """What changed meanwhile was not heard."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            assert "Save" in await stage.names()
+            stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
+            stage.source.begin_anew()
+            assert "Save As" in await stage.names()
+
+    asyncio.run(play())
+
+
+def test_names_are_forgotten_though_nobody_walks_any_more() -> None:
+    """A minute after they were asked, not before; roles are no words and stay."""
+    memory = WalkMemory()
+    memory.begin(0)
+    memory.learn_name("/save", "Save")
+    memory.learn_role("/save", BUTTON)
+    memory.end(complete=True)
+    memory.expire(NAMES_NS - 1)
+    assert memory.name("/save") == "Save"
+    memory.expire(NAMES_NS)
+    assert memory.name("/save") is None
+    assert memory.role("/save") == BUTTON
