@@ -26,7 +26,7 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import find_signs
-from detectors.features.table import TABLE, is_same_definition
+from detectors.features.table import FRUITLESS, TABLE, is_same_definition
 from detectors.model_file import REMEDY, read_model
 from detectors.protocol import Images, make_estimate
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
@@ -37,6 +37,7 @@ from storage.settings import DetectorSettings
 MODEL = Path(__file__).parent / "models" / "embedded.onnx"
 """The shipped model."""
 
+FRUITLESS_CODE = "nothing_gained"
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
 _NOTHING = dict.fromkeys(TABLE, 0.0)
 _STATES = tuple(state.value for state in State)
@@ -45,6 +46,33 @@ _FAULTS = (
     *(faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.InvalidProtobuf, faults.NoModel),
     *(faults.NotImplemented, faults.RuntimeException),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FruitlessRaise:
+    """How far acts that brought nothing (`fruitless`) raise need above what the model learned; models of before: not.
+
+    What models learn of trouble are rhythms of simulated people. That the screen comes back to what it showed, or that
+    the same target is tried with the same end, is trouble whatever the rhythm, so this is fixed by hand and untrained.
+
+    Attributes:
+        start: so many acts raise nothing.
+        full: so many raise by `log_odds`; in between it grows evenly.
+        log_odds: the largest raise.
+        most: need is never raised above this probability, at the base rate of the settings.
+    """
+
+    start: float
+    full: float
+    log_odds: float
+    most: float
+
+    def applied(self, log_odds_now: float, acts: float) -> float:
+        """Return the log-odds of need, raised."""
+        if acts <= self.start:
+            return log_odds_now
+        raised = log_odds_now + self.log_odds * min(1.0, (acts - self.start) / (self.full - self.start))
+        return max(log_odds_now, min(raised, log_odds(self.most)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +85,7 @@ class ModelFacts:
         base_rate: share of windows with help needed to which `need_log_odds` is calibrated.
         ood_limit: the model abstains above this out-of-distribution score (`unlike_above` in the file).
         digest: of the file.
+        fruitless: how acts that brought nothing raise need; None in files of before, and need is the model's alone.
     """
 
     version: str
@@ -64,6 +93,7 @@ class ModelFacts:
     base_rate: float
     ood_limit: float
     digest: str
+    fruitless: FruitlessRaise | None = None
 
 
 class EmbeddedDetector:
@@ -93,14 +123,16 @@ class EmbeddedDetector:
         states, need, ood_score = self._session.run(_OUTPUTS, {"features": row})
         empty = features["inputs"] + features["frames"] < MIN_SEEN
         abstained = (empty and features["failures"] < 1.0) or float(ood_score[0, 0]) > self.facts.ood_limit
-        help_need = self._base_rate if abstained else _probability(float(need[0, 0]) + self._shift)
+        learned = float(need[0, 0]) + self._shift
+        raised = learned if self.facts.fruitless is None else self.facts.fruitless.applied(learned, features[FRUITLESS])
+        help_need = self._base_rate if abstained else _probability(raised)
         return make_estimate(
             self,
             prefix,
             now_ns,
             state_probs={state: round(share, 6) for state, share in zip(_STATES, states[0].tolist(), strict=True)},
             help_need=round(help_need, 6),
-            evidence=() if abstained else _evidence(features, help_need),
+            evidence=() if abstained else _evidence(features, help_need, raised=raised > learned),
             confidence_source="calibrated",
             abstained=abstained,
         )
@@ -126,10 +158,13 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
         metadata = session.get_modelmeta().custom_metadata_map
         facts = _facts(metadata, sha256(content).hexdigest()[:16])
-    except (*_FAULTS, KeyError, ValueError, TypeError) as error:
+    except (*_FAULTS, KeyError, ValueError, TypeError, AttributeError) as error:
         raise BadFile(f"{path} is not a model of Kairos ({type(error).__name__}).", remedy=REMEDY) from error
     known = set(facts.features) <= TABLE.keys()
-    if not known or not is_same_definition(metadata["features_hash"], facts.features):
+    same = known and is_same_definition(metadata["features_hash"], facts.features)
+    if facts.fruitless is not None:
+        same = same and is_same_definition(metadata.get("fruitless_hash", ""), (FRUITLESS,))
+    if not same:
         raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=REMEDY)
     if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
         raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=REMEDY)
@@ -156,17 +191,30 @@ def _facts(metadata: Mapping[str, str], digest: str) -> ModelFacts:
         base_rate=base_rate,
         ood_limit=ood_limit,
         digest=digest,
+        fruitless=_fruitless(metadata),
     )
+
+
+def _fruitless(metadata: Mapping[str, str]) -> FruitlessRaise | None:
+    if "fruitless" not in metadata:
+        return None
+    found = FruitlessRaise(**{str(name): float(one) for name, one in json.loads(metadata["fruitless"]).items()})
+    # Written so that NaN is refused as well.
+    if not (0.0 <= found.start < found.full < math.inf and 0.0 <= found.log_odds < math.inf and 0.0 < found.most < 1.0):
+        raise ValueError("fruitless out of range")
+    return found
 
 
 def _probability(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-min(max(odds, -30.0), 30.0)))
 
 
-def _evidence(features: Mapping[str, float], help_need: float) -> tuple[Evidence, ...]:
-    """Return the signs for or against need; `trouble_pattern` where none explains a high need."""
+def _evidence(features: Mapping[str, float], help_need: float, *, raised: bool) -> tuple[Evidence, ...]:
+    """Return the signs for or against need; what `raised` it, or `trouble_pattern`, where none explains a high need."""
     signs = find_signs(features)
     named = [round_numbers(sign.evidence) for sign in signs]
-    if help_need > NAMELESS_FROM and not any(sign.weight > 0.0 for sign in signs):
+    if raised and not any(sign.weight > 0.0 for sign in signs):
+        named.insert(0, Evidence(FRUITLESS_CODE, {}))
+    elif help_need > NAMELESS_FROM and not any(sign.weight > 0.0 for sign in signs):
         named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))
     return tuple(named[:MAX_EVIDENCE])

@@ -94,6 +94,9 @@ BY_NAME = (
 )
 """Features that the mere name of a browser or a help viewer changes: models that are trained now do not read them."""
 
+FRUITLESS = "fruitless"
+"""An untrained sign of trouble that is added to what a model says; models do not read it themselves."""
+
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 

@@ -8,6 +8,7 @@ import numpy as np
 from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, Ending
+from evaluation.training.model import FRUITLESS_RAISE
 from evaluation.training.people import CALM_ABOVE
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
@@ -105,6 +106,15 @@ def card(
             else "No recording of a person was used: with `--people PATH` the line without digests takes some in."
         )
     )
+    raise_by = FRUITLESS_RAISE
+    raised = (
+        "To what was learned comes an untrained sign, where there are digests of the screen: acts that brought back "
+        "what stood there before, or ended as the last try at their target. "
+        f"From {raise_by['start']:g} of them on need is raised, from {raise_by['full']:g} on by "
+        f"{raise_by['log_odds']:g} log-odds, to at most {raise_by['most']:.0%}. "
+        "It was chosen on live scenes (`kairos bench scenes`, the half to choose on), and is in none of the figures of "
+        "the folds below."
+    )
     whole = f"The settings listed come to {count_settings(experiment_log)} in all."
     lines = (
         *head,
@@ -116,6 +126,8 @@ def card(
         splits,
         "",
         scale,
+        "",
+        raised,
         "",
         *figures,
         experiment_log,

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from daemon import engine
 from detectors import features
-from detectors.features.table import BY_NAME, TABLE
+from detectors.features.table import BY_NAME, FRUITLESS, TABLE
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording import labels, pack
 from evaluation.simulation.recording.pack import MANIFEST, Packed, read_manifest, read_packed
@@ -36,13 +36,14 @@ from storage.records import State
 
 STATES = tuple(State)
 NAMES = tuple(TABLE)
-INPUTS = tuple(name for name in NAMES if name not in BY_NAME)
-"""Features that models read: what a program is called is none of them."""
+INPUTS = tuple(name for name in NAMES if name not in {*BY_NAME, FRUITLESS})
+"""Features that models read: neither what a program is called, nor what is added to their answer untrained."""
 
 AWAY = -1
 """Number in place of a state for a person who is away."""
 
 _NICE = 10
+_TASKS_A_PROCESS = 8  # reading so many short sessions takes as long as starting a process
 _GROUPS_A_SESSION = 1_000_000
 
 
@@ -169,7 +170,7 @@ def load_samples(
     if doubled:
         raise BadFile(f"{doubled[0]} is in two of the folders", remedy="name each folder once")
     tasks = [(file, variant) for file in files for variant in variants]
-    many = min(workers or os.cpu_count() or 1, len(tasks))
+    many = min(workers or os.cpu_count() or 1, len(tasks) if workers else -(-len(tasks) // _TASKS_A_PROCESS))
     if many == 1:
         parts = [_cached(file, variant) for file, variant in tasks]
     else:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
-from detectors.features.table import features_hash
+from detectors.features.table import FRUITLESS, features_hash
 from evaluation.measure.metrics import prevalence_weights
 from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
@@ -37,6 +37,9 @@ FAMILIAR = 0.999
 
 TILES_SEEN = "tiles_seen"
 """The feature that is 1 where there are digests of tiles."""
+
+FRUITLESS_RAISE: Mapping[str, float] = {"start": 1.0, "full": 3.0, "log_odds": 2.0, "most": 0.7}
+"""How acts that brought nothing raise need (`detectors.embedded.FruitlessRaise`): chosen on live scenes, not fitted."""
 
 _STEEP = (0.05, 20.0)
 
@@ -193,6 +196,8 @@ def write_onnx(
         "version": version,
         "trained": trained,
         "thresholds": json.dumps(thresholds),
+        "fruitless": json.dumps(FRUITLESS_RAISE),
+        "fruitless_hash": features_hash((FRUITLESS,)),
     }
     return graph.model(len(names), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)
 

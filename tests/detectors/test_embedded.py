@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from detectors.embedded import EmbeddedDetector, load_model, log_odds
-from detectors.features.table import TABLE, features_hash
+from detectors.features.table import FRUITLESS, TABLE, features_hash
 from detectors.registry import identity, load
 from storage.errors import BadFile
 from storage.records import State
@@ -15,6 +15,10 @@ from tests.fakes.model_files import model_file
 from tests.fakes.watching import NoPictures, prefix_of
 
 SEEN = {"inputs": 40.0, "frames": 20.0}
+RAISE = {
+    "fruitless": json.dumps({"start": 1.0, "full": 3.0, "log_odds": 2.0, "most": 0.6}),
+    "fruitless_hash": features_hash((FRUITLESS,)),
+}
 
 
 def detector(path: Path, base_rate: float = 0.05) -> EmbeddedDetector:
@@ -66,6 +70,57 @@ def test_need_without_a_sign_is_explained_by_the_model_itself(tmp_path: Path) ->
     assert named.evidence[0].code == "undo_bursts"
     calm = made.estimate(prefix_of(SEEN, 24.0), NoPictures(), 7)
     assert "trouble_pattern" not in {item.code for item in calm.evidence}
+
+
+@pytest.mark.parametrize(("acts", "raised"), [(0.0, 0.0), (1.0, 0.0), (2.0, 1.0), (3.0, 2.0), (9.0, 2.0)])
+def test_acts_that_bring_nothing_raise_need(tmp_path: Path, acts: float, raised: float) -> None:
+    """Evenly between the two counts that the file names; a file of before says nothing of them, and raises nothing."""
+    prefix = prefix_of({**SEEN, FRUITLESS: acts}, 24.0)
+    made, before = model_file(tmp_path / "m.onnx", changed=RAISE), model_file(tmp_path / "before.onnx")
+    need, learned = (detector(one, 0.2).estimate(prefix, NoPictures(), 7).help_need for one in (made, before))
+    assert log_odds(learned) == pytest.approx(-2.0, abs=1e-4)
+    assert log_odds(need) == pytest.approx(-2.0 + raised, abs=1e-4)
+
+
+def test_need_is_raised_to_a_limit_and_never_lowered_to_it(tmp_path: Path) -> None:
+    """What the model is surer of stays."""
+    path = model_file(tmp_path / "m.onnx", changed=RAISE)
+    for undos, need in ((1.5, 0.6), (4.0, 0.881)):
+        prefix = prefix_of({**SEEN, FRUITLESS: 9.0, "undos": undos}, 24.0)
+        assert detector(path, 0.2).estimate(prefix, NoPictures(), 7).help_need == pytest.approx(need, abs=1e-3)
+
+
+def test_what_raised_need_is_named_where_no_sign_explains_it(tmp_path: Path) -> None:
+    """A sign of its own goes before it; without a raise it is not named."""
+    made = detector(model_file(tmp_path / "m.onnx", changed=RAISE))
+    signed = {"failures": 3.0, "undo_level": 3.0, "undo_count": 3.0, "undo_span_s": 20.0}
+    for features, code in (({FRUITLESS: 3.0}, "nothing_gained"), ({FRUITLESS: 3.0, **signed}, "undo_bursts")):
+        found = made.estimate(prefix_of({**SEEN, **features}, 24.0), NoPictures(), 7)
+        assert found.evidence[0].code == code
+    calm = made.estimate(prefix_of({**SEEN, FRUITLESS: 1.0}, 24.0), NoPictures(), 7)
+    assert "nothing_gained" not in {item.code for item in calm.evidence}
+
+
+@pytest.mark.parametrize(
+    "fruitless",
+    [
+        '{"start": 1.0, "full": 1.0, "log_odds": 2.0, "most": 0.6}',
+        '{"start": 1.0, "full": 3.0, "log_odds": NaN, "most": 0.6}',
+        '{"start": 1.0, "full": 3.0, "log_odds": 2.0, "most": 1.0}',
+        '{"start": 1.0}',
+        "[1.0]",
+    ],
+)
+def test_a_raise_out_of_range_is_refused(tmp_path: Path, fruitless: str) -> None:
+    """It would divide by zero, or give a need that is no number."""
+    with pytest.raises(BadFile, match=r"m\.onnx"):
+        load_model(model_file(tmp_path / "m.onnx", changed={**RAISE, "fruitless": fruitless}))
+
+
+def test_a_raise_by_acts_that_are_defined_otherwise_is_refused(tmp_path: Path) -> None:
+    """The count has a digest of its own, since the model does not read it."""
+    with pytest.raises(BadFile, match="defined otherwise"):
+        load_model(model_file(tmp_path / "m.onnx", changed={**RAISE, "fruitless_hash": "other"}))
 
 
 @pytest.mark.parametrize(

@@ -481,6 +481,7 @@ CASES: dict[str, tuple[Story, Story]] = {
     "same_end": (one_by_one(ON_AND_ON, press(gap=2.0), times=4), ON_AND_ON),
     "new_content": (one_by_one(ON_AND_ON, wait(6.0), times=1), ON_AND_ON),
     "circling": (BACK_AND_QUIET, ON_AND_ON),
+    "fruitless": (BACK_AND_QUIET, ON_AND_ON),
     "spent_typing": (typing, reading),
     "spent_erasing": (repeated("bbbb"), typing),
     "spent_keys": (repeated("nnxn"), typing),

@@ -44,6 +44,10 @@ TABLE: FeatureTable = {
     "same_end_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
     "new_content_now": ("ln s", "time since an act last showed something new, as ln(1 + 10 s)"),
     "circling": ("1", "untrained: returns, acts without anything new and quiet after returns, now and beyond before"),
+    "fruitless": (
+        "acts",
+        "untrained: acts that brought back what stood there or ended as the last at a target, beyond earlier minutes",
+    ),
 }
 
 
@@ -184,6 +188,7 @@ class ReturningStates(FeatureExtractor):
             "same_end_more": more.same,
             "new_content_now": log_age(since_ns, now_ns) if self._sees_tiles else 0.0,
             "circling": (_circling(recent) + _circling(more)) / 2.0,
+            "fruitless": self._tally.fruitless(last, now_ns) if self._sees_tiles else 0.0,
         }
 
 

@@ -26,6 +26,11 @@ EFFECT_S = 1.5
 RELIEF = 0.85
 """What remains of earlier acts after one that showed something new: work that goes on ends what was before."""
 
+FRUITLESS_HALF_LIFE_NS = 30 * NS_PER_S
+FRUITLESS_RELIEF = 0.3
+FRUITLESS_SHORTEST_S = 120.0
+"""As `HALF_LIFE_NS`, `RELIEF` and `SHORTEST_S`, for `Tally.fruitless`."""
+
 _LEVEL_S = HALF_LIFE_NS / NS_PER_S / log(2.0)
 
 
@@ -77,6 +82,30 @@ class Tally:
             first_ns, next_ns = min(first_ns, start_ns), start_ns
         scale = _LEVEL_S / max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, SHORTEST_S)
         return Levels(*recent), Levels(*(amount * scale for amount in before))
+
+    def fruitless(self, last: Outcome | None, now_ns: int) -> float:
+        """Return acts that brought nothing: those that brought back what stood there, or ended as the last try did.
+
+        Arguments are those of `levels`. Half-life is longer than there, since who is stuck and quiet tries every 5 to
+        20 s, and an act that showed something new leaves little of those before: who gets on is not stuck. What the
+        earlier minutes would come to is taken off, so that work which always looks so says nothing.
+        """
+        recent = before = 0.0
+        relief, first_ns = 1.0, now_ns
+        for one in chain(() if last is None else (last,), reversed(self.outcomes)):
+            age_ns = now_ns - one.start_ns
+            if age_ns > LONGEST_NS:
+                break
+            amount = max(one.returned, one.same)
+            if age_ns > EARLIER_NS:
+                before += amount
+            else:
+                recent += relief * amount * exp2(-max(0, age_ns) / FRUITLESS_HALF_LIFE_NS)
+            if one.fresh:
+                relief *= FRUITLESS_RELIEF
+            first_ns = min(first_ns, one.start_ns)
+        earlier_s = max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, FRUITLESS_SHORTEST_S)
+        return max(0.0, recent - before * FRUITLESS_HALF_LIFE_NS / NS_PER_S / log(2.0) / earlier_s)
 
 
 def _quiet_s(one: Outcome, next_ns: int) -> float:

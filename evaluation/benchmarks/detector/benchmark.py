@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from daemon.text import print_progress
 from detectors.embedded import MODEL, EmbeddedDetector, load_model
 from evaluation.benchmarks.detector.clock import ClockFigures, clock_figures, render_clock
 from evaluation.benchmarks.detector.curves import curves_of
@@ -42,7 +43,6 @@ from evaluation.benchmarks.detector.senses import (
 from evaluation.benchmarks.detector.speed import LOADS, time_detector
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from evaluation.simulation.recording.pack import Packed, read_manifest, read_packed
 from evaluation.simulation.session_plan import Split
 from evaluation.training.card import table

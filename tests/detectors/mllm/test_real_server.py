@@ -8,7 +8,6 @@ import asyncio
 import json
 import statistics
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -75,24 +74,10 @@ def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
             reporter.write_line(f"real llama-server, {line}")
 
 
-@contextmanager
-def running(folder: Path, *, context: int) -> Iterator[LlamaServer]:
-    """Run a server within the block."""
-    from tests.fakes.mllm.tiny_model import make_tiny_model
-
-    program = llama_server.found()
-    assert program is not None
-    server = LlamaServer(program, *make_tiny_model(folder), context=context, log=folder / "server.log")
-    try:
-        yield server
-    finally:
-        server.close()
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
     """Return a server with room for 32 pictures."""
-    with running(tmp_path_factory.mktemp("server"), context=CONTEXT) as found:
+    with llama_server.running(tmp_path_factory.mktemp("server"), context=CONTEXT) as found:
         yield found
 
 
@@ -287,7 +272,7 @@ async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
 async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
     """A server with a short context refuses 32 pictures and gets fewer, now and from then on."""
     sent = FakeSentLog()
-    with running(tmp_path, context=2560) as server:
+    with llama_server.running(tmp_path, context=2560) as server:
         client = endpoint(server, sent=sent)
         answers = await client.ask(build_query(need()), deadline_s=PATIENCE_S)
         again = await client.ask(build_query(need(), seed=2), deadline_s=PATIENCE_S)

@@ -10,6 +10,8 @@ import socket
 import subprocess
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,3 +68,17 @@ class LlamaServer:
             return bool(self.get("/health")["status"] == "ok")
         except (urllib.error.URLError, OSError):
             return False
+
+
+@contextmanager
+def running(folder: Path, *, context: int) -> Iterator[LlamaServer]:
+    """Run the server that was found, with the tiny model, within the block; its files lie in the folder."""
+    from tests.fakes.mllm.tiny_model import make_tiny_model
+
+    program = found()
+    assert program is not None
+    server = LlamaServer(program, *make_tiny_model(folder), context=context, log=folder / "server.log")
+    try:
+        yield server
+    finally:
+        server.close()

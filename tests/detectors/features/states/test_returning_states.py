@@ -305,3 +305,51 @@ def test_memory_is_bounded_and_equal_records_give_equal_values() -> None:
         assert len(memory._tally.outcomes) <= MAX_OUTCOMES  # same
     assert values[0] == values[1]
     assert values[0]["tiles_seen"] == 1.0
+
+
+def fruitless(s: Strokes) -> float:
+    """Return acts that brought nothing, faded."""
+    return s.wait(1.6).values()["fruitless"]
+
+
+def test_acts_that_bring_back_what_was_there_or_end_alike_are_fruitless() -> None:
+    """To and fro between two pictures counts from the first return on; ever new ones never do."""
+    turned, new, dead = Strokes(), Strokes(), Strokes()
+    for number in range(6):
+        act(turned, "ab"[number % 2])
+        act(new, f"picture {number}")
+        if not number:
+            act(dead, "a", OTHER)
+        dead.press(gap=0.2).wait(2.2)
+    assert fruitless(turned) > 2.5
+    assert fruitless(new) == 0.0
+    assert fruitless(dead) > 2.5
+
+
+def test_an_act_that_shows_something_new_leaves_little_of_them() -> None:
+    """The same returns with new work between them are no trouble."""
+    s = Strokes()
+    for number in range(6):
+        act(s, "ab"[number % 2])
+        s.press(1200, 810, gap=0.2).shows(f"work {number}", OTHER).wait(1.2)
+    assert fruitless(s) < 0.5
+
+
+def test_what_always_was_so_is_not_fruitless() -> None:
+    """Somebody whose work has looked so for minutes is not in trouble now."""
+    s = Strokes()
+    early = 0.0
+    for number in range(120):
+        act(s, "ab"[number % 2]).wait(2.0)
+        if number == 12:
+            early = s.values()["fruitless"]
+    assert early > 3.0
+    assert fruitless(s) < 0.4 * early
+
+
+def test_without_digests_nothing_is_fruitless() -> None:
+    """Recordings of people have none: presses whose end is not known say nothing."""
+    s = Strokes()
+    for _ in range(6):
+        s.press(gap=0.2).wait(2.0)
+    assert fruitless(s) == 0.0
