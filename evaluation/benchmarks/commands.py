@@ -20,6 +20,7 @@ from evaluation.benchmarks.models.command import MODELS
 from evaluation.benchmarks.people.command import PEOPLE
 from evaluation.benchmarks.policy.command import POLICY
 from evaluation.benchmarks.proactivebench.command import PROACTIVEBENCH
+from evaluation.benchmarks.scenes.command import SCENES
 from evaluation.measure.benchmark import Benchmark
 
 BENCHMARKS: tuple[Benchmark, ...] = (
@@ -27,6 +28,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     MODELS,
     DETECTOR,
     DEMOS,
+    SCENES,
     POLICY,
     CASCADE,
     PROACTIVEBENCH,

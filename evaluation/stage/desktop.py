@@ -43,6 +43,7 @@ PACKAGES: Mapping[str, str] = {
     "chromium": "chromium",
     "firefox-esr": "firefox-esr",
     "zenity": "zenity",
+    "xrandr": "x11-xserver-utils",
     "xterm": "xterm",
     "soffice": "libreoffice-calc libreoffice-gtk3 fonts-dejavu-core",
 }

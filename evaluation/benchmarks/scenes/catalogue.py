@@ -1,0 +1,65 @@
+"""The scenes, and the halves they are in.
+
+The rule was set before any scene was recorded: whole programs are in one half, so that what was chosen on one half is
+judged in other programs. Mousepad and the page in Firefox are to choose on; Calc, Writer, L3afpad and the page in
+Chromium are to judge on, and nothing may be fitted or chosen there. Of the programs, those of training are Mousepad,
+Calc, Writer and Chromium, with other scripts and pages; Firefox and L3afpad are in no training session.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Half = Literal["choose", "judge"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A kind of trouble, or of calm work that looks like it, in one program."""
+
+    program: str
+    kind: str
+    stuck: bool
+
+    @property
+    def name(self) -> str:
+        """Its name, which is also its folder's."""
+        return f"{self.program}-{'stuck' if self.stuck else 'calm'}-{self.kind}"
+
+    @property
+    def half(self) -> Half:
+        """Which half it is in."""
+        return HALF_OF[self.program]
+
+
+HALF_OF: dict[str, Half] = {
+    "mousepad": "choose",
+    "firefox": "choose",
+    "calc": "judge",
+    "writer": "judge",
+    "l3afpad": "judge",
+    "chromium": "judge",
+}
+
+_STUCK = {
+    "mousepad": ("dialog_loop", "flip_flop", "menu_wandering", "dead_clicks"),
+    "firefox": ("refused_form", "dead_button", "search_in_vain", "details_in_vain"),
+    "calc": ("dialog_loop", "flip_flop", "formula_error"),
+    "writer": ("dialog_loop", "indent_in_vain"),
+    "l3afpad": ("find_in_vain", "numbers_to_and_fro"),
+    "chromium": ("refused_form", "dead_button", "choice_to_and_fro"),
+}
+_CALM = {
+    "mousepad": ("many_jumps", "undo_once_each", "fluent_text"),
+    "firefox": ("many_records", "comparing_once", "long_reading", "many_details"),
+    "calc": ("many_formats", "many_corrections", "fluent_rows"),
+    "writer": ("many_bold_words", "reading_and_writing"),
+    "l3afpad": ("many_found",),
+    "chromium": ("many_records", "many_searches", "fluent_text"),
+}
+
+SCENES: tuple[Scene, ...] = tuple(
+    Scene(program=program, kind=kind, stuck=stuck)
+    for stuck, kinds in ((True, _STUCK), (False, _CALM))
+    for program, names in kinds.items()
+    for kind in names
+)

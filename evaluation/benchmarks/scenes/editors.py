@@ -1,0 +1,166 @@
+"""Scenes in text editors: Mousepad and Writer with the acts of the demo and quieter ones, and L3afpad."""
+
+from collections.abc import Mapping
+
+from evaluation.benchmarks.scenes.acting import Act
+from evaluation.demo.calc import CalcWork
+from evaluation.demo.mousepad import MousepadWork
+from evaluation.demo.user import DemoUser
+from evaluation.demo.writer import WriterWork
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.sample_text import item, sentence
+from evaluation.stage.windows import poll
+from storage.records import Box
+
+
+class DemoScenes:
+    """Scenes in a program of the demo: its ways of getting stuck, and more."""
+
+    def __init__(self, user: DemoUser, work: MousepadWork | CalcWork | WriterWork) -> None:
+        """Let `user` play them by what `work` can do."""
+        self._user = user
+        self._hands = user.hands
+        self._rng = user.rng
+        self._work = work
+        self.in_vain: Mapping[str, Act] = {kind: self._attempt(kind) for kind in work.stuck_kinds}
+        self.calm: Mapping[str, Act] = {}
+
+    def open(self, desktop: VirtualDesktop) -> None:
+        """Start the program."""
+        self._work.open(desktop)
+
+    def begin(self, seconds: float) -> None:
+        """Do the demo's fluent work."""
+        self._user.work(self._work, seconds=seconds)
+
+    def _attempt(self, kind: str) -> Act:
+        def act() -> None:
+            self._work.attempt(kind)
+
+        return act
+
+
+class MousepadScenes(DemoScenes):
+    """Notes in Mousepad."""
+
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` play them."""
+        super().__init__(user, MousepadWork(user))
+        self.calm = {
+            "many_jumps": self._jump_and_write,
+            "undo_once_each": self._undo_and_write,
+            "fluent_text": lambda: self._user.write(sentence(self._rng) + "\n"),
+        }
+
+    def _jump_and_write(self) -> None:
+        """Go to a line by the dialog, and add to it: the same dialog many times, each with success."""
+        self._hands.chord("ctrl+l")
+        self._user.wait_dialog("Go To")
+        self._hands.chord("ctrl+a")
+        self._hands.text(f"{self._rng.randint(1, 6)}\n")
+        self._user.wait_title_gone("Go To")
+        self._hands.chord("End")
+        self._user.write(f" {item(self._rng)}")
+        self._user.read(1.0, 2.5)
+
+    def _undo_and_write(self) -> None:
+        self._user.write(item(self._rng))
+        self._hands.repeat("ctrl+z", 1)
+        self._user.write(f" {sentence(self._rng)}\n")
+        self._user.read(0.8, 2.0)
+
+
+class WriterScenes(DemoScenes):
+    """A letter in Writer."""
+
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` play them."""
+        super().__init__(user, WriterWork(user))
+        self.in_vain = {**self.in_vain, "indent_in_vain": self._indent_in_vain}
+        self.calm = {"many_bold_words": self._embolden, "reading_and_writing": self._read_and_write}
+
+    def _indent_in_vain(self) -> None:
+        """Try to bring a line to a place with tabs and blanks, look, and take it back: calmly, without undo."""
+        self._hands.chord("Home")
+        count = self._rng.randint(2, 4)
+        self._hands.repeat(self._rng.choice(("Tab", "space")), count)
+        self._user.read(1.5, 3.5)
+        self._hands.repeat("BackSpace", count)
+        self._user.read(1.0, 2.0)
+
+    def _embolden(self) -> None:
+        """Write a line and make its first word bold: one command many times, each with success."""
+        self._user.write(sentence(self._rng))
+        self._hands.chord("Home")
+        self._hands.chord("ctrl+shift+Right")
+        self._hands.chord("ctrl+b")
+        self._hands.chord("End")
+        self._hands.chord("Return")
+        self._user.read(0.8, 2.0)
+
+    def _read_and_write(self) -> None:
+        self._user.read(4.0, 9.0)
+        self._user.write(f"{sentence(self._rng)}\n")
+
+
+class L3afpadScenes:
+    """Notes in L3afpad, a small editor that no training session has."""
+
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` play them."""
+        self._user = user
+        self._hands = user.hands
+        self._rng = user.rng
+        self.in_vain: Mapping[str, Act] = {"find_in_vain": self._find_in_vain, "numbers_to_and_fro": self._number_lines}
+        self.calm: Mapping[str, Act] = {"many_found": self._find_next}
+
+    def open(self, desktop: VirtualDesktop) -> None:
+        """Start it with some lines."""
+        path = desktop.directory / "home" / "list.txt"
+        path.write_text("".join(f"{number}. {sentence(self._rng)} the {item(self._rng)}\n" for number in range(1, 25)))
+        desktop.spawn(["l3afpad", str(path)], "l3afpad")
+        window = desktop.windows.wait("l3afpad", timeout_s=60)
+        box = Box(self._rng.randint(200, 500), self._rng.randint(60, 160), 1100, 800)
+        self._box = desktop.windows.place(window, box).box
+        poll(lambda: desktop.windows.is_active(window), what="activating L3afpad")
+
+    def begin(self, seconds: float) -> None:
+        """Write at the end."""
+        self._user.log.write("phase", name="fluent")
+        self._hands.click(self._box.x + 400, self._box.y + 400)
+        self._hands.chord("ctrl+End")
+        end_ns = self._user.clock.now_ns() + int(seconds * 1e9)
+        while self._user.clock.now_ns() < end_ns:
+            self._user.write(f"{sentence(self._rng)}\n")
+            self._user.read(0.8, 2.0)
+
+    def _find_in_vain(self) -> None:
+        """Look for a word that is not there, close the message, look again."""
+        self._hands.chord("ctrl+f")
+        self._hands.wait(1.0)
+        self._hands.chord("ctrl+a")
+        self._user.write(self._rng.choice(("invoyce", "invoize")))
+        self._hands.chord("Return")
+        self._user.read(1.5, 3.0)
+        self._hands.repeat("Escape", 2, gap_s=0.5)
+
+    def _number_lines(self) -> None:
+        """Turn line numbers on, look, and off again by the Options menu."""
+        for _ in range(2):
+            menu = self._user.open_menu(self._box.x + 185, self._box.y + 14)
+            self._hands.wait(self._rng.uniform(0.4, 0.9))
+            self._hands.click(menu.box.x + 60, menu.box.y + 67)
+            self._user.read(1.0, 2.5)
+
+    def _find_next(self) -> None:
+        """Go to the next place where a word stands, and add something there."""
+        self._hands.chord("ctrl+f")
+        self._hands.wait(0.8)
+        self._hands.chord("ctrl+a")
+        self._user.write("the")
+        self._hands.chord("Return")
+        self._hands.wait(0.6)
+        self._hands.chord("Escape")
+        self._hands.chord("End")
+        self._user.write(f" {item(self._rng)}")
+        self._user.read(1.0, 2.0)
