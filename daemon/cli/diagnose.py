@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daemon.cli.model_run import answers_beside, permitted_model, request_steps
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from daemon.cli.page_file import page_path, write_page
 from daemon.diagnosis.judging.names import JudgeName, Stage
@@ -37,12 +38,12 @@ _MODEL_DEFAULTS = {
     "repeats": 1,
     "retries": RETRIES,
     "layout": None,
+    "scheduler": None,
 }
 """Options that need `--model`, with what they are where nobody names them."""
 
 PAGE_NAME = "diagnosis.html"
 _PROGRESS_EVERY = 50
-_PROGRESS_EVERY_REQUEST = 5
 
 
 def register(subparsers: Any) -> None:
@@ -96,6 +97,7 @@ def _add_model_arguments(group: Any) -> None:
     group.add_argument(
         "--layout", choices=[one.value for one in LAYOUTS], help="how files are laid out (recognized by what they hold)"
     )
+    group.add_argument("--scheduler", metavar="ADDRESS", help="ask on a Dask cluster: tcp://HOST:PORT")
     group.add_argument("--yes", action="store_true", help="go ahead although it leaves this machine and may cost money")
 
 
@@ -193,10 +195,8 @@ def _judge(
     """Have everything judged that is named."""
     from daemon.diagnosis.judging.judges import JudgePlan
     from daemon.diagnosis.judging.rendering import corrections
-    from daemon.diagnosis.judging.run import RunPlan, read_preamble, run_judging, sources_of, volume_of_run
-    from daemon.judgements.answers import FILE
-    from daemon.judgements.models import named_model, permitted
-    from storage.paths import cache_folder
+    from daemon.diagnosis.judging.run import RunPlan, read_preamble, run_judging, volume_of_run
+    from daemon.diagnosis.judging.sources import sources_of
 
     if arguments.repeats < 1 or arguments.retries < 0:
         raise UsageError("--repeats must be 1 or more, --retries 0 or more")
@@ -215,31 +215,21 @@ def _judge(
     )
     if arguments.corrections is not None:
         _check_corrections(arguments.corrections)
-    chosen = named_model(arguments.model, settings)
     sources = list(sources_of(arguments.session, base, since=since, layout=arguments.layout))
     volume = volume_of_run(sources, plan)
     work = sum(len(source.whole.trajectories) for source in sources)
     if not work:
         raise UsageError("there is nothing to judge here", remedy="name sessions or files with more steps")
-    chosen = permitted(
-        chosen,
-        volume,
-        what=f"some {volume.requests} requests about {work} pieces of work, {volume.pictures} pictures in all",
-        of_person=any(source.of_person for source in sources),
-        yes=arguments.yes,
-        fewer="name less",
+    what = f"some {volume.requests} requests about {work} pieces of work, {volume.pictures} pictures in all"
+    judged = run_judging(
+        sources,
+        permitted_model(arguments, settings, sources, volume, what=what),
+        plan,
+        answers=answers_beside(target),
+        scheduler=arguments.scheduler,
+        step=request_steps(volume.requests, scheduler=arguments.scheduler),
         report=print_progress,
     )
-    sent = 0
-
-    def step(what: str) -> None:
-        nonlocal sent
-        sent += 1
-        if sent % _PROGRESS_EVERY_REQUEST == 0:
-            print_progress(f"{sent} of some {volume.requests} requests; {what}")
-
-    answers = (cache_folder() / "diagnose" if target is None else target.parent) / FILE
-    judged = run_judging(sources, chosen, plan, answers=answers, step=step)
     if arguments.corrections is not None:
         write_page(arguments.corrections, corrections(judged))
     return judged
@@ -277,7 +267,8 @@ def _diagnose(names: list[str], base: Path, *, since: float, until: float) -> "D
     named = {find_session(name, base).absolute() for name in names}
     folders = sorted(named, key=lambda folder: folder.name) if named else list_sessions(base)
     summary = Summary()
-    for number, found in enumerate(diagnose_sessions(folders, base, since=since, imported=bool(named)), start=1):
+    sessions = diagnose_sessions(folders, base, since=since, imported=bool(named), report=print_progress)
+    for number, found in enumerate(sessions, start=1):
         summary.add(found)
         if number % _PROGRESS_EVERY == 0:
             print_progress(f"{number} of {len(folders)} sessions read")

@@ -3,11 +3,10 @@
 import argparse
 from pathlib import Path
 
+from daemon.cli.model_run import answers_beside, permitted_model, request_steps
 from daemon.text import print_progress, print_result
 from storage.errors import UsageError
 from storage.settings import Settings
-
-_PROGRESS_EVERY = 5
 
 
 def run_goals(arguments: argparse.Namespace, base: Path, settings: Settings, since: float) -> int:
@@ -18,34 +17,21 @@ def run_goals(arguments: argparse.Namespace, base: Path, settings: Settings, sin
     """
     from daemon.diagnosis.goals.finding import find_goals, volume_of
     from daemon.diagnosis.goals.rendering import goals_json, render_goals
-    from daemon.diagnosis.judging.run import sources_of
-    from daemon.judgements.answers import FILE
-    from daemon.judgements.models import named_model, permitted
-    from storage.paths import cache_folder
+    from daemon.diagnosis.judging.sources import sources_of
 
     sources = list(sources_of(arguments.session, base, since=since, layout=arguments.layout))
     volume = volume_of(sources)
     if not volume.requests:
         raise UsageError("there is no work here with a goal to find", remedy="name sessions or files with more steps")
-    chosen = permitted(
-        named_model(arguments.model, settings),
-        volume,
-        what=f"{volume.requests} questions with {volume.pictures} pictures together",
-        of_person=any(source.of_person for source in sources),
-        yes=arguments.yes,
-        fewer="name less",
-        report=print_progress,
-    )
-    done = 0
-
-    def step(name: str) -> None:
-        nonlocal done
-        done += 1
-        if done % _PROGRESS_EVERY == 0:
-            print_progress(f"{done} of at most {volume.requests} questions; {name}")
-
+    what = f"{volume.requests} questions with {volume.pictures} pictures together"
     found = find_goals(
-        sources, chosen, answers=cache_folder() / "diagnose" / FILE, retries=arguments.retries, step=step
+        sources,
+        permitted_model(arguments, settings, sources, volume, what=what),
+        answers=answers_beside(),
+        retries=arguments.retries,
+        scheduler=arguments.scheduler,
+        step=request_steps(volume.requests, scheduler=arguments.scheduler),
+        report=print_progress,
     )
     print_result(goals_json(found), render_goals(found), as_json=arguments.json)
     return 0

@@ -1,11 +1,13 @@
-"""Reads many sessions one after the other, so that memory stays flat; one that cannot be read is named and left out."""
+"""Reads many sessions, each by itself, so that memory stays flat; one that cannot be read is named and left out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.diagnosis.cache import files_of, read_cache, write_cache
 from daemon.diagnosis.episodes import KINDS, SessionDiagnosis, diagnose_rows
+from daemon.parallel.pool import map_in_order
 from storage.errors import BadFile, EnvironmentFault
 from storage.session.log import DATABASE, SessionReader, list_sessions
 
@@ -18,50 +20,74 @@ class UnreadableSession:
     problem: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Unread:
+    """A session of which nothing is stored; `cached` says whether what is found may be."""
+
+    folder: str
+    cached: bool
+
+    def __str__(self) -> str:
+        return Path(self.folder).name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Result:
+    """What came of reading a session: one of the two."""
+
+    found: SessionDiagnosis | None = None
+    problem: str = ""
+
+
 def diagnose_sessions(
-    folders: Iterable[Path], base: Path, *, since: float = 0.0, imported: bool = True
+    folders: Iterable[Path],
+    base: Path,
+    *,
+    since: float = 0.0,
+    imported: bool = True,
+    report: Callable[[str], None] = lambda _: None,
 ) -> Iterator[SessionDiagnosis | UnreadableSession]:
-    """Yield what each session holds, in the order given.
+    """Yield what each session holds, in the order given; many that nobody read before are read in several processes.
 
     Args:
         folders: the sessions.
         base: the folder of all sessions; only in sessions right below it a cache is read and left.
         since: sessions that had ended by then are left out, in seconds since the epoch.
         imported: whether to include sessions that are not from this machine.
+        report: prints what a person should know meanwhile.
     """
     ours = {folder.absolute() for folder in list_sessions(base)}
-    for folder in folders:
-        if _last_write_s(folder) < since:
-            continue
-        try:
-            found = _diagnose(folder, cached=folder.absolute() in ours)
-        except (BadFile, EnvironmentFault) as error:
-            yield UnreadableSession(session=folder.name, problem=error.what)
-            continue
-        except OSError as error:
-            yield UnreadableSession(session=folder.name, problem=error.strerror or "its folder is unreadable")
-            continue
-        if found.ended >= since and (imported or not found.imported):
-            yield found
+    wanted = [folder for folder in folders if _last_write_s(folder) >= since]
+    stored = {folder: read_cache(folder) for folder in wanted if folder.absolute() in ours}
+    unread = [
+        _Unread(folder=str(folder.absolute()), cached=folder in stored) for folder in wanted if not stored.get(folder)
+    ]
+    with closing(map_in_order(_diagnose, unread, scheduler=None, workers=0, report=report)) as results:
+        for folder in wanted:
+            result = _Result(found=stored.get(folder))
+            if result.found is None:
+                result = next(results)
+            if result.found is None:
+                yield UnreadableSession(session=folder.name, problem=result.problem)
+            elif result.found.ended >= since and (imported or not result.found.imported):
+                yield result.found
 
 
-def _diagnose(folder: Path, *, cached: bool) -> SessionDiagnosis:
-    """Return what a session holds.
-
-    Raises:
-        BadFile: it cannot be read.
-    """
-    if cached:
-        found = read_cache(folder)
-        if found is not None:
-            return found
-    files = files_of(folder)
-    with SessionReader(folder) as reader:
-        start = reader.first()
-        found = diagnose_rows(start, reader.rows(KINDS), folder.name)
-    if cached:
-        write_cache(folder, start, found, files)
-    return found
+def _diagnose(one: _Unread) -> _Result:
+    """Read a session; one that cannot be read has a problem."""
+    folder = Path(one.folder)
+    try:
+        files = files_of(folder)
+        with SessionReader(folder) as reader:
+            start = reader.first()
+            found = diagnose_rows(start, reader.rows(KINDS), folder.name)
+        if one.cached:
+            write_cache(folder, start, found, files)
+    except (BadFile, EnvironmentFault) as error:
+        return _Result(problem=error.what)
+    except OSError as error:
+        return _Result(problem=error.strerror or "its folder is unreadable")
+    return _Result(found=found)
 
 
 def _last_write_s(folder: Path) -> float:

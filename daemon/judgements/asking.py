@@ -6,7 +6,6 @@ command ends in the same result; more retries than before ask again.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -72,14 +71,16 @@ class AskingCounts:
     Attributes:
         asked: judgements by kind, from the store or not.
         unanswered: those without an answer, by reason.
+        unanswered_kinds: the same, by kind.
         sent: asked of the model now, the others were stored.
         pictures_most: the most pictures that one request held.
         pictures_left_out: pictures that did not fit, over all requests.
         usage: what the answers cost, whenever they were given.
     """
 
-    asked: Counter[str] = field(default_factory=Counter)
-    unanswered: Counter[str] = field(default_factory=Counter)
+    asked: dict[str, int] = field(default_factory=dict)
+    unanswered: dict[str, int] = field(default_factory=dict)
+    unanswered_kinds: dict[str, int] = field(default_factory=dict)
     sent: int = 0
     pictures_most: int = 0
     pictures_left_out: int = 0
@@ -87,13 +88,29 @@ class AskingCounts:
 
     def count(self, inquiry: Inquiry, stored: StoredAnswer) -> None:
         """Count an answer."""
-        self.asked[inquiry.kind] += 1
+        _add(self.asked, {inquiry.kind: 1})
         if stored.trouble is not None:
-            self.unanswered[stored.trouble.value] += 1
+            _add(self.unanswered, {stored.trouble.value: 1})
+            _add(self.unanswered_kinds, {inquiry.kind: 1})
         self.pictures_most = max(self.pictures_most, stored.pictures)
         if stored.trouble is None:
             self.pictures_left_out += len(inquiry.pictures) - stored.pictures
         self.usage += stored.usage
+
+    def add(self, other: "AskingCounts") -> None:
+        """Count what was asked elsewhere, too."""
+        _add(self.asked, other.asked)
+        _add(self.unanswered, other.unanswered)
+        _add(self.unanswered_kinds, other.unanswered_kinds)
+        self.sent += other.sent
+        self.pictures_most = max(self.pictures_most, other.pictures_most)
+        self.pictures_left_out += other.pictures_left_out
+        self.usage += other.usage
+
+
+def _add(counts: dict[str, int], more: Mapping[str, int]) -> None:
+    for name, count in more.items():
+        counts[name] = counts.get(name, 0) + count
 
 
 class Asker:

@@ -22,6 +22,9 @@ from storage.settings import ModelSettings, Settings
 _OVERRUN = 2.0
 """A run stops when it has used so many times what was estimated."""
 
+_OVERRUN_HERE = 100.0
+"""The same on this machine, where it costs time alone: a model that answers nothing of use is asked up to 22 times."""
+
 _TEXT_TOKENS = 1600
 """A question's text beside its pictures; a guess that is rather too high."""
 
@@ -172,7 +175,7 @@ def open_counted(
     """Return a model, ready to be asked so much; whoever opened it closes it.
 
     The daily limits of the settings are for watching: this has its own, which stop it when its estimate was far too
-    low.
+    low, and on this machine only when it would never end.
 
     Args:
         chosen: the model's settings.
@@ -186,12 +189,13 @@ def open_counted(
         EnvironmentFault: the keyring, or the log of what is sent, cannot be used.
     """
     expected = estimate_cost(chosen, volume)
+    overrun = _OVERRUN if expected.remote else _OVERRUN_HERE
     limited = replace(
         chosen,
         frames=pictures_max,
-        calls_per_day=round(_OVERRUN * volume.requests) + 10,
-        tokens_per_day=round(_OVERRUN * (expected.tokens_in + expected.tokens_out)),
-        dollars_per_day=_OVERRUN * (expected.dollars or 0.0),
+        calls_per_day=round(overrun * volume.requests) + 10,
+        tokens_per_day=round(overrun * (expected.tokens_in + expected.tokens_out)),
+        dollars_per_day=overrun * (expected.dollars or 0.0),
     )
     clock = SystemClock()
     sent_log = SentLogWriter(clock=clock, settings=Settings().storage, tier=purpose, purpose=purpose, session=session)

@@ -94,6 +94,7 @@ class ModelScheduler:
         gate: Gate,
         clock: Clock,
         submit: Callable[[Sequence[Record]], None],
+        may_ask: Callable[[ModelTier], bool] = lambda _: True,
     ) -> None:
         """Own the models; `close` closes them.
 
@@ -104,7 +105,9 @@ class ModelScheduler:
             gate: while it is closed nobody is asked; when it closes, a query under way is stopped.
             clock: session time.
             submit: takes answers to the core.
+            may_ask: whether the person still lets a tier be asked; called before each query.
         """
+        self._may_ask = may_ask
         self._models = dict(models)
         self._settings = settings
         self._images = images
@@ -156,7 +159,9 @@ class ModelScheduler:
     @property
     def available(self) -> Mapping[ModelTier, StoppableModel]:
         """The models that may still be asked in this session."""
-        return {tier: model for tier, model in self._models.items() if tier not in self._excluded}
+        return {
+            tier: model for tier, model in self._models.items() if tier not in self._excluded and self._may_ask(tier)
+        }
 
     def set_busy(self, busy: bool) -> None:
         """Ask nobody while a model writes an answer for a person, who waits for it; stop the query under way."""

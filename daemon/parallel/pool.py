@@ -4,6 +4,7 @@ Both run the same `daemon.parallel.work`, so where it runs makes no difference t
 """
 
 import contextlib
+import ipaddress
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -65,6 +67,15 @@ def map_in_order(
     with contextlib.closing(outcomes):
         for outcome in outcomes:
             yield msgspec.msgpack.decode(outcome, type=Outcome).result(result_type)
+
+
+def is_on_this_machine(scheduler: str) -> bool:
+    """Tell whether the address of a scheduler is one that no other machine can reach, and so no worker elsewhere."""
+    host = urlsplit(scheduler).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _run_in_processes(batch: Batch, processes: int, report: Report) -> Generator[bytes]:

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from daemon.text import print_progress
 from evaluation.measure.criteria import AcceptanceCriterion, criterion_lines, without_nan
 from evaluation.measure.output import check_folder
-from evaluation.measure.progress import print_progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

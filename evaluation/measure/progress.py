@@ -1,11 +1,8 @@
-"""Progress messages of the evaluation's commands, on stderr."""
+"""A bar for the evaluation's commands, on stderr."""
 
 import sys
 
-
-def print_progress(text: str) -> None:
-    """Print a line on stderr at once."""
-    print(text, file=sys.stderr, flush=True)
+from daemon.text import print_progress
 
 
 class ProgressBar:

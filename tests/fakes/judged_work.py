@@ -158,6 +158,7 @@ def judging_rule(schema: Mapping[str, Any], text: str) -> Mapping[str, object]:
         found = re.search(r"Divide these (\d+) actions", text)
         return cut(int(found[1]) if found else 1)
     if names == ("steps", "goal"):
-        count = len(re.findall(r"^\d+\. ", text, re.MULTILINE))
+        steps = text.partition("The steps, in order:\n")[2].partition("\n\n")[0]
+        count = len(re.findall(r"^\d+\. ", steps, re.MULTILINE))
         return {"steps": ["x"] * min(count, 60), "goal": "Make the title bold"}
     return next(facts for facts in ANSWERS.values() if tuple(facts) == names)

@@ -5,9 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from daemon.diagnosis.judging.run import PICTURES_MAX, PURPOSE, Source
+from daemon.diagnosis.judging.run import PICTURES_MAX, PURPOSE
+from daemon.diagnosis.judging.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
+from daemon.diagnosis.judging.sources import Source
 from daemon.goals import wording
 from daemon.goals.judge import AskedJudge
 from daemon.goals.material import material_of, picture_count, text_tokens
@@ -67,21 +70,87 @@ def find_goals(
     *,
     answers: Path,
     retries: int,
+    scheduler: str | None = None,
     step: Callable[[str], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> FoundGoals:
-    """Ask for the goal of every trajectory; `answers` is the file for those that are no session.
+    """Ask for the goal of every trajectory, and keep those of sessions.
+
+    Args:
+        sources: what is asked about.
+        chosen: the model's settings.
+        answers: the file of answers about what is no session; every worker must be able to write it.
+        retries: how often an unusable answer is asked for again.
+        scheduler: address of a Dask scheduler whose workers ask; None: this process does.
+        step: is called with a source's name before each request, or for each share that a worker has done.
+        report: prints what a person should know meanwhile.
 
     Raises:
-        EnvironmentFault: the model cannot be used any further; nothing that was answered is lost.
+        EnvironmentFault: the model or the cluster cannot be used any further; nothing that was answered is lost.
         UsageError: nothing may be sent there.
     """
+    if scheduler is None:
+        asked = _ask(sources, chosen, answers, retries, step)
+    else:
+        shares = shares_of(sources, steps_of)
+        jobs = [GoalJob(share=one, chosen=chosen, answers=str(answers.absolute()), retries=retries) for one in shares]
+        counts, results = AskingCounts(), []
+        for one in done_by_cluster(find_share, jobs, scheduler=scheduler, step=step, report=report):
+            results.append(one.goals)
+            counts.add(one.counts)
+        asked = AskedGoals(goals=tuple(in_order(shares, results)), counts=counts)
+    left_out = sum((source.left_out for source in sources), Counter[str]())
+    left_out[UNREADABLE] += asked.goals.count(None)
+    every = iter(asked.goals)
+    kept = []
+    for source in sources:
+        found = [one for one in islice(every, len(source.whole.trajectories)) if one is not None]
+        if source.session is not None and write_session_goals(source.session, _kept(found, name_of(chosen))):
+            kept.append(source.name)
+    return FoundGoals(
+        model=name_of(chosen),
+        goals=tuple(one for one in asked.goals if one is not None),
+        kept=tuple(kept),
+        left_out=+left_out,
+        counts=asked.counts,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalJob:
+    """A share and who is asked about it; plain data, so that it can be done elsewhere."""
+
+    share: Share
+    chosen: ModelSettings
+    answers: str
+    retries: int
+
+    def __str__(self) -> str:
+        """Return the name of its first source."""
+        return str(self.share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedGoals:
+    """A goal for each trajectory in order; None where its pictures cannot be read."""
+
+    goals: tuple[FoundGoal | None, ...]
+    counts: AskingCounts
+
+
+def find_share(job: GoalJob) -> AskedGoals:
+    """Ask about a share in this process; a cluster's worker runs this."""
+    return _ask(sources_in(job.share), job.chosen, Path(job.answers), job.retries, lambda _: None)
+
+
+def _ask(
+    sources: Sequence[Source], chosen: ModelSettings, answers: Path, retries: int, step: Callable[[str], None]
+) -> AskedGoals:
     volume = volume_of(sources)
     counts = AskingCounts()
-    goals: list[FoundGoal] = []
-    kept: list[str] = []
-    left_out: Counter[str] = Counter()
+    goals: list[FoundGoal | None] = []
 
-    async def of_source(source: Source, file: AnswerFile) -> list[FoundGoal]:
+    async def of_source(source: Source, file: AnswerFile) -> list[FoundGoal | None]:
         model = await asyncio.to_thread(_opened, chosen, volume, source)
         try:
             asker = Asker(
@@ -93,21 +162,15 @@ def find_goals(
                 counts=counts,
                 step=lambda _: step(source.name),
             )
-            found = [await _goal(AskedJudge(asker), source, one) for one in source.whole.trajectories]
+            return [await _goal(AskedJudge(asker), source, one) for one in source.whole.trajectories]
         finally:
             await model.close()
-        left_out[UNREADABLE] += found.count(None)
-        return [one for one in found if one is not None]
 
     for source in sources:
-        left_out.update(source.left_out)
         with ExitStack() as stack:
             opened = AnswerFile(answers) if source.session is None else session_answers(source.session)
-            found = asyncio.run(of_source(source, stack.enter_context(opened)))
-        goals += found
-        if source.session is not None and write_session_goals(source.session, _kept(found, name_of(chosen))):
-            kept.append(source.name)
-    return FoundGoals(model=name_of(chosen), goals=tuple(goals), kept=tuple(kept), left_out=+left_out, counts=counts)
+            goals += asyncio.run(of_source(source, stack.enter_context(opened)))
+    return AskedGoals(goals=tuple(goals), counts=counts)
 
 
 def _opened(chosen: ModelSettings, volume: Volume, source: Source) -> Model:

@@ -44,7 +44,8 @@ def notes_of(found: FoundGoals) -> Iterator[str]:
     for why, count in sorted(found.left_out.items()):
         yield f"Left out: {count} ({why})."
     counts = found.counts
-    yield f"{len(found.goals)} asked about, {counts.sent} of them now; {counts.unanswered.total()} without an answer."
+    unanswered = sum(counts.unanswered.values())
+    yield f"{len(found.goals)} asked about, {counts.sent} of them now; {unanswered} without an answer."
     if counts.pictures_left_out:
         yield f"{format_count(counts.pictures_left_out, 'picture')} did not fit into a request and were left out."
     if found.kept:

@@ -129,6 +129,7 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
         "trajectories": [asdict(one) for one in run.judged],
         "asked": dict(sorted(counts.asked.items())),
         "unanswered": dict(sorted(counts.unanswered.items())),
+        "unanswered_kinds": dict(sorted(counts.unanswered_kinds.items())),
         "pictures_most": counts.pictures_most,
         "pictures_left_out": counts.pictures_left_out,
         "left_out": dict(sorted(run.left_out.items())),

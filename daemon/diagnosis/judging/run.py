@@ -7,25 +7,24 @@ from there and ends in the same result.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from daemon.diagnosis.judging import wording
-from daemon.diagnosis.judging.case import LEAST_STEPS, MAX_STEPS, Case, parts_of
+from daemon.diagnosis.judging.case import Case
 from daemon.diagnosis.judging.findings import Verdict
 from daemon.diagnosis.judging.inquiries import TASK_LIMIT
 from daemon.diagnosis.judging.judges import JudgePlan, judge, volume_of
+from daemon.diagnosis.judging.names import JudgeName
+from daemon.diagnosis.judging.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
+from daemon.diagnosis.judging.sources import Source
 from daemon.goals import wording as goal_wording
 from daemon.goals.judge import AskedJudge
 from daemon.goals.material import material_of, picture_count
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.loading import load_trajectories
-from daemon.history.trajectory.layouts.session import SessionPictures, load_session
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.steps import PERSON
+from daemon.history.trajectory.layouts.session import SessionPictures
 from daemon.history.trajectory.trajectory import Trajectory
 from daemon.judgements.answers import AnswerFile, session_answers
 from daemon.judgements.asking import RETRIES, Asker, AskingCounts
@@ -33,9 +32,7 @@ from daemon.judgements.models import Volume, name_of, open_counted
 from daemon.models.tiers import endpoint_key
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Model
-from storage.errors import BadFile, UsageError
-from storage.session.heartbeat import is_recording
-from storage.session.log import DATABASE, SessionReader, find_session, list_sessions
+from storage.errors import BadFile
 from storage.settings import ModelSettings
 
 PICTURES_MAX = 50
@@ -55,22 +52,6 @@ class TaskSource(StrEnum):
     FILE = "file"
     MODEL = "model"
     NOBODY = "nobody"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Trajectories that are judged together: those of a session, or of a file or folder."""
-
-    name: str
-    whole: TrajectorySet
-    session: Path | None = None
-    left_out: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def of_person(self) -> bool:
-        """Whether it is about a person of this machine; sets of published data are not."""
-        own = self.whole.layout in (Layout.SESSION, Layout.PLAIN)
-        return own and any(one.whose == PERSON for one in self.whole.trajectories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,67 +92,6 @@ class JudgedRun:
     counts: AskingCounts
 
 
-def sources_of(names: Sequence[str], base: Path, *, since: float = 0.0, layout: str | None = None) -> Iterator[Source]:
-    """Yield what is named, one after the other; without names every session that was recorded on this machine.
-
-    Args:
-        names: sessions, or files and folders of trajectories.
-        base: the folder of all sessions.
-        since: sessions without rows after this time, in seconds since the epoch, are left out.
-        layout: how files are laid out; by default it is recognized.
-
-    Raises:
-        BadFile: one cannot be read.
-        UsageError: there is none of a name, or a session is elsewhere.
-    """
-    ours = {folder.absolute() for folder in list_sessions(base)}
-    if not names:
-        for folder in sorted(ours):
-            if _went_on(folder, since) and not is_recording(folder) and not _is_imported(folder):
-                yield _session_source(folder)
-    for name in names:
-        path = Path(name)
-        if path.exists() and not (path / DATABASE).exists():
-            yield _file_source(path, None if layout is None else Layout(layout))
-            continue
-        folder = find_session(name, base).absolute()
-        if folder not in ours:
-            raise UsageError(
-                f"{folder} is not among the recorded sessions, where answers about it would lie",
-                remedy="import it: kairos sessions import, or diagnose it without --model",
-            )
-        if is_recording(folder):
-            raise UsageError(f"{folder.name} is being recorded", remedy="try again when it has ended")
-        if _went_on(folder, since):
-            yield _session_source(folder)
-
-
-def _went_on(folder: Path, since: float) -> bool:
-    return (folder / DATABASE).stat().st_mtime >= since
-
-
-def _is_imported(folder: Path) -> bool:
-    with SessionReader(folder) as reader:
-        return reader.first().imported_from is not None
-
-
-def _session_source(folder: Path) -> Source:
-    """Return the trajectories of a session that are long enough to be a piece of work, in parts if they are long."""
-    whole = load_session(folder)
-    long = [one for one in whole.trajectories if len(one.steps) >= LEAST_STEPS]
-    left_out = Counter({f"fewer than {LEAST_STEPS} steps": len(whole.trajectories) - len(long)})
-    parts = tuple(part for one in long for part in parts_of(one))
-    return Source(name=folder.name, whole=replace(whole, trajectories=parts), session=folder, left_out=+left_out)
-
-
-def _file_source(path: Path, layout: Layout | None) -> Source:
-    whole = load_trajectories(path, layout)
-    fit = tuple(one for one in whole.trajectories if 0 < len(one.steps) <= MAX_STEPS)
-    left_out = Counter(whole.left_out)
-    left_out[f"no steps, or more than {MAX_STEPS}"] += len(whole.trajectories) - len(fit)
-    return Source(name=path.name, whole=replace(whole, trajectories=fit), left_out=+left_out)
-
-
 def volume_of_run(sources: Iterable[Source], plan: RunPlan) -> Volume:
     """Return how much a run asks, if segments are as long as `volume_of` supposes and nothing was asked before."""
     total = Volume(requests=0, pictures=0)
@@ -208,21 +128,81 @@ def run_judging(
     plan: RunPlan,
     *,
     answers: Path,
+    scheduler: str | None = None,
     step: Callable[[str], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> JudgedRun:
-    """Judge all sources; `answers` is the file for those that are no session.
+    """Judge all sources.
+
+    Args:
+        sources: what is judged.
+        chosen: the model's settings.
+        plan: how.
+        answers: the file of answers about what is no session; every worker must be able to write it.
+        scheduler: address of a Dask scheduler whose workers judge; None: this process does.
+        step: is called with each request before it is sent, or with the name of each share that a worker has done.
+        report: prints what a person should know meanwhile.
 
     Raises:
-        EnvironmentFault: the model cannot be used any further; nothing that was answered is lost.
+        EnvironmentFault: the model or the cluster cannot be used any further; nothing that was answered is lost.
         UsageError: nothing may be sent there.
     """
-    volume = volume_of_run(sources, plan)
+    if scheduler is None:
+        volume = volume_of_run(sources, plan)
 
-    def opened(source: Source) -> Model:
-        return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
+        def opened(source: Source) -> Model:
+            return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
 
-    identity = endpoint_key(chosen)
-    return judge_with(opened, sources, plan, identity=identity, name=name_of(chosen), answers=answers, step=step)
+        identity = endpoint_key(chosen)
+        return judge_with(opened, sources, plan, identity=identity, name=name_of(chosen), answers=answers, step=step)
+    shares = shares_of(sources, _equal_questions(sources, plan))
+    jobs = [JudgingJob(share=one, plan=plan, chosen=chosen, answers=str(answers.absolute())) for one in shares]
+    counts = AskingCounts()
+    judged: list[tuple[JudgedTrajectory, ...]] = []
+    for one in done_by_cluster(judge_share, jobs, scheduler=scheduler, step=step, report=report):
+        judged.append(one.judged)
+        counts.add(one.counts)
+    left_out = sum((source.left_out for source in sources), Counter[str]())
+    return JudgedRun(
+        model=name_of(chosen), plan=plan, judged=tuple(in_order(shares, judged)), left_out=left_out, counts=counts
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingJob:
+    """A share and how it is judged; plain data, so that it can be done elsewhere."""
+
+    share: Share
+    plan: RunPlan
+    chosen: ModelSettings
+    answers: str
+
+    def __str__(self) -> str:
+        """Return the name of its first source."""
+        return str(self.share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedShare:
+    """What came of a share."""
+
+    judged: tuple[JudgedTrajectory, ...]
+    counts: AskingCounts
+
+
+def judge_share(job: JudgingJob) -> JudgedShare:
+    """Judge a share in this process; a cluster's worker runs this."""
+    run = run_judging(sources_in(job.share), job.chosen, job.plan, answers=Path(job.answers))
+    return JudgedShare(judged=run.judged, counts=run.counts)
+
+
+def _equal_questions(sources: Sequence[Source], plan: RunPlan) -> Callable[[Trajectory], Hashable]:
+    """Return what the questions about a trajectory depend on: two of these judges ask about the task alone."""
+    if plan.judge.judge not in (JudgeName.KEY_FRAMES, JudgeName.PLANNED):
+        return steps_of
+    if not plan.goal and any(not one.goal for source in sources for one in source.whole.trajectories):
+        return lambda _: ""  # a task that a model finds may be that of another
+    return lambda one: one_line(plan.goal or one.goal or "", TASK_LIMIT)
 
 
 def judge_with(

@@ -16,10 +16,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from daemon.text import print_progress
 from evaluation.benchmarks.diagnosis.made_sessions import Planted, plan_episodes, write_session
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
 

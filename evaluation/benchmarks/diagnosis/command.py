@@ -34,10 +34,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--preamble", type=Path, metavar="FILE", help="what is to be known about this field of work")
     parser.add_argument("--quality", action="store_true", help="have the subtasks rated, too")
+    parser.add_argument("--ratings", type=Path, metavar="FILE", help="how people rated the subtasks, JSON lines")
     parser.add_argument("--repeats", type=int, default=1, metavar="N", help="judge so many times (%(default)s)")
     parser.add_argument("--retries", type=int, default=2, metavar="N", help="ask again so often (%(default)s)")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N trajectories")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page, and the answers")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="ask about DATA on a Dask cluster: tcp://HOST:PORT")
     parser.add_argument(
         "--yes", action="store_true", help="go ahead although pictures leave this machine and it may cost money"
     )

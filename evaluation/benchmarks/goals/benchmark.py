@@ -20,6 +20,7 @@ from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Trajectory
 from daemon.judgements.answers import FILE
 from daemon.judgements.models import Volume, name_of, named_model, permitted
+from daemon.text import print_progress
 from evaluation.benchmarks.goals.constructed import (
     EXPECTED,
     ORACLE,
@@ -36,7 +37,6 @@ from evaluation.benchmarks.goals.report import GoalResult, render, render_page
 from evaluation.benchmarks.goals.running import ALWAYS_YES, AskedCounts, GoalRun, Part, Participant, ask_all
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from storage.errors import BadFile, UsageError
 from storage.paths import cache_folder
 from storage.session.log import DATABASE
@@ -49,6 +49,8 @@ def measure(arguments: argparse.Namespace) -> Report:
     """Ask everything that the command line asks for."""
     if arguments.controls < 0 or arguments.retries < 0:
         raise UsageError("--controls and --retries must be 0 or more")
+    if arguments.scheduler is not None and arguments.data is None:
+        raise UsageError("--scheduler is for PATH, and the constructed set is in no file", remedy="name PATH")
     made = construct() if arguments.data is None else None
     model, judge = _participants(arguments, constructed=made is not None)
     people = _people(arguments, made)
@@ -78,8 +80,8 @@ def measure(arguments: argparse.Namespace) -> Report:
             answers=(arguments.out or cache_folder() / "bench-goals") / FILE,
             retries=arguments.retries,
         )
-        findings = ask_all(with_permission(run, yes=arguments.yes), counts)
-    findings.left_out.update(left_out)
+        findings = ask_all(with_permission(run, yes=arguments.yes), counts, arguments.scheduler)
+    findings.leave_out(left_out)
     if not findings.used:
         reasons = ", ".join(f"{count} because {why}" for why, count in findings.left_out.items())
         raise BadFile(f"no trajectory can be asked about: {reasons or 'there are none with a goal'}")
@@ -136,7 +138,7 @@ def parts_of(
     if made is None:
         layout = None if arguments.layout is None else Layout(arguments.layout)
         found = [
-            Part(whole=whole, trajectories=whole.trajectories, session=folder)
+            Part(whole=whole, trajectories=whole.trajectories, session=folder, path=folder or arguments.data)
             for folder, whole in _sets(arguments.data, layout)
         ]
     found = [replace(part, trajectories=tuple(_with_gold(one, gold) for one in part.trajectories)) for part in found]

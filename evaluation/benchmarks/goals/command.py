@@ -40,6 +40,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--retries", type=int, default=2, metavar="N", help="how often an unusable answer is asked again (%(default)s)"
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page, and the answers")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="ask on a Dask cluster: tcp://HOST:PORT")
     parser.add_argument(
         "--yes", action="store_true", help="go ahead although pictures leave this machine and it may cost money"
     )

@@ -60,16 +60,40 @@ class Plan:
     controls: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """That the judge is tried on a trajectory; `other` is the goal of another one, if one is worded differently."""
+
+    other: str | None
+
+
 @dataclass(slots=True, kw_only=True)
 class Findings:
     """All that was found."""
 
     judged: list[Judged] = field(default_factory=list)
     controls: Controls = field(default_factory=Controls)
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, int] = field(default_factory=dict)
     used: list[str] = field(default_factory=list)
     questions: int = 0
     unanswered: int = 0
+
+    def leave_out(self, reasons: Mapping[str, int]) -> None:
+        """Count trajectories that are left out."""
+        for why, count in reasons.items():
+            self.left_out[why] = self.left_out.get(why, 0) + count
+
+    def add(self, other: "Findings") -> None:
+        """Add what was found elsewhere, behind what is here."""
+        self.judged += other.judged
+        self.controls = Controls(
+            reflexive=self.controls.reflexive + other.controls.reflexive,
+            swapped=self.controls.swapped + other.controls.swapped,
+        )
+        self.leave_out(other.left_out)
+        self.used += other.used
+        self.questions += other.questions
+        self.unanswered += other.unanswered
 
 
 def usable(
@@ -127,29 +151,53 @@ async def judge_all(
         EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
     """
     findings = Findings()
-    reflexive: list[bool | None] = []
-    swapped: list[tuple[bool | None, bool | None]] = []
-    for place, one in enumerate(trajectories):
-        material = readable_material(whole, one, pictures=plan.pictures)
-        gold = (one.goal or "").strip()
-        if isinstance(material, Flaw):
-            findings.left_out[material.value] += 1
-        elif plan.validate and not await _yes(findings, judge, material, gold):
-            findings.left_out[NOT_VALID] += 1
-        else:
-            findings.used.append(one.key)
-            written = goals.get(one.key, ())
-            predicted = await _predicted(findings, plan, model, material)
-            await _judge_one(findings, judge, material, gold, [*predicted, *written])
-            await _judge_writers(findings, judge, material, written)
-            if place < plan.controls:
-                reflexive.append(_counted(findings, await judge.satisfies(material, gold, gold)))
-                other = _other_goal(trajectories, place, plan.controls)
-                if other is not None:
-                    swapped.append(await _both_ways(findings, judge, material, other, gold))
+    for one, control in zip(trajectories, controls_of(trajectories, plan.controls), strict=True):
+        findings.add(await judge_one(whole, one, plan, goals.get(one.key, ()), control, model=model, judge=judge))
         step(one.key)
-    findings.controls = Controls(reflexive=tuple(reflexive), swapped=tuple(swapped))
     return findings
+
+
+async def judge_one(
+    whole: TrajectorySet,
+    one: Trajectory,
+    plan: Plan,
+    written: Sequence[WrittenGoal],
+    control: Control | None,
+    *,
+    model: GoalJudge | None,
+    judge: GoalJudge,
+) -> Findings:
+    """Ask everything about one trajectory, and what is tried on it if it is a control.
+
+    Raises:
+        EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
+    """
+    findings = Findings()
+    material = readable_material(whole, one, pictures=plan.pictures)
+    gold = (one.goal or "").strip()
+    if isinstance(material, Flaw):
+        findings.leave_out({material.value: 1})
+        return findings
+    if plan.validate and not await _yes(findings, judge, material, gold):
+        findings.leave_out({NOT_VALID: 1})
+        return findings
+    findings.used.append(one.key)
+    predicted = await _predicted(findings, plan, model, material)
+    await _judge_predictions(findings, judge, material, gold, [*predicted, *written])
+    await _judge_writers(findings, judge, material, written)
+    if control is not None:
+        reflexive = (_counted(findings, await judge.satisfies(material, gold, gold)),)
+        swapped = () if control.other is None else (await _both_ways(findings, judge, material, control.other, gold),)
+        findings.controls = Controls(reflexive=reflexive, swapped=swapped)
+    return findings
+
+
+def controls_of(trajectories: Sequence[Trajectory], count: int) -> list[Control | None]:
+    """Return for each trajectory whether it is one of the first so many, the controls."""
+    return [
+        Control(other=_other_goal(trajectories, place, count)) if place < count else None
+        for place in range(len(trajectories))
+    ]
 
 
 async def _predicted(findings: Findings, plan: Plan, model: GoalJudge | None, material: Material) -> list[WrittenGoal]:
@@ -175,7 +223,7 @@ async def _predicted(findings: Findings, plan: Plan, model: GoalJudge | None, ma
     return []
 
 
-async def _judge_one(
+async def _judge_predictions(
     findings: Findings, judge: GoalJudge, material: Material, gold: str, predictions: Sequence[WrittenGoal]
 ) -> None:
     """Judge every prediction beside gold."""

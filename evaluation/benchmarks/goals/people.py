@@ -5,21 +5,13 @@ A goal: `{"key": ..., "by": ..., "goal": ...}`. A verdict: `{"key": ..., "by": .
 `{"key": ..., "gold_fulfilled": false}` for a trajectory that does not fulfil its own goal.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
+from evaluation.measure.json_lines import decoded_lines
 from storage.errors import BadFile
-from storage.plain_file import read_lines
-
-MAX_ROWS = 200_000
-MAX_LINE_BYTES = 1 << 16
-MAX_TEXT = 2000
-
-_T = TypeVar("_T", "WrittenGoal", "Verdict")
 
 
 class WrittenGoal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +54,7 @@ def read_goals(path: Path) -> tuple[WrittenGoal, ...]:
         BadFile: a line does not fit, or somebody wrote two goals for one trajectory; says which.
     """
     found: dict[tuple[str, str], WrittenGoal] = {}
-    for number, one in _rows(path, msgspec.json.Decoder(WrittenGoal), "a goal"):
+    for number, one in decoded_lines(path, msgspec.json.Decoder(WrittenGoal), "a goal"):
         if (one.key, one.by) in found:
             raise BadFile(f"{path}: line {number} is a second goal of the same writer for the same trajectory")
         if not one.goal.strip() or not one.by.strip():
@@ -79,21 +71,9 @@ def read_verdicts(path: Path) -> tuple[Verdict, ...]:
     """
     seen: set[tuple[str, str, str]] = set()
     found = []
-    for number, one in _rows(path, msgspec.json.Decoder(Verdict), "a verdict"):
+    for number, one in decoded_lines(path, msgspec.json.Decoder(Verdict), "a verdict"):
         if (one.key, one.by, one.rater) in seen:
             raise BadFile(f"{path}: line {number} is a second verdict of the same person about the same goal")
         seen.add((one.key, one.by, one.rater))
         found.append(one)
     return tuple(found)
-
-
-def _rows(path: Path, decoder: "msgspec.json.Decoder[_T]", what: str) -> Iterator[tuple[int, _T]]:
-    for number, line in enumerate(read_lines(path, longest=MAX_LINE_BYTES), start=1):
-        if number > MAX_ROWS:
-            raise BadFile(f"{path} has more than {MAX_ROWS} lines")
-        if not line.strip():
-            continue
-        try:
-            yield number, decoder.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # its message may quote the line
-            raise BadFile(f"{path}: line {number} is not {what}") from None

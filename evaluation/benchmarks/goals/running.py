@@ -4,11 +4,21 @@ Answers about a recorded session lie in its folder, and what is sent carries its
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from daemon.diagnosis.judging.shares import (
+    Share,
+    done_by_cluster,
+    in_order,
+    refuse_elsewhere,
+    shares_of,
+    sources_in,
+    steps_of,
+)
+from daemon.diagnosis.judging.sources import Source
 from daemon.goals import wording
 from daemon.goals.judge import AskedJudge, GoalJudge
 from daemon.goals.material import MAX_PICTURES
@@ -18,9 +28,10 @@ from daemon.judgements.answers import AnswerFile, session_answers
 from daemon.judgements.asking import Asker
 from daemon.judgements.models import open_counted
 from daemon.models.tiers import endpoint_key
+from daemon.text import print_progress
 from detectors.mllm.questions import Usage
 from evaluation.benchmarks.goals.constructed import ORACLE, AlwaysYesJudge, OracleJudge
-from evaluation.benchmarks.goals.judging import Controls, Findings, Plan, judge_all, volumes_of
+from evaluation.benchmarks.goals.judging import Control, Findings, Plan, controls_of, judge_one, volumes_of
 from evaluation.benchmarks.goals.people import WrittenGoal
 from evaluation.measure.progress import ProgressBar
 from storage.errors import KairosError
@@ -41,11 +52,15 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One set with the trajectories of it that are asked about; `session` is its folder if it is a recorded one."""
+    """One set with the trajectories of it that are asked about; `session` is its folder if it is a recorded one.
+
+    `path` is where it can be loaded from again, None of the constructed set.
+    """
 
     whole: TrajectorySet
     trajectories: tuple[Trajectory, ...]
     session: Path | None = None
+    path: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,71 +128,197 @@ class Askers:
         return AskedJudge(self._by_model[key])
 
 
-def ask_all(run: GoalRun, counts: AskedCounts) -> Findings:
+def ask_all(run: GoalRun, counts: AskedCounts, scheduler: str | None = None) -> Findings:
     """Ask everything, set by set; about the first trajectory twice: then nothing may be sent.
 
+    Args:
+        run: what is asked.
+        counts: where it is counted.
+        scheduler: address of a Dask scheduler whose workers ask; None: this process does.
+
     Raises:
-        EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
+        EnvironmentFault: a model or the cluster cannot be used any further; nothing that was answered is lost.
+        UsageError: the cluster may not be asked.
     """
     progress = ProgressBar(sum(len(part.trajectories) for part in run.parts), of="trajectories")
-    findings = Findings()
-    controls = run.plan.controls
     try:
-        for part in run.parts:
-            if part.trajectories:
-                plan = replace(run.plan, controls=controls)
-                controls = max(0, controls - len(part.trajectories))
-                again = not findings.used
-                findings = _joined(findings, _ask_part(replace(run, plan=plan), part, counts, progress, again=again))
+        if scheduler is None:
+            each = [
+                found
+                for part, controls in zip(run.parts, part_controls(run), strict=True)
+                for found in ask_part(run, part, controls, counts, step=lambda key: progress.add(1, key[:_SHOWN]))
+            ]
+        else:
+            each = _ask_elsewhere(run, counts, scheduler, progress)
     except (KeyboardInterrupt, KairosError):
         progress.stop()
         raise
+    findings = Findings()
+    for one in each:
+        findings.add(one)
+    if findings.used:
+        counts.sent_again += _sent_again(run, findings.used[0])
     return findings
 
 
-def _ask_part(run: GoalRun, part: Part, counts: AskedCounts, progress: ProgressBar, *, again: bool) -> Findings:
+def part_controls(run: GoalRun) -> list[list[Control | None]]:
+    """Return the controls of each part; the first trajectories of all are controls."""
+    left = run.plan.controls
+    found = []
+    for part in run.parts:
+        found.append(controls_of(part.trajectories, left))
+        left = max(0, left - len(part.trajectories))
+    return found
+
+
+def ask_part(
+    run: GoalRun,
+    part: Part,
+    controls: Sequence[Control | None],
+    counts: AskedCounts,
+    *,
+    step: Callable[[str], None] = lambda _: None,
+) -> list[Findings]:
+    """Ask everything about the trajectories of one set, and return what was found of each."""
+    if not part.trajectories:
+        return []
     with ExitStack() as stack:
         stored = AnswerFile(run.answers) if part.session is None else session_answers(part.session)
         answers = stack.enter_context(stored)
-        return asyncio.run(_ask(run, part, answers, counts, progress, again=again))
+        return asyncio.run(_ask(run, part, controls, answers, counts, step=step))
 
 
 async def _ask(
-    run: GoalRun, part: Part, answers: AnswerFile, counts: AskedCounts, progress: ProgressBar, *, again: bool
-) -> Findings:
+    run: GoalRun,
+    part: Part,
+    controls: Sequence[Control | None],
+    answers: AnswerFile,
+    counts: AskedCounts,
+    *,
+    step: Callable[[str], None],
+) -> list[Findings]:
+    found = []
     async with AsyncExitStack() as stack:
         askers = Askers(run, part, answers, stack)
         model = None if run.model is None else askers.judge(run.model)
         judge = askers.judge(run.judge)
-        found = await judge_all(
-            part.whole,
-            part.trajectories,
-            run.plan,
-            run.written,
-            model=model,
-            judge=judge,
-            step=lambda key: progress.add(1, key[:_SHOWN]),
-        )
-        sent = askers.sent
-        counts.sent += sent
+        for one, control in zip(part.trajectories, controls, strict=True):
+            written = run.written.get(one.key, ())
+            found.append(await judge_one(part.whole, one, run.plan, written, control, model=model, judge=judge))
+            step(one.key)
+        counts.sent += askers.sent
         counts.usage += askers.usage
-        if again and found.used:
-            first = [one for one in part.trajectories if one.key == found.used[0]]
-            plan = replace(run.plan, controls=0)
-            await judge_all(part.whole, first, plan, run.written, model=model, judge=judge)
-            counts.sent_again += askers.sent - sent
-        return found
+    return found
 
 
-def _joined(first: Findings, second: Findings) -> Findings:
-    return Findings(
-        judged=first.judged + second.judged,
-        controls=Controls(
-            reflexive=first.controls.reflexive + second.controls.reflexive,
-            swapped=first.controls.swapped + second.controls.swapped,
-        ),
-        left_out=first.left_out + second.left_out,
-        used=first.used + second.used,
-        questions=first.questions + second.questions,
-        unanswered=first.unanswered + second.unanswered,
-    )
+def _sent_again(run: GoalRun, key: str) -> int:
+    """Ask once more about a trajectory; return how many questions were sent."""
+    part = next(part for part in run.parts if any(one.key == key for one in part.trajectories))
+    first = replace(part, trajectories=tuple(one for one in part.trajectories if one.key == key))
+    counts = AskedCounts()
+    ask_part(run, first, [None] * len(first.trajectories), counts)
+    return counts.sent
+
+
+# ---------------------------------------------------------------- on a cluster
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalsJob:
+    """A share of a run; plain data, so that it can be done elsewhere.
+
+    `golds` and `controls` are those of its trajectories, in their order.
+    """
+
+    share: Share
+    golds: tuple[str | None, ...]
+    controls: tuple[Control | None, ...]
+    plan: Plan
+    written: Mapping[str, tuple[WrittenGoal, ...]]
+    model: Participant | None
+    judge: Participant
+    answers: str
+    retries: int
+
+    def __str__(self) -> str:
+        """Return the name of its first set."""
+        return str(self.share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedShare:
+    """What was found of each trajectory of a share."""
+
+    found: tuple[Findings, ...]
+    sent: int
+    usage: Usage
+
+
+def ask_share(job: GoalsJob) -> AskedShare:
+    """Ask about a share in this process; a cluster's worker runs this.
+
+    Raises:
+        BadFile: the files are not those that were there before.
+    """
+    counts = AskedCounts()
+    found: list[Findings] = []
+    for source in sources_in(job.share):
+        golds = job.golds[len(found) : len(found) + len(source.whole.trajectories)]
+        controls = job.controls[len(found) : len(found) + len(source.whole.trajectories)]
+        trajectories = tuple(
+            replace(one, goal=gold) for one, gold in zip(source.whole.trajectories, golds, strict=True)
+        )
+        part = Part(whole=source.whole, trajectories=trajectories, session=source.session, path=source.path)
+        run = GoalRun(
+            parts=(part,),
+            plan=job.plan,
+            written=job.written,
+            model=job.model,
+            judge=job.judge,
+            answers=Path(job.answers),
+            retries=job.retries,
+        )
+        found += ask_part(run, part, controls, counts)
+    return AskedShare(found=tuple(found), sent=counts.sent, usage=counts.usage)
+
+
+def _ask_elsewhere(run: GoalRun, counts: AskedCounts, scheduler: str, progress: ProgressBar) -> list[Findings]:
+    refuse_elsewhere(scheduler, of_person=any(part.session is not None for part in run.parts))
+    sources = [
+        Source(
+            name=part.whole.layout if part.path is None else part.path.name,
+            whole=replace(part.whole, trajectories=part.trajectories),
+            session=part.session,
+            path=part.path,
+        )
+        for part in run.parts
+    ]
+    every = [one for part in run.parts for one in part.trajectories]
+    controls = [one for part in part_controls(run) for one in part]
+    shares = shares_of(sources, steps_of)
+    jobs = [
+        GoalsJob(
+            share=share,
+            golds=tuple(every[place].goal for place in share.places),
+            controls=tuple(controls[place] for place in share.places),
+            plan=run.plan,
+            written=_written_about(run, [every[place].key for place in share.places]),
+            model=run.model,
+            judge=run.judge,
+            answers=str(run.answers.absolute()),
+            retries=run.retries,
+        )
+        for share in shares
+    ]
+    results = []
+    done = done_by_cluster(ask_share, jobs, scheduler=scheduler, report=print_progress)
+    for share, one in zip(shares, done, strict=True):
+        results.append(one.found)
+        counts.sent += one.sent
+        counts.usage += one.usage
+        progress.add(len(share.places), str(share)[:_SHOWN])
+    return in_order(shares, results)
+
+
+def _written_about(run: GoalRun, keys: Sequence[str]) -> dict[str, tuple[WrittenGoal, ...]]:
+    return {key: tuple(run.written[key]) for key in keys if key in run.written}

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,54 +15,23 @@ import pytest
 from daemon.cli import diagnose as diagnose_command
 from daemon.cli.diagnose import PAGE_NAME, register
 from daemon.cli.main import build_parser
-from daemon.judgements import asking
+from daemon.judgements import asking, models
 from daemon.judgements.answers import FILE
 from storage.clock import SystemClock
-from storage.errors import UsageError
+from storage.errors import EnvironmentFault, UsageError
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import JUDGEMENTS
 from storage.session.retention import delete_session
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.judged_work import judging_rule, write_plain
+from tests.fakes.command_line import run_command
+from tests.fakes.diagnose_command import MODEL, Diagnose, configure
+from tests.fakes.judged_work import ANSWERS, judging_rule, write_plain
 from tests.fakes.judgements import JudgingServer
 from tests.fakes.mllm.chat_server import running
 
-Diagnose = Callable[..., Answer]
 SAMPLE = Path(__file__).parents[3] / "evaluation" / "sample" / "train-455-0000-mousepad" / "session"
 SESSION = "20261121-223623-fde5"
-MODEL = "llama-server:m"
 MARKER = "Zebrafinch"
-
-
-@pytest.fixture
-def server() -> JudgingServer:
-    """Return a server that is content with everything."""
-    return JudgingServer(judging_rule)
-
-
-@pytest.fixture
-def diagnose(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, server: JudgingServer
-) -> Iterator[Diagnose]:
-    """Return a function that runs `kairos diagnose ... --model` with that server and data folders of this test."""
-    for name in ("STATE", "CONFIG", "CACHE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
-    with running(server) as url:
-        configure(tmp_path, url)
-
-        def run(*arguments: object) -> Answer:
-            return run_command(register, capsys, "diagnose", *map(str, arguments), "--model", MODEL)
-
-        yield run
-
-
-def configure(folder: Path, url: str, preset: str = "llama-server") -> None:
-    """Write settings with a model at an address."""
-    (folder / "CONFIG" / "kairos").mkdir(parents=True, exist_ok=True)
-    (folder / "CONFIG" / "kairos" / "settings.toml").write_text(
-        f'[local_model]\npreset = "{preset}"\nurl = "{url}"\non_battery = true\n'
-    )
 
 
 def sessions(tmp_path: Path) -> Path:
@@ -141,6 +109,21 @@ def test_no_answer_is_not_diagnosed(diagnose: Diagnose, tmp_path: Path, server: 
     assert found["unanswered"] == {"nonsense": 3}
     assert len(server.bodies) == 2 * 3
     assert "Not diagnosed" in diagnose(tmp_path / "agent", "--retries", "0").out
+
+
+def test_a_model_here_that_answers_nothing_of_use_is_asked_to_the_end(
+    diagnose: Diagnose, tmp_path: Path, server: JudgingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It costs nothing but time; control: within the limit of a model that costs money the run would stop."""
+    monkeypatch.setattr(asking, "BACKOFF_S", 0.0)
+    server.rule = lambda schema, _: ANSWERS["points"] if "points" in schema["properties"] else {"nonsense": True}
+    words = (write_plain(tmp_path / "agent", 2, goal=None), "--judge", "key-frames", "--retries", "2", "--json")
+    with monkeypatch.context() as limited:
+        limited.setattr(models, "_OVERRUN_HERE", models._OVERRUN)  # the limit that it is compared with
+        assert diagnose(*words).code == EnvironmentFault.exit_code
+    answer = diagnose(*words)
+    assert answer.code == 0
+    assert answer.json["judged"]["unanswered_kinds"] == {"goal": 1, "key_frames": 1, "relevance": 3}
 
 
 def test_a_session_is_judged_beside_what_its_log_says(

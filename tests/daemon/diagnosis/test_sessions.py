@@ -71,6 +71,24 @@ def test_a_session_is_read_once_and_then_from_its_own_folder(base: Path, monkeyp
     assert [len(one.episodes) for one in first if isinstance(one, SessionDiagnosis)] == [1, 1, 1]
 
 
+def test_many_sessions_are_read_in_processes_with_the_same_answer(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order given, the unreadable one too; none is opened here, and each has its file afterwards."""
+    folders = [write(base, *episode(60.0), day=day) for day in range(9)]
+    (folders[4] / DATABASE).write_bytes(b"no database")
+    opened = openings(monkeypatch)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    found = read(base)
+    assert opened == []
+    assert [one.session for one in found] == [folder.name for folder in folders]
+    assert [number for number, one in enumerate(found) if isinstance(one, UnreadableSession)] == [4]
+    assert [(folder / DIAGNOSIS).exists() for folder in folders] == [number != 4 for number in range(9)]
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    for folder in folders:
+        (folder / DIAGNOSIS).unlink(missing_ok=True)
+    assert read(base) == found
+    assert len(opened) == len(folders)
+
+
 def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Path) -> None:
     """By its files' times others see how old a session is."""
     folder = write(base, *episode(60.0))

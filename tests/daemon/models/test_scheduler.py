@@ -17,6 +17,7 @@ from daemon.models.request import decision_threshold
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.session import SessionModels
 from daemon.models.usage import usage_by_tier
+from daemon.restrictions import Restrictions, with_value
 from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
@@ -765,6 +766,71 @@ def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatc
             assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)
 
     monkeypatch.setattr("daemon.models.session.open_tier", opened)
+    run(test)
+
+
+@pytest.mark.parametrize("off", ["preset", "send_screens"])
+def test_a_model_that_is_turned_off_is_asked_nothing_more(
+    off: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its query ends at once and nothing more may leave; the control: until then it is asked about a new prefix."""
+    leaves: dict[ModelTier, Callable[[], bool]] = {}
+
+    async def test() -> None:
+        strong = FakeModel("big", result_of(0.97), held=True)
+
+        def opened(_: object, tier: ModelTier, *, may_leave: Callable[[], bool], **__: object) -> FakeModel | None:
+            leaves[tier] = may_leave
+            return strong if tier is ModelTier.STRONG else None
+
+        monkeypatch.setattr("daemon.models.session.open_tier", opened)
+        live = Live()
+        await live.scheduler.close()
+        start = replace(SETTINGS, strong_model=ModelSettings(preset="openai", send_screens=True))
+        restrictions = Restrictions(start)
+
+        def session() -> SessionModels:
+            return SessionModels(
+                settings=start,
+                folder=tmp_path,
+                recording=False,
+                clock=live.clock,
+                gate=live.gate,
+                images=Ring(),
+                submit=live.submit,
+                around=NOTHING_AROUND,
+                restrictions=restrictions,
+            )
+
+        models = session()
+        monkeypatch.setattr(live, "scheduler", models)
+        models.start()
+        await models.opened()
+        live.take(Frame(t_ns=START_NS, monitor="", size=(9, 9), digest="", changed=()))
+        await live.later(6)
+        live.take(key(live.clock.now_ns()))
+        await live.later(6)
+        asked = len(strong.asks)
+        assert asked
+        assert strong.under_way == 1
+        assert [leaves[tier]() for tier in ModelTier] == [True, True]
+        less = with_value(start, f"strong_model.{off}", "" if off == "preset" else False)
+        await asyncio.to_thread(restrictions.tighten, less)
+        assert [tier for tier in ModelTier if leaves[tier]()] == [ModelTier.LOCAL]
+        await asyncio.sleep(0.05)
+        assert strong.under_way == 0
+        await live.later(6)
+        live.take(key(live.clock.now_ns()))
+        await live.later(6)
+        assert len(strong.asks) == asked
+        await models.close(1.0)
+        leaves.clear()
+        models = session()  # the next session of the same Kairos does not even open it
+        models.start()
+        await models.opened()
+        await models.close(1.0)
+        assert list(leaves) == [ModelTier.LOCAL]
+
     run(test)
 
 

@@ -15,6 +15,9 @@ ANNOTATIONS = os.environ.get("KAIROS_AGENT_REWARD_BENCH", "")
 """The path of AgentRewardBench's annotations.csv, which is no part of Kairos."""
 
 
+SCALE = ("1", "2", "3", "4", "5")
+
+
 def test_kappa_by_hand() -> None:
     """20 both yes, 5 and 10 apart, 15 both no (Cohen's own kind of table): p_o 0.7, p_e 0.5, kappa 0.4."""
     first = ["yes"] * 25 + ["no"] * 25
@@ -52,6 +55,45 @@ def test_kappa_is_that_of_scikit_learn(tables: int) -> None:
         else:
             assert math.isclose(found.kappa.value, expected, abs_tol=1e-12)
     assert 0 < undefined < tables / 2
+
+
+@pytest.mark.parametrize("tables", [50, pytest.param(1000, marks=pytest.mark.slow)])
+def test_weighted_kappa_of_ratings_is_that_of_scikit_learn(tables: int) -> None:
+    """On random ratings from 1 to 5, by squared distance; also where a step of the scale was never used."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(4)
+    undefined = 0
+    for _ in range(tables):
+        count = int(rng.integers(1, 40))
+        first = rng.integers(1, int(rng.integers(2, 7)), count)
+        second = np.where(rng.random(count) < rng.random(), first, rng.integers(1, int(rng.integers(2, 7)), count))
+        raters = ([str(one) for one in first], [str(one) for one in second])
+        found = agreement(*raters, ["one trajectory"] * count, SCALE).weighted
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = metrics.cohen_kappa_score(first, second, labels=[1, 2, 3, 4, 5], weights="quadratic")
+        assert found is not None
+        if math.isnan(expected):
+            undefined += 1
+            assert math.isnan(found.value)
+        else:
+            assert math.isclose(found.value, expected, abs_tol=1e-12)
+    assert 0 < undefined < tables / 2
+
+
+def test_ratings_that_are_near_agree_more_than_those_that_are_far() -> None:
+    """Unweighted both are the same; without a scale nothing is weighted."""
+    first = ["1", "2", "3", "4", "5", "5"]
+    near, far = ["1", "2", "3", "4", "5", "4"], ["1", "2", "3", "4", "5", "1"]
+    groups = ["a", "a", "b", "b", "c", "c"]
+    found = [agreement(first, one, groups, SCALE) for one in (near, far)]
+    weighted = [one.weighted for one in found if one.weighted is not None]
+    assert math.isclose(found[0].observed, found[1].observed)
+    assert weighted[0].value > 0.9 > weighted[1].value
+    assert weighted[0].low <= weighted[0].value <= weighted[0].high
+    assert agreement(first, near).weighted is None
+    with pytest.raises(ValueError, match="scale"):
+        agreement(["6"], ["5"], None, SCALE)
 
 
 def test_one_label_alone_has_no_kappa() -> None:

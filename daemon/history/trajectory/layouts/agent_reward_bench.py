@@ -1,8 +1,9 @@
 """Loads AgentRewardBench's cleaned trajectories, and the annotations of people that lie beside them as CSV.
 
-One JSON object a trajectory: `benchmark goal agent model steps[action reasoning screenshot_path]`; the picture of a
-step shows what was there before it. Acts are calls as text (`click('a51')`). Of a trajectory that several people
-annotated the first annotation counts, and "Unsure" gives no outcome. WorkArena tasks with "l2" in their id are
+One JSON object a trajectory: `benchmark goal agent model steps[action reasoning screenshot_path]`, and perhaps
+`summary_info{cum_reward}`, the verdict of the benchmark's own rules: a success above 0.5, as its authors count it. The
+picture of a step shows what was there before it. Acts are calls as text (`click('a51')`). Of a trajectory that several
+people annotated the first annotation counts, and "Unsure" gives no outcome. WorkArena tasks with "l2" in their id are
 WorkArena++. The data was not at hand: this was tried on rows of our own making alone.
 """
 
@@ -43,6 +44,7 @@ QUESTIONS = ("trajectory_success", "trajectory_side_effect", "trajectory_optimal
 
 _OUTCOMES = {"successful": True, "unsuccessful": False}
 _UNSURE = "unsure"
+_REWARDED = 0.5
 _MOST_ROWS = 100_000
 _LONGEST_ACT = 10_000
 
@@ -76,6 +78,10 @@ class _Step(msgspec.Struct):
     screenshot_path: str | None = None
 
 
+class _Summary(msgspec.Struct):
+    cum_reward: float | None = None
+
+
 class _Row(msgspec.Struct):
     benchmark: str
     goal: str | None
@@ -83,6 +89,7 @@ class _Row(msgspec.Struct):
     agent: str = ""
     model: str = ""
     task_id: str = ""
+    summary_info: _Summary | None = None
 
 
 _DECODER = msgspec.json.Decoder(_Row)
@@ -116,6 +123,7 @@ def load(path: Path) -> TrajectorySet:
     left_out: Counter[str] = Counter()
     trajectories: dict[str, Trajectory] = {}
     domains = {}
+    by_rules = {}
     for file in files:
         for where, raw in raw_rows(file):
             row = decode_row(_DECODER, raw, where, "a trajectory of AgentRewardBench")
@@ -135,6 +143,8 @@ def load(path: Path) -> TrajectorySet:
             if answer == _UNSURE:
                 left_out["outcomes of which the annotator was unsure"] += 1
             domains[key] = domain_of(row.benchmark, task)
+            if row.summary_info is not None and row.summary_info.cum_reward is not None:
+                by_rules[key] = row.summary_info.cum_reward > _REWARDED
             trajectories[key] = Trajectory(
                 key=key,
                 source=Layout.AGENT_REWARD_BENCH,
@@ -152,6 +162,7 @@ def load(path: Path) -> TrajectorySet:
         trajectories=tuple(trajectories.values()),
         pictures=FilePictures(root, (TOP, "") if (root / TOP).is_dir() else ("",)),
         domains=domains,
+        by_rules=by_rules,
         left_out=dict(left_out),
     )
 

@@ -31,6 +31,7 @@ class TrajectorySet:
         pictures: reads what their steps name.
         domains: the domain of a trajectory by its key, where the set has one.
         areas: the rectangle of the desktop that a picture shows, where that is not the picture itself.
+        by_rules: whether the goal was reached as the rules of a benchmark say, by key, where the set has that.
         whole_pages: whether pictures show pages to their end, of which only a part was on the screen.
         left_out: rows and files that became no trajectory or step, counted by reason.
     """
@@ -40,5 +41,6 @@ class TrajectorySet:
     pictures: PictureReader
     domains: Mapping[str, str] = field(default_factory=dict)
     areas: Mapping[str, Box] = field(default_factory=dict)
+    by_rules: Mapping[str, bool] = field(default_factory=dict)
     whole_pages: bool = False
     left_out: Mapping[str, int] = field(default_factory=dict)

@@ -19,17 +19,19 @@ from daemon.diagnosis.judging.run import (
     JudgedRun,
     JudgedTrajectory,
     RunPlan,
-    Source,
     judge_with,
     read_preamble,
     run_judging,
     volume_of_run,
 )
+from daemon.diagnosis.judging.sources import Source
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.loading import load_trajectories
+from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Step
 from daemon.judgements.answers import FILE
 from daemon.judgements.models import named_model, permitted
+from daemon.text import print_progress
 from detectors.mllm.questions import Model
 from evaluation.benchmarks.diagnosis.judged.boundaries import (
     NONE,
@@ -48,6 +50,7 @@ from evaluation.benchmarks.diagnosis.judged.rates import (
     rates,
     spreads,
 )
+from evaluation.benchmarks.diagnosis.judged.ratings import TO_FILL_IN, Rating, agreements, read_ratings, to_fill_in
 from evaluation.benchmarks.diagnosis.judged.references import load_published
 from evaluation.benchmarks.diagnosis.judged.report import JudgedResult, render, render_page
 from evaluation.benchmarks.diagnosis.judged.scripted import (
@@ -60,7 +63,6 @@ from evaluation.benchmarks.diagnosis.judged.scripted import (
 from evaluation.benchmarks.diagnosis.judged.sessions import is_simulated, labelled_work
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from storage.errors import BadFile, UsageError
 from storage.paths import cache_folder
 
@@ -73,6 +75,7 @@ NEAR_S, FAR_S = 2.0, 4.0
 SCRIPTED = "Scripted: stand-ins answered, and no model was asked."
 USABLE = 4
 
+RULES = "rules of the benchmark"
 ONE_SEGMENT, EQUAL, SWITCHES = "one segment", "equal cuts", "at application switches"
 
 
@@ -100,6 +103,10 @@ def plan_from(arguments: argparse.Namespace) -> RunPlan:
     """
     if arguments.repeats < 1 or arguments.retries < 0 or (arguments.limit is not None and arguments.limit < 1):
         raise UsageError("--repeats and --limit must be 1 or more, --retries 0 or more")
+    if arguments.scheduler is not None and (arguments.data is None or arguments.model in STAND_INS):
+        raise UsageError("--scheduler is for a model that judges DATA", remedy="leave it out")
+    if arguments.ratings is not None and not (arguments.quality and arguments.model):
+        raise UsageError("--ratings are compared with those of a model", remedy="add DATA, --model M and --quality")
     return RunPlan(
         judge=JudgePlan(
             judge=JudgeName(arguments.judge),
@@ -193,12 +200,14 @@ def _measure_verdicts(arguments: argparse.Namespace, plan: RunPlan) -> _Measured
     if not known:
         raise BadFile(f"{arguments.data} holds no trajectory whose outcome is known")
     chosen = tuple(known[: arguments.limit])
-    source = Source(name=arguments.data.name, whole=replace(whole, trajectories=chosen), left_out=+left_out)
+    source = Source(
+        name=arguments.data.name, whole=replace(whole, trajectories=chosen), path=arguments.data, left_out=+left_out
+    )
     run = _judge_all(arguments, [source], plan)
     name = f"{run.model}, {_judge_text(plan)}"
-    rows = {name: rates(judged_pairs(run.judged)), **dict(_always(run.judged))}
+    rows = {name: rates(judged_pairs(run.judged)), **_by_rules(run.judged, whole), **dict(_always(run.judged))}
     result = replace(
-        _result(run, rows, scripted=arguments.model in STAND_INS),
+        _result(run, rows, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
         by_length=by_length(run.judged),
         by_benchmark=by_benchmark(run.judged, whole.domains),
         spreads=spreads(run.judged, plan.repeats) if plan.repeats > 1 else {},
@@ -220,7 +229,7 @@ def _measure_boundaries(arguments: argparse.Namespace, plan: RunPlan) -> _Measur
         (one.trajectory.steps, one.boundaries_s, _cuts(found[one.trajectory.key], one.trajectory.steps)) for one in work
     ]
     result = replace(
-        _result(run, {}, scripted=arguments.model in STAND_INS),
+        _result(run, {}, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
         boundaries=boundary_rows(run.model, pieces),
         boundary_data=f"{len(work)} pieces of work in simulated sessions: nobody worked there",
     )
@@ -246,7 +255,15 @@ def _judge_all(arguments: argparse.Namespace, sources: Sequence[Source], plan: R
         report=print_progress,
     )
     answers = (arguments.out or cache_folder() / "bench-diagnosis") / FILE
-    return run_judging(sources, chosen, plan, answers=answers)
+    return run_judging(
+        sources,
+        chosen,
+        plan,
+        answers=answers,
+        scheduler=arguments.scheduler,
+        step=print_progress if arguments.scheduler is not None else lambda _: None,
+        report=print_progress,
+    )
 
 
 # ---------------------------------------------------------------- figures
@@ -281,19 +298,35 @@ def _cuts(one: JudgedTrajectory, steps: Sequence[Step]) -> list[float]:
     return starts(steps, [judged.segment.first for judged in one.verdicts[0].segments])
 
 
-def _result(run: JudgedRun, rows: Mapping[str, Rates], *, scripted: bool) -> JudgedResult:
-    ratings = Counter(
+def _by_rules(judged: Sequence[JudgedTrajectory], whole: TrajectorySet) -> dict[str, Rates]:
+    """Return the rates of the benchmark's own rules, where the data has their verdicts."""
+    pairs = [(one.outcome, whole.by_rules.get(one.key)) for one in judged if one.outcome is not None]
+    return {RULES: rates(pairs)} if any(verdict is not None for _, verdict in pairs) else {}
+
+
+def _ratings(arguments: argparse.Namespace) -> tuple[Rating, ...]:
+    return () if arguments.ratings is None else read_ratings(arguments.ratings)
+
+
+def _result(
+    run: JudgedRun, rows: Mapping[str, Rates], *, scripted: bool, ratings: Sequence[Rating] = ()
+) -> JudgedResult:
+    counts = Counter(
         judged.quality for one in run.judged for judged in one.verdicts[0].segments if judged.quality is not None
     )
-    rated = sum(ratings.values())
+    rated = sum(counts.values())
+    agreed, others = agreements(run.judged, ratings, run.model)
     return JudgedResult(
         scripted=scripted,
         judged_by=run.model,
         judge=_judge_text(run.plan),
         repeats=run.plan.repeats,
         rows=rows,
-        quality={str(score): ratings[score] for score in sorted(ratings, reverse=True)},
-        usable=sum(count for score, count in ratings.items() if score >= USABLE) / rated if rated else None,
+        quality={str(score): counts[score] for score in sorted(counts, reverse=True)},
+        usable=sum(count for score, count in counts.items() if score >= USABLE) / rated if rated else None,
+        agreements=agreed,
+        ratings_elsewhere=others,
+        to_fill_in=to_fill_in(run.judged) if run.plan.judge.quality and not scripted else "",
         asked=dict(sorted(run.counts.asked.items())),
         unanswered=dict(sorted(run.counts.unanswered.items())),
         pictures_most=run.counts.pictures_most,
@@ -318,9 +351,12 @@ def _accuracy(one: Rates) -> float:
 def _report(result: JudgedResult, criteria: Sequence[AcceptanceCriterion]) -> Report:
     published = load_published()
     notes = [SCRIPTED] if result.scripted else []
+    pages = {PAGE: render_page(result, published, notes)}
+    if result.to_fill_in:
+        pages[TO_FILL_IN] = result.to_fill_in
     return Report(
         criteria=criteria,
-        fields={"judged": asdict(result), "published": msgspec.to_builtins(published)},
+        fields={"judged": asdict(replace(result, to_fill_in="")), "published": msgspec.to_builtins(published)},
         text=[*notes, *render(result, published)],
-        pages={PAGE: render_page(result, published, notes)},
+        pages=pages,
     )

@@ -1,5 +1,6 @@
 """What the benchmark prints and draws: rates, groups, boundaries, and the published figures in a block of their own."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -8,6 +9,8 @@ from daemon.pages.page import heading, html_table, page, paragraph
 from evaluation.benchmarks.diagnosis.judged.boundaries import BoundaryRates
 from evaluation.benchmarks.diagnosis.judged.rates import Rates, Spread
 from evaluation.benchmarks.diagnosis.judged.references import Published, published_lines
+from evaluation.measure.agreement import Agreement
+from evaluation.measure.metrics import Interval
 
 TITLE = "Verdicts and subtasks"
 NO_FIGURE = "-"
@@ -32,6 +35,9 @@ class JudgedResult:
         boundary_data: what they are of.
         quality: how many subtasks got which rating.
         usable: the share rated 4 or 5.
+        agreements: how far each pair of the model and people agrees on ratings.
+        ratings_elsewhere: ratings of people about subtasks that this model did not make.
+        to_fill_in: a file of subtasks for people to rate.
         asked: how many questions of each kind; `unanswered` by reason; `pictures_most` in one of them.
         left_out: trajectories, by reason.
     """
@@ -48,6 +54,9 @@ class JudgedResult:
     boundary_data: str = ""
     quality: Mapping[str, int] = field(default_factory=dict)
     usable: float | None = None
+    agreements: Mapping[str, Agreement] = field(default_factory=dict)
+    ratings_elsewhere: int = 0
+    to_fill_in: str = ""
     asked: Mapping[str, int] = field(default_factory=dict)
     unanswered: Mapping[str, int] = field(default_factory=dict)
     pictures_most: int = 0
@@ -109,6 +118,12 @@ def _facts(result: JudgedResult) -> Iterator[str]:
     if result.quality:
         counts = ", ".join(f"{score}: {count}" for score, count in result.quality.items())
         yield f"Subtasks by rating, {counts}; {_percent(result.usable)} rated 4 or 5."
+    for pair, found in result.agreements.items():
+        kappas = f"{_kappa('kappa', found.kappa)}, {_kappa('weighted by squared distance', found.weighted)}"
+        equal = f"{found.items} subtasks, equal {_percent(found.observed)} %"
+        yield f"Ratings of {pair}: {equal}; {kappas}; {found.left_out} not rated by both."
+    if result.ratings_elsewhere:
+        yield f"Ratings about subtasks that this model did not make, and not counted: {result.ratings_elsewhere}."
     for reason, count in result.left_out.items():
         yield f"Left out: {count}, {reason}."
 
@@ -128,8 +143,16 @@ def _cut_cells(name: str, one: BoundaryRates) -> tuple[str, ...]:
     return (name, str(one.true), str(one.found), _percent(one.precision), _percent(one.recall), _percent(one.f1))
 
 
+def _kappa(name: str, one: Interval | None) -> str:
+    """Return a kappa with its interval, as far as there are any."""
+    if one is None or math.isnan(one.value):
+        return f"{name} not defined"
+    interval = "" if math.isnan(one.low) else f" ({one.low:.2f} to {one.high:.2f})"
+    return f"{name} {one.value:.2f}{interval}"
+
+
 def _percent(share: float | None) -> str:
-    return NO_FIGURE if share is None else f"{100 * share:.1f}"
+    return NO_FIGURE if share is None or math.isnan(share) else f"{100 * share:.1f}"
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daemon.diagnosis.judging.case import LEAST_STEPS, parts_of
-from daemon.diagnosis.judging.run import Source
+from daemon.diagnosis.judging.sources import Source
 from daemon.history.trajectory.layouts.session import load_session
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
 from daemon.history.trajectory.trajectory import Trajectory
@@ -51,7 +51,7 @@ def labelled_work(folder: Path) -> Iterator[LabelledWork]:
                 inside = [(start_ns - first_ns) / NS_PER_S for start_ns in starts_ns]
                 begin_s, end_s = part.steps[0].at_s, part.steps[-1].at_s
                 yield LabelledWork(
-                    source=Source(name=part.key, whole=replace(whole, trajectories=(part,))),
+                    source=Source(name=part.key, whole=replace(whole, trajectories=(part,)), path=session),
                     trajectory=part,
                     boundaries_s=tuple(moment for moment in inside if begin_s < moment <= end_s),
                 )

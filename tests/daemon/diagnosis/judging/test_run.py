@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.diagnosis.judging.run import RunPlan, read_preamble, sources_of, volume_of_run
+from daemon.diagnosis.judging.run import RunPlan, read_preamble, volume_of_run
+from daemon.diagnosis.judging.sources import sources_of
 from storage.errors import BadFile, UsageError
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE

@@ -182,6 +182,7 @@ def test_steps_and_outcomes_of_agent_reward_bench(tmp_path: Path) -> None:
     assert outcomes == {keys[0]: None, keys[1]: True}
     assert found.domains == {keys[0]: "workarena", keys[1]: "workarena++"}
     assert found.left_out == {"outcomes of which the annotator was unsure": 1}
+    assert found.by_rules == dict.fromkeys(keys, True)
     one = found.trajectories[0]
     assert [(step.action.verb, step.target, step.said) for step in one.steps] == [
         ("click", Target(id="a51"), "Open the list"),
@@ -189,6 +190,26 @@ def test_steps_and_outcomes_of_agent_reward_bench(tmp_path: Path) -> None:
     ]
     assert one.last_picture == "screenshots/2.png"
     assert one.whose == "agent"
+
+
+@pytest.mark.parametrize(
+    ("summary", "verdict"),
+    [
+        ({"cum_reward": 0.51}, True),
+        ({"cum_reward": 0.5}, False),
+        ({"cum_reward": None}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_a_reward_above_a_half_is_a_success_by_rules(
+    tmp_path: Path, summary: dict[str, float | None] | None, verdict: bool | None
+) -> None:
+    """Where a trajectory has none, the rules say nothing."""
+    files.write_json(tmp_path / "a.json", {**files.REWARD, "summary_info": summary})
+    files.write_pictures(tmp_path, *(f"screenshots/{number}.png" for number in range(3)))
+    (only,) = (found := load_trajectories(tmp_path)).trajectories
+    assert found.by_rules.get(only.key) is verdict
 
 
 def test_the_folder_above_that_of_agent_reward_bench_may_be_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from evaluation.benchmarks.diagnosis.judged.benchmark import (
     EQUAL,
     ONE_SEGMENT,
     PAGE,
+    RULES,
     SCRIPTED,
     made_criteria,
     measure_judged,
@@ -22,6 +24,7 @@ from evaluation.benchmarks.diagnosis.judged.benchmark import (
 from evaluation.benchmarks.diagnosis.judged.boundaries import BoundaryRates
 from evaluation.benchmarks.diagnosis.judged.made_work import LENGTHS, make_work
 from evaluation.benchmarks.diagnosis.judged.rates import rates
+from evaluation.benchmarks.diagnosis.judged.ratings import TO_FILL_IN
 from evaluation.benchmarks.diagnosis.judged.scripted import ALWAYS_FAILURE, ALWAYS_SUCCESS, ORACLE
 from evaluation.benchmarks.diagnosis.judged.sessions import SAMPLE
 from evaluation.measure.benchmark import Report
@@ -29,6 +32,8 @@ from storage.errors import BadFile, UsageError
 from tests.fakes.judged_work import judging_rule, write_plain
 from tests.fakes.judgements import JudgingServer
 from tests.fakes.mllm.chat_server import running
+from tests.fakes.packed_work import ADDRESS, work_packed
+from tests.fakes.trajectory_files import ANNOTATIONS, REWARD, write_json
 
 Bench = Callable[..., Report]
 
@@ -128,7 +133,11 @@ def test_files_are_judged_by_a_model_at_a_server(bench: Bench, tmp_path: Path) -
         report = bench(*words)
         sent = len(server.bodies)
         again = bench(*words)
+        ratings = tmp_path / "ratings.jsonl"
+        ratings.write_text(report.pages[TO_FILL_IN].replace("null", "4"))
+        with_people = judged_of(bench(*words, "--ratings", ratings))
         assert len(server.bodies) == sent
+    assert with_people["agreements"]["llama-server:m and people"]["items"] == 9
     found = judged_of(report)
     assert found == judged_of(again)
     ours = found["rows"]["llama-server:m, segmented"]
@@ -137,9 +146,52 @@ def test_files_are_judged_by_a_model_at_a_server(bench: Bench, tmp_path: Path) -
     assert found["left_out"] == {"no outcome, or no steps": 1}
     assert found["spreads"]["accuracy"] == {"mean": pytest.approx(2 / 3), "deviation": 0.0}
     assert found["quality"] == {"4": 9}
+    assert found["agreements"] == {}
+    rows = [json.loads(line) for line in report.pages[TO_FILL_IN].splitlines()]
+    assert [(one["key"], one["first"], one["score"]) for one in rows[:4]] == [
+        ("t0", 1, None), ("t0", 5, None), ("t0", 10, None), ("t1", 1, None),
+    ]  # fmt: skip
     assert found["asked"] == {"segments": 6, "subtask": 18, "summary": 6, "quality": 18}
     assert not found["scripted"]
     assert [one.ok for one in report.criteria] == [True]
+
+
+def test_rules_of_a_benchmark_have_a_row_of_their_own(bench: Bench, tmp_path: Path) -> None:
+    """Where its data has their verdicts, with how far they agree with the annotators; elsewhere there is none."""
+    write_json(tmp_path / "arb" / "cleaned" / "order-l2-1.json", {**REWARD, "summary_info": {"cum_reward": 0.0}})
+    (tmp_path / "arb" / "annotations.csv").write_text(ANNOTATIONS)
+    rows = judged_of(bench(tmp_path / "arb", "--model", ALWAYS_SUCCESS))["rows"]
+    assert (rows[RULES]["count"], rows[RULES]["accuracy"]["value"], rows[RULES]["recall"]) == (1, 0.0, 0.0)
+    other = judged_of(bench(outcomes(tmp_path / "agents", True), "--model", ALWAYS_SUCCESS))["rows"]
+    assert RULES not in other
+
+
+def test_a_cluster_comes_to_the_same_figures(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packed as for workers elsewhere; nothing is asked twice. Stand-ins and made work need no cluster."""
+    folder = outcomes(tmp_path / "agents", True, False)
+    path = write_plain(folder, 9, goal="Save it", key="t9")
+    path.write_text(path.read_text().replace('"source"', '"outcome": true, "source"', 1))
+    server = JudgingServer(judging_rule)
+    jobs = work_packed(monkeypatch)
+    found = []
+    with running(server) as url:
+        (tmp_path / "CONFIG" / "kairos").mkdir(parents=True)
+        (tmp_path / "CONFIG" / "kairos" / "settings.toml").write_text(
+            f'[local_model]\npreset = "llama-server"\nurl = "{url}"\non_battery = true\n'
+        )
+        for where, more in (("there", ("--scheduler", ADDRESS)), ("here", ())):
+            server.bodies.clear()
+            words = (folder, "--model", "llama-server:m", "--out", tmp_path / where, "--quality")
+            report = bench(*words, *more)
+            found.append((judged_of(report), report.pages, Counter(server.bodies)))
+        simulated = bench(SAMPLE, "--model", "llama-server:m", "--limit", "2", "--scheduler", ADDRESS)
+    assert found[0] == found[1]
+    assert max(found[0][2].values()) == 1
+    assert jobs == [2, 2]
+    assert judged_of(simulated)["asked"] == {"goal": 2, "segments": 2}
+    for wrong in (("--scheduler", ADDRESS), (folder, "--model", ALWAYS_SUCCESS, "--scheduler", ADDRESS)):
+        with pytest.raises(UsageError, match="is for a model"):
+            bench(*wrong)
 
 
 def test_simulated_sessions_are_only_divided(bench: Bench) -> None:
@@ -158,7 +210,9 @@ def test_simulated_sessions_are_only_divided(bench: Bench) -> None:
 def test_wrong_use_is_refused(bench: Bench, tmp_path: Path) -> None:
     """A model without data, data without a judge, data without an outcome, numbers that are none."""
     folder = outcomes(tmp_path / "agents", None)
-    for words in (("--model", "llama-server:m"), (folder,), (folder, "--model", ALWAYS_SUCCESS, "--repeats", "0")):
+    ratings = (folder, "--model", ALWAYS_SUCCESS, "--ratings", folder)
+    wrong = (("--model", "llama-server:m"), (folder,), (folder, "--model", ALWAYS_SUCCESS, "--repeats", "0"), ratings)
+    for words in wrong:
         with pytest.raises(UsageError):
             bench(*words)
     with pytest.raises(BadFile, match="outcome"):
