@@ -22,23 +22,51 @@ class FittingPage:
         return tuple(number for number, step in enumerate(self.steps) if step.missing)
 
     @property
+    def is_in_sight(self) -> bool:
+        """Whether the screen has a control that the steps name."""
+        return any(step.element is not None for step in self.steps)
+
+    @property
     def steps_fit(self) -> tuple[int, ...]:
         """The numbers of the steps whose controls can be there."""
         return tuple(number for number, step in enumerate(self.steps) if not step.missing)
 
 
 def choose_page(
-    matches: Sequence[HelpMatch], elements: Sequence[Element], *, complete: bool = True
+    matches: Sequence[HelpMatch],
+    elements: Sequence[Element],
+    *,
+    complete: bool = True,
+    instead: Sequence[HelpMatch] = (),
+    typed: bool = False,
 ) -> FittingPage | None:
     """Return the best page that can be followed here; None if there is none.
 
     A page cannot be followed if it has no steps, or if nothing that its steps name can be there. Where the controls are
-    not `complete`, one that was not seen may be there all the same.
+    not `complete`, one that was not seen may be there all the same. Of a page none of whose controls is in sight only
+    the search says that it belongs here, so one that has a control in sight comes before it, unless the search goes by
+    words that were typed.
+
+    Args:
+        matches: what was found, best first.
+        elements: the controls on the screen; empty where they are not known.
+        complete: whether those are all.
+        instead: general pages that fit, best first: for where none of `matches` has a control in sight.
+        typed: whether the search goes by words that a person typed.
     """
-    for match in matches:
-        steps = ground_page(match.page, elements)
-        if not complete:
-            steps = tuple(replace(step, missing=False) for step in steps)
-        if any(not step.missing for step in steps):
-            return FittingPage(match=match, steps=steps, checked=bool(elements) and complete)
-    return None
+    own = [page for match in matches if (page := _fitting(match, elements, complete=complete)) is not None]
+    general = [page for match in instead if (page := _fitting(match, elements, complete=complete)) is not None]
+    pages = [*own, *general]
+    if typed:
+        return next(iter(pages), None)
+    return next((page for page in pages if page.is_in_sight), None) or next(iter(pages), None)
+
+
+def _fitting(match: HelpMatch, elements: Sequence[Element], *, complete: bool) -> FittingPage | None:
+    """Return a page with its steps checked; None if it cannot be followed."""
+    steps = ground_page(match.page, elements)
+    if not complete:
+        steps = tuple(replace(step, missing=False) for step in steps)
+    if all(step.missing for step in steps):
+        return None
+    return FittingPage(match=match, steps=steps, checked=bool(elements) and complete)

@@ -16,7 +16,7 @@ from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
 from storage.clock import NS_PER_S, Clock
 from storage.ports import HelpStep
-from storage.records import Box, ControlAct, Element, Elements, Focus, Record, WindowEvent
+from storage.records import Box, ControlAct, ControlRole, Element, Elements, Focus, Record, WindowEvent
 
 AGAIN_S = 1.0
 """After so long the controls are requested again where they could not be had."""
@@ -31,7 +31,7 @@ class _Followed:
     """The page that somebody follows.
 
     `place` is where the control to point at was found, and `step` the number of its step; `box` is where the ring is;
-    `looks` counts requests for controls.
+    `looks` counts requests for controls; `in_menu` is whether the control is in a menu that stands open.
     """
 
     offer_id: str
@@ -42,6 +42,7 @@ class _Followed:
     place: RingPlace | None = None
     box: Box | None = None
     looks: int = 0
+    in_menu: bool = False
 
 
 class Pointing:
@@ -99,6 +100,9 @@ class Pointing:
         elif isinstance(row, ControlAct):
             self._take_act(row)
         elif isinstance(row, WindowEvent) and row.popup and self._followed is not None:
+            if row.gone and self._followed.in_menu:  # it went with its menu
+                self._followed.place, self._followed.in_menu = None, False
+                self._ring(self._followed, None)
             self._look(self._followed)
 
     def _take_focus(self, focus: Focus) -> None:
@@ -153,6 +157,7 @@ class Pointing:
             followed.place = (
                 RingPlace(element.box, self.window) if element is not None and self.window is not None else None
             )
+            followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
             self._ring(followed, element.box if element is not None else None)
 
     def _find(self, guide: Guide, wanted: HelpStep, elements: Elements) -> tuple[int, Element | None]:

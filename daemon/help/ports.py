@@ -15,6 +15,10 @@ class Library(Protocol):
         """Return the pages that fit best, best first; empty where none does."""
         ...
 
+    def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> Sequence[HelpMatch]:
+        """Return the general pages that fit, best first; who asked and typed nothing gets one in any case."""
+        ...
+
     def page(self, page_id: str) -> HelpPage | None:
         """Return a page; None if it is not there any more."""
         ...

@@ -5,16 +5,17 @@ One search at a time, for the newest moment alone. A search that a person asked 
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
 
 from daemon.help.content import FittingPage, choose_page
-from daemon.help.context import HelpContext, HelpMoment
+from daemon.help.context import HelpContext, HelpMatch, HelpMoment
 from daemon.help.ports import Library, OpenLibrary, RequestElements
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError
+from storage.ports import HelpPage
 from storage.records import Elements, Focus
 
 logger = logging.getLogger(__name__)
@@ -161,9 +162,16 @@ class SearchThread:
             return
         try:
             matches = self._library.search(search.context)
+            general = self._library.search_general(search.context, asked=search.asked)
             looks = self._for_model and search.asked
-            seen = self._elements_for(search) if matches or looks else None
-            fitting = choose_page(matches, seen.elements, complete=seen.complete) if seen else choose_page(matches, ())
+            seen = self._elements_for(search) if matches or general or looks else None
+            fitting = choose_page(
+                matches,
+                seen.elements if seen is not None else (),
+                complete=seen is None or seen.complete,
+                instead=general,
+                typed=bool(search.context.words),
+            )
         except Exception as error:  # noqa: BLE001  # likewise
             _log_failure("a search for help", error)
             self._failures += 1
@@ -176,7 +184,7 @@ class SearchThread:
             self._failures = 0
             moment = HelpMoment(
                 context=search.context,
-                pages=tuple(match.page for match in matches),
+                pages=_pages_of(matches, fitting),
                 elements=seen.elements if seen is not None else (),
                 window=search.window,
             )
@@ -209,6 +217,12 @@ class SearchThread:
                 return None
             read_ns, place, known = self._elements
         return known if place == search.place and read_ns >= now_ns - ELEMENTS_KEPT_NS else None
+
+
+def _pages_of(matches: Sequence[HelpMatch], fitting: FittingPage | None) -> tuple[HelpPage, ...]:
+    """Return the pages that were found, and before them the one on the card where it is none of those."""
+    pages = tuple(match.page for match in matches)
+    return pages if fitting is None or fitting.match.page in pages else (fitting.match.page, *pages)
 
 
 def _log_failure(what: str, error: Exception) -> None:

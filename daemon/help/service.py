@@ -25,6 +25,7 @@ from storage.clock import NS_PER_S, Clock
 from storage.ports import HelpContent, HelpPage, HelpStep
 from storage.records import (
     Box,
+    ControlRole,
     Decision,
     Estimate,
     Feedback,
@@ -214,6 +215,8 @@ class HelpService:
         fitting = prepared.fitting
         guide = Guide(fitting.match.page, fitting.missing)
         element = None if guide.is_done else fitting.steps[guide.step].element
+        if element is not None and element.role == ControlRole.MENU_ITEM:
+            element = None  # the menu that stood open may have closed since
         place = RingPlace(element.box, prepared.window) if element is not None and prepared.window is not None else None
         self._pointing.begin(offer.offer_id, offer.app, guide, place)
 

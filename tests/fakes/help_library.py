@@ -33,8 +33,9 @@ OK = Element(role=ControlRole.BUTTON, box=Box(500, 400, 80, 30), name="OK")
 class FakeLibrary:
     """Gives the pages it was made with, and notes what it was searched for."""
 
-    def __init__(self, *pages: HelpPage, error: Exception | None = None) -> None:
+    def __init__(self, *pages: HelpPage, general: Sequence[HelpPage] = (), error: Exception | None = None) -> None:
         self.pages = pages
+        self.general = general
         self.error = error
         self.contexts: list[HelpContext] = []
         self.closed = 0
@@ -45,8 +46,11 @@ class FakeLibrary:
             raise self.error
         return [HelpMatch(page=page, score=0.9 - number / 10) for number, page in enumerate(self.pages)][:limit]
 
+    def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> Sequence[HelpMatch]:
+        return [HelpMatch(page=page, score=0.1) for page in self.general if asked or context.evidence][:limit]
+
     def page(self, page_id: str) -> HelpPage | None:
-        return next((page for page in self.pages if page.page_id == page_id), None)
+        return next((page for page in (*self.pages, *self.general) if page.page_id == page_id), None)
 
     def close(self) -> None:
         self.closed += 1

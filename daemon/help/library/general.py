@@ -11,6 +11,9 @@ from storage.ports import HelpPage
 
 SOURCE = "General advice"
 _PREFIX = "general/"
+FIND_COMMAND = f"{_PREFIX}find_command"
+"""The id of the page about finding a command by its name: nothing need be known of what somebody is about."""
+
 _EVIDENCE = re.compile(r"^evidence:(.*)$", re.MULTILINE)
 
 

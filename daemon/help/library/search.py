@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from daemon.help.context import HelpContext, HelpMatch
-from daemon.help.library.general import GeneralPage, general_pages
+from daemon.help.library.general import FIND_COMMAND, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import Weights, default_weights, rank
@@ -132,7 +132,17 @@ class HelpLibrary(ClosedAtEnd):
             EnvironmentFault: the index cannot be read.
         """
         found = self.search_program(context, limit)
-        return found or _search_general(context, limit)
+        return found or self.search_general(context, limit)
+
+    def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> tuple[HelpMatch, ...]:
+        """Return general pages that may help, best first.
+
+        Who asked, typed nothing and is in no trouble that has a page gets the one about finding a command.
+        """
+        found = _search_general(context, limit)
+        if found or not asked or context.words:
+            return found
+        return tuple(HelpMatch(page=one.page, score=0.0) for one in general_pages() if one.page.page_id == FIND_COMMAND)
 
     def search_program(
         self, context: HelpContext, limit: int, *, least: float = MIN_PROBABILITY

@@ -16,12 +16,12 @@ import numpy as np
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import Documentation, find_documentation
 from daemon.help.library.index import LibraryIndex
+from daemon.text import print_progress
 from evaluation.benchmarks.content.baselines import bm25, shuffled
 from evaluation.benchmarks.content.moments import Moment, Part, choices_of, read_moments
 from evaluation.measure import metrics
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from storage.clock import NS_PER_S, SystemClock
 from storage.db import open_readonly
 from storage.errors import EnvironmentFault

@@ -3,10 +3,10 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from daemon.text import print_progress
 from evaluation.benchmarks.content.benchmark import documentation, index
 from evaluation.benchmarks.content.fit import bm25_weights, fit, write
 from evaluation.benchmarks.content.moments import Part, read_moments
-from evaluation.measure.progress import print_progress
 from storage.db import open_readonly
 from storage.paths import library_file
 

@@ -22,12 +22,12 @@ from Xlib.ext import xtest
 
 from daemon.capture.accessibility.budget import WALKS_PER_MINUTE, WalkRate
 from daemon.help.grounding import ground, likeness
+from daemon.text import print_progress
 from evaluation.benchmarks.grounding import page
 from evaluation.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS, Subject
 from evaluation.benchmarks.grounding.witness import Witness
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.key_latency import key_times, p95
 from evaluation.stage.reader import Reader, reading

@@ -19,11 +19,11 @@ from Xlib import X
 from daemon.capture.accessibility.ocr.reading import is_installed, read_texts
 from daemon.capture.diff import Pixels
 from daemon.help.grounding import ground
+from daemon.text import print_progress
 from evaluation.benchmarks.grounding.benchmark import LOWER, SIZE, Attempt, Stage
 from evaluation.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.reader import Reader, reading
 from storage.clock import NS_PER_S, SystemClock

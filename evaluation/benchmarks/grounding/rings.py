@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from daemon.text import print_progress
 from evaluation.demo.command import DemoSpec, assess, play
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least
-from evaluation.measure.progress import print_progress
 from storage.errors import EnvironmentFault, UsageError
 
 PROGRAMS = ("calc", "writer", "mousepad")

@@ -1,11 +1,13 @@
 """Following somebody through the steps of a page."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from daemon.help.content import choose_page
 from daemon.help.context import HelpMatch
 from daemon.help.guide import Guide
 from storage.ports import HelpStep
+from storage.records import Element
 from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 
 
@@ -56,8 +58,28 @@ def test_the_best_page_that_can_be_followed_is_chosen() -> None:
     assert (fitting.match.page.page_id, fitting.checked) == ("calc/freeze", True)
     assert (blind.match.page.page_id, blind.checked) == ("calc/strange", False)
     assert fitting.steps[1].element == VIEW
-    part = choose_page(matches, [OK], complete=False)
+    part = choose_page(matches[:1], [OK], complete=False)
     assert part is not None
     assert (part.match.page.page_id, part.missing, part.checked) == ("calc/strange", (), False)
     assert choose_page(matches[:1], [VIEW, FREEZE_ITEM]) is None
     assert choose_page([HelpMatch(page=replace(FREEZE, steps=()), score=1.0)], []) is None
+
+
+def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:
+    """A general one too; not where somebody typed words, and not where nothing is known of the screen."""
+    words_alone = replace(FREEZE, page_id="calc/words", steps=(HelpStep(text="Type it into the cell.", controls=()),))
+    advice = replace(
+        GENERAL, page_id="general/advice", steps=(HelpStep(text="Look into View.", controls=("View",)),), app=""
+    )
+    words, freeze, general = (HelpMatch(page=page, score=0.5) for page in (words_alone, FREEZE, advice))
+
+    def chosen(*matches: HelpMatch, elements: Sequence[Element] = (VIEW,), typed: bool = False) -> str:
+        found = choose_page(matches, elements, instead=[general], typed=typed)
+        return "" if found is None else found.match.page.page_id
+
+    assert chosen(words, freeze) == "calc/freeze"
+    assert chosen(words) == "general/advice"
+    assert chosen(words, elements=[OK]) == "calc/words"
+    assert chosen(words, elements=()) == "calc/words"
+    assert chosen(words, freeze, typed=True) == "calc/words"
+    assert chosen() == "general/advice"

@@ -56,14 +56,15 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_p
         open_editor(desktop, windows, kairos)
         assert kairos.command("ask", "find a word")["state"] == "watching"
         poll(lambda: windows.card() or None, what="the card", timeout_s=20)
-        ring = poll(lambda: ring_of(windows), what="the ring", timeout_s=20)
-        desktop.screenshot(tmp_path / "ring.png")
+        poll(lambda: ring_of(windows), what="the ring", timeout_s=20)
         rows = poll(lambda: rows_with(kairos), what="the offer in the session")
         assert [row.by for row in rows if isinstance(row, NeedReport)] == ["asked"]
         found = [row for row in rows if isinstance(row, HelpFound)][-1]
         assert (found.asked, found.general, found.steps, found.checked) == (True, False, 3, True)
         assert [row.page_id for row in rows if isinstance(row, Offer)] == [found.page_id]
-        assert surrounds(ring, control_of(rows, "Search"))
+        menu = control_of(rows, "Search")
+        # Its four sides do not come up in one moment.
+        poll(lambda: (ring := ring_of(windows)) is not None and surrounds(ring, menu), what="the ring around the menu")
         assert kairos.command("pause")["state"] == "paused"
         poll(lambda: ring_of(windows) is None or None, what="no ring while paused")
     finally:

@@ -340,6 +340,28 @@ def test_the_ring_follows_from_control_to_control() -> None:
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
+def test_a_ring_in_a_menu_goes_with_the_menu() -> None:
+    """What was found in an open menu is looked for anew once the page is accepted: the menu may have closed since."""
+    screens = Screens(VIEW, FREEZE_ITEM)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        screens.elements = (VIEW,)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+        assert session.rings == [("o1", 1, VIEW.box)]
+        screens.elements = (VIEW, FREEZE_ITEM)
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+        screens.elements = (VIEW,)
+        session.service.observe([WindowEvent(t_ns=2, app="x", popup=True, gone=True, geometry=GEOMETRY)])
+        assert session.rings[-1][2] is None
+        await session.until(lambda: session.rings[-1][2] == VIEW.box)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
 def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step() -> None:
     """What led to it is done; in another window that has none of the next control the ring waits (the control)."""
     screens = Screens(VIEW)

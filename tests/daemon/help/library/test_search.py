@@ -137,6 +137,18 @@ def test_evidence_alone_finds_a_general_page(tmp_path: Path, evidence: str, page
     assert page_id in [match.page.page_id for match in found]
 
 
+def test_who_asks_without_a_word_gets_a_general_page_in_any_case(tmp_path: Path) -> None:
+    """Not where words were typed that no page has, nor where nobody asked: an offer says nothing that nobody needs."""
+    typed = HelpContext(app="mousepad", words="xyzzy plugh")
+    with HelpLibrary.open(tmp_path) as library:
+        asked = library.search_general(HelpContext(app="mousepad"), asked=True)
+        assert [match.page.page_id for match in asked] == ["general/find_command"]
+        assert library.search_general(HelpContext(app="mousepad")) == ()
+        assert library.search_general(typed, asked=True) == ()
+        stuck = library.search_general(HelpContext(app="mousepad", evidence=("undo_bursts",)), asked=True)
+        assert stuck[0].page.page_id == "general/undo_history"
+
+
 def test_nothing_is_found_where_nothing_fits(tmp_path: Path) -> None:
     """Nothing is found where nothing fits."""
     with HelpLibrary.open(tmp_path) as library:
@@ -153,6 +165,15 @@ def test_general_pages_are_whole() -> None:
         assert one.page.general
         assert one.keywords
         assert set(one.evidence) <= EVIDENCE.keys()
+
+
+def test_pages_about_dialogs_name_what_stands_in_a_dialog() -> None:
+    """Menus cannot be reached from there."""
+    controls = {
+        one.page.page_id: {name for step in one.page.steps for name in step.controls} for one in general_pages()
+    }
+    assert {"Help", "Cancel", "Close"} <= controls["general/dialog_comes_back"]
+    assert {"Search", "Find", "Replace"} <= controls["general/find_replace"]
 
 
 def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble() -> None:
