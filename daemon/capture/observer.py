@@ -18,6 +18,7 @@ from daemon.capture.accessibility.protection import HOLD_NS as FIELD_HOLD_NS
 from daemon.capture.accessibility.thread import ControlSense
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.diff import Pixels
+from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Visibility, Zones
 from daemon.capture.frame_scheduler import FrameScheduler
@@ -86,11 +87,13 @@ class DesktopObserver:
         surroundings: Callable[[], SurroundingsState],
         sense: ControlSense | None = None,
         words: ControlWords | None = None,
+        exclusions: Exclusions | None = None,
     ) -> None:
         """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
 
         `surroundings` returns the present state of what is not seen on the desktop; a change of it calls `wakeup`.
-        `sense` understands controls, where the person chose that, and leaves their words in `words`.
+        `sense` understands controls, where the person chose that, and leaves their words in `words`. `exclusions` is
+        what the person excludes while this runs; without it what `settings` say.
 
         Raises:
             EnvironmentFault: there is no desktop here that can be captured.
@@ -114,7 +117,8 @@ class DesktopObserver:
             self._backend.close()
             raise
         self._merger = MotionMerger(settings.capture.motion_per_s)
-        self._fence = Fence(settings.fence, os.getpid())
+        self._exclusions = exclusions or Exclusions(settings.fence)
+        self._fence = Fence(self._exclusions.fence, os.getpid())
         self._input_filter = InputFilter()
         self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles, words=words)
         self._scheduler = FrameScheduler(settings.capture)
@@ -127,13 +131,12 @@ class DesktopObserver:
         self._raw_zones = Zones()
         self._release_ns = self._drained_ns = 0
         self._input_zones = Zones()
-        self._input_pending = True
+        self._input_pending, self._only_painted = True, False
         self._repeat_due_ns: int | None = None
         self._stored_ns = self._started_ns
         self._on_battery: bool | None = None
         self._battery_checked_ns: int | None = None
         self._suspended_ns = clock.suspended_ns()
-        self._only_painted = False
         self._open_epoch: int | None = None
         self._changed = True
         self._locked: bool | None = None
@@ -233,6 +236,7 @@ class DesktopObserver:
     def _step_closed(self, now_ns: int) -> None:
         """Follow the windows while the gate is closed, so that the fence is right afterwards, and take nothing."""
         scenes = self._backend.take_scenes()
+        self._fence.exclude(self._exclusions.fence)
         self._fence.update(scenes, now_ns)
         self._watch_painting(scenes)
         if self._open_epoch is not None:
@@ -258,6 +262,7 @@ class DesktopObserver:
         """Take in the window changes that have arrived."""
         scenes = self._backend.take_scenes()
         before, others_before = self._fence.zones, (self._fence.visibilities, self._fence.excludes_keys)
+        self._fence.exclude(self._exclusions.fence)
         passed = self._fence.update(scenes, now_ns)
         self._watch_painting(scenes)
         self._input_zones |= passed

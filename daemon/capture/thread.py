@@ -13,6 +13,7 @@ from daemon.capture.accessibility.memory import ControlWords
 from daemon.capture.accessibility.source import SourceState
 from daemon.capture.accessibility.thread import ControlSense, OpenSource, TakeElements, open_atspi, text_reader
 from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.observer import CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.surroundings.thread import Surroundings
@@ -51,6 +52,7 @@ class CaptureThread:
         ring: PictureRing | None = None,
         open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
         open_controls: OpenSource = open_atspi,
+        exclusions: Exclusions | None = None,
     ) -> None:
         """Prepare; nothing is captured before `start`, nor while `gate` is closed.
 
@@ -66,8 +68,10 @@ class CaptureThread:
             ring: takes pictures for a detector.
             open_backend: connects to the desktop.
             open_controls: makes what understands controls; used only where the session's choice is to understand them.
+            exclusions: what the person excludes while this runs; without it what `settings` say.
         """
         self._gate = gate
+        self._exclusions = exclusions
         self._ring = ring
         self._on_records = on_records
         self._on_failure = on_failure
@@ -101,6 +105,7 @@ class CaptureThread:
             surroundings=lambda: self._surroundings.state,
             sense=self._sense,
             words=self.words,
+            exclusions=exclusions,
         )
         self._stopping = threading.Event()
         self._problem: str | None = None
@@ -113,6 +118,8 @@ class CaptureThread:
             EnvironmentFault: there is no desktop here that can be captured.
         """
         self._gate.watch(self._gate_changed)
+        if self._exclusions is not None:
+            self._exclusions.watch(self._drop_memory)
         try:
             self._first = self._open()
         except EnvironmentFault:
@@ -159,9 +166,15 @@ class CaptureThread:
     def _gate_changed(self) -> None:
         """Drop the pictures in memory where the gate was closed, on the thread that did it, and wake capture."""
         if not self._gate.is_open:
-            self.words.clear()
-            if self._ring is not None:
-                self._ring.clear()
+            self._drop_memory()
+        else:
+            self._wakeup.wake()
+
+    def _drop_memory(self) -> None:
+        """Drop pictures and words in memory, which may be of what was excluded just now, and wake capture."""
+        self.words.clear()
+        if self._ring is not None:
+            self._ring.clear()
         self._wakeup.wake()
 
     # ------------------------------------------------------------ the thread

@@ -5,6 +5,7 @@ locked keyring waits for a person, and the session must not.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from daemon.models.answers.service import HelpAnswers, HelpModel, Surroundings
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.tiers import OpenModel, open_tier
 from daemon.models.usage import ModelUsage, UsageTally
+from daemon.restrictions import Restrictions
 from detectors.mllm.cascade import Combiner
 from detectors.protocol import Images
 from storage.clock import Clock
@@ -40,11 +42,17 @@ class SessionModels:
         images: Images,
         submit: Callable[[Sequence[Record]], None],
         around: Surroundings,
+        restrictions: Restrictions | None = None,
     ) -> None:
         """Open nothing before `start`. The arguments are those of the session, of `ModelScheduler` and `HelpAnswers`.
 
         Without `recording` nobody agreed to pictures being stored: the log of what is sent stores their digests.
+        What `restrictions` turn off is asked nothing from then on; a query under way ends.
         """
+        self._settings = settings
+        self._restrictions = restrictions or Restrictions(settings)
+        self._gate = gate
+        self._unwatch: Callable[[], None] = lambda: None
         self._open_tier = partial(
             open_tier,
             settings,
@@ -52,10 +60,15 @@ class SessionModels:
             session=folder,
             keeps_pictures=recording,
             on_battery=lambda: self._on_battery,
-            may_leave=lambda: gate.is_open,
         )
         self._schedule = partial(
-            ModelScheduler, settings=settings, images=images, gate=gate, clock=clock, submit=submit
+            ModelScheduler,
+            settings=settings,
+            images=images,
+            gate=gate,
+            clock=clock,
+            submit=submit,
+            may_ask=self._restrictions.may_ask,
         )
         self._submit = submit
         self._scheduler: ModelScheduler | None = None
@@ -67,7 +80,6 @@ class SessionModels:
         self._prepare_answers = partial(
             HelpAnswers,
             available=self._available,
-            settings=settings.help,
             gate=gate,
             clock=clock,
             submit=submit,
@@ -88,8 +100,10 @@ class SessionModels:
 
     def start(self) -> None:
         """Begin to open the models that are on; one that cannot be opened is reported and left out."""
-        self._answers = self._prepare_answers()
-        self._opening = asyncio.get_running_loop().create_task(self._start())
+        loop = asyncio.get_running_loop()
+        self._unwatch = self._restrictions.watch(partial(_call_soon, loop, self._restrict))
+        self._answers = self._prepare_answers(settings=self._restrictions.apply(self._settings).help)
+        self._opening = loop.create_task(self._start())
         self._opening.add_done_callback(_log_bug)
 
     async def opened(self) -> None:
@@ -113,6 +127,17 @@ class SessionModels:
         usable = scheduler.available if scheduler is not None else {}
         return {tier: model for tier, model in self._models.items() if tier in usable}
 
+    def _may_leave(self, tier: ModelTier) -> bool:
+        """Tell, right before a request, whether it may be sent; called in any thread."""
+        return self._gate.is_open and self._restrictions.may_ask(tier)
+
+    def _restrict(self) -> None:
+        """Go on without what was turned off; a query under way ends, also one of a model that stays."""
+        if self._answers is not None:
+            self._answers.restrict(self._restrictions.apply(self._settings).help)
+        if self._scheduler is not None:
+            self._scheduler.stop()
+
     def _set_busy(self, busy: bool) -> None:
         if self._scheduler is not None:
             self._scheduler.set_busy(busy)
@@ -121,9 +146,9 @@ class SessionModels:
         """Open the models that are on; return them, and how many could not be opened."""
         models: dict[ModelTier, OpenModel] = {}
         faults = 0
-        for tier in ModelTier:
+        for tier in filter(self._restrictions.may_ask, ModelTier):
             try:
-                model = self._open_tier(tier)
+                model = self._open_tier(tier, may_leave=partial(self._may_leave, tier))
             except KairosError as error:
                 faults += 1
                 logger.warning("the %s model is not asked: %s %s", tier.value, error.what, error.remedy)
@@ -154,6 +179,7 @@ class SessionModels:
     async def close(self, limit_s: float) -> None:
         """Stop asking, and close the models; those that are still being opened are closed afterwards."""
         self._closed = True
+        self._unwatch()
         try:
             async with asyncio.timeout(limit_s):
                 if self._answers is not None:
@@ -163,6 +189,12 @@ class SessionModels:
                     await self._scheduler.close()
         except TimeoutError:
             logger.exception("stopping: models are late and were left behind")
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:
+    """Have a loop call an action; one that has ended needs it no more."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(action)
 
 
 def _log_bug(opening: asyncio.Task[None]) -> None:

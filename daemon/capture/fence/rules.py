@@ -100,6 +100,7 @@ class Fence:
 
     def __init__(self, settings: FenceSettings, own_pid: int) -> None:
         """Take the user's additions to the built-in lists, and the process whose windows are our own."""
+        self._settings = settings
         self._reader = TraitReader(settings.excluded_apps, settings.excluded_titles)
         self._ledger = ProgramLedger()
         self._settle_ns = round(settings.settle_s * NS_PER_S)
@@ -172,6 +173,14 @@ class Fence:
         if proofs != self._proofs:
             self._proofs = dict(proofs)
             self._settling_ns, self.next_ns = [0], 0  # classified anew at the next update
+
+    def exclude(self, settings: FenceSettings) -> None:
+        """Take in longer lists of excluded programs and titles; they count from the next `update` on."""
+        if settings is self._settings:
+            return
+        self._settings = settings
+        self._reader = TraitReader(settings.excluded_apps, settings.excluded_titles)
+        self._settling_ns, self.next_ns = [0], 0  # classified anew at the next update
 
     def update(self, scenes: Sequence[Scene], now_ns: int) -> Zones:
         """Take in states, oldest first, up to now; return what was closed in any of them."""

@@ -269,6 +269,11 @@ class HelpAnswers:
                 case _:
                     pass
 
+    def restrict(self, settings: HelpSettings) -> None:
+        """Go by stricter settings from now on, and end what is under way."""
+        self._settings = settings
+        self.stop()
+
     def stop(self) -> None:
         """End what is under way, say so on the card, and forget it."""
         self._moment = None

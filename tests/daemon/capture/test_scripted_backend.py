@@ -11,6 +11,7 @@ import pytest
 
 from daemon.capture.accessibility.source import DialogOpened, Observation
 from daemon.capture.backend import BACKENDS, CaptureBackend, open_backend
+from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.observer import DesktopObserver
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.gate import Gate
@@ -32,7 +33,7 @@ from storage.records import (
     WindowEvent,
 )
 from storage.session.video import Picture, VideoPlan
-from storage.settings import CaptureSettings, Settings
+from storage.settings import CaptureSettings, FenceSettings, Settings
 from tests.fakes.controls import ScriptedControls
 from tests.fakes.scripted_backend import SCREEN, Click, Paint, Press, ScriptedBackend, Show
 from tests.fakes.windows import window
@@ -100,7 +101,7 @@ class LateControls(ScriptedControls):
 
 
 @contextmanager
-def recording(controls: LateControls | None = None) -> Iterator[Recording]:
+def recording(controls: LateControls | None = None, exclusions: Exclusions | None = None) -> Iterator[Recording]:
     """Run the capture thread over a scripted desktop, and wait for its first frame."""
     result = Recording()
     result.capture = capture = CaptureThread(
@@ -112,6 +113,7 @@ def recording(controls: LateControls | None = None) -> Iterator[Recording]:
         on_picture=result.keep,
         open_backend=lambda _: result.backend,
         open_controls=lambda *_: controls if controls is not None else ScriptedControls(),
+        exclusions=exclusions,
     )
     capture.start()
     try:
@@ -155,6 +157,27 @@ def test_an_excluded_window_is_covered_and_its_keys_are_dropped(app: str, *, hid
     assert bool(session.of(InputEvent)) is not hidden
     assert bool(session.of(Dropped)) is hidden
     assert session.of(Focus)[-1].app == ("" if hidden else app)
+
+
+@pytest.mark.parametrize("excluded", [True, False])
+def test_what_is_excluded_while_capture_runs_is_covered_in_the_next_picture(*, excluded: bool) -> None:
+    """Its pixels and keys are dropped from then on; another program loses nothing."""
+    exclusions = Exclusions(SETTINGS.fence)
+    with recording(exclusions=exclusions) as session:
+        assert session.capture is not None
+        session.backend.play(Show((EDITOR, window(2, "Calculator", OTHER_BOX)), active=2), Paint(OTHER_BOX, 100))
+        session.until(lambda: len(session.of(Frame)) == 2, "the second frame")
+        exclusions.tighten(FenceSettings(excluded_apps=("calculator" if excluded else "another",)))
+        count = len(session.pictures)
+        session.backend.play(Paint(OTHER_BOX, SECRET), Paint(Box(0, 0, 32, 32), 60))
+        session.until(lambda: len(session.pictures) > count, "a picture after it")
+        session.backend.play(Press("a"))
+        session.until(lambda: excluded or session.of(InputEvent), "the key")
+    assert session.of(Frame)[-1].covered == ((OTHER_BOX,) if excluded else ())
+    shown = any((picture.planes[: picture.height] > SECRET - 10).any() for picture in session.pictures)
+    assert shown is not excluded
+    assert bool(session.of(InputEvent)) is not excluded
+    assert bool(session.of(Dropped)) is excluded
 
 
 @pytest.mark.parametrize(("app", "title"), [("Editor", "notes"), ("KeePassXC", None)])

@@ -267,6 +267,39 @@ async def test_what_stops_watching_ends_the_request_and_forgets_it(way: str) -> 
         assert len(server.requests) == 1
 
 
+async def test_an_answer_that_is_turned_off_ends_and_no_other_is_asked_for() -> None:
+    """The server sees the close, and the button asks nobody; the control: with the same settings again it does ask."""
+    async with FakeServer([pour_and_hang(GOOD[:3]), pour(GOOD)]) as server, answering(server.url) as session:
+        session.accept()
+        await session.until(lambda: session.views and session.last.phase is AnswerPhase.STREAMING)
+        session.answers.restrict(HelpSettings(model="off"))
+        await session.ended()
+        async with asyncio.timeout(DEADLINE_S):
+            await server.requests[0].closed.wait()
+        assert (session.last.phase, session.ends[0].trouble) == (AnswerPhase.STOPPED, "stopped")
+        assert session.answers.offered() is None
+        session.accept()
+        session.answers.ask("o1")
+        await asyncio.sleep(0)
+        assert (len(server.requests), len(session.ends)) == (1, 1)
+        session.answers.restrict(HelpSettings())
+        session.accept()
+        await session.ended(2)
+        assert len(server.requests) == 2
+
+
+async def test_pictures_that_are_turned_off_go_with_no_further_answer() -> None:
+    """The one before held one."""
+    plan = [pour(GOOD), pour(GOOD)]
+    async with FakeServer(plan) as server, answering(server.url, picture=grey_picture()) as session:
+        session.accept()
+        await session.ended()
+        session.answers.restrict(HelpSettings(model_pictures=False))
+        session.accept()
+        await session.ended(2)
+        assert [len(pictures_in(request)) for request in server.requests] == [1, 0]
+
+
 async def test_what_was_asked_for_is_answered_once_its_card_is_there() -> None:
     """An offer that somebody asked for counts as accepted; its row is seen before its card, so the answer waits."""
     async with FakeServer([pour(GOOD)]) as server, answering(server.url) as session:

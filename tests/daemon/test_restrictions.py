@@ -1,0 +1,70 @@
+"""What a person turns off while Kairos runs: only ever less."""
+
+import pytest
+
+from daemon.restrictions import Restrictions, less_now, value_of, with_value
+from storage.records import ModelTier
+from storage.settings import HelpSettings, ModelSettings, Settings
+
+START = Settings(
+    local_model=ModelSettings(preset="llama-server", send_screens=True),
+    strong_model=ModelSettings(preset="openai", send_screens=True),
+    help=HelpSettings(model="ahead", remote_model="on-acceptance"),
+)
+STRICTER = {
+    "local_model.preset": "",
+    "local_model.send_screens": False,
+    "strong_model.preset": "",
+    "strong_model.send_screens": False,
+    "help.model": "on-request",
+    "help.remote_model": "off",
+    "help.model_pictures": False,
+}
+
+
+def test_every_setting_that_acts_at_once_when_it_is_turned_off_is_tried_here() -> None:
+    """A further one comes with its stricter value."""
+    assert set(less_now()) == set(STRICTER)
+
+
+@pytest.mark.parametrize("key", STRICTER)
+def test_what_is_turned_off_counts_and_what_is_turned_on_does_not(key: str) -> None:
+    """It stays off when it is turned on again; nothing else changes with it."""
+    restrictions = Restrictions(START)
+    notified: list[str] = []
+    unwatch = restrictions.watch(lambda: notified.append(key))
+    assert not restrictions.tighten(START)
+    stricter = with_value(START, key, STRICTER[key])
+    assert restrictions.tighten(stricter)
+    assert restrictions.apply(START) == stricter
+    assert not restrictions.tighten(stricter)
+    assert not restrictions.tighten(START)
+    assert restrictions.apply(START) == stricter
+    assert notified == [key]
+    unwatch()
+    assert restrictions.tighten(with_value(START, "help.model", "off"))
+    assert notified == [key]
+
+
+def test_what_was_not_turned_off_stays_as_a_study_or_a_single_run_has_it() -> None:
+    """The person's own settings of the start are no restriction."""
+    restrictions = Restrictions(Settings(help=HelpSettings(model="off")))
+    assert restrictions.apply(START) == START
+    restrictions.tighten(Settings(help=HelpSettings(model="off", remote_model="off")))
+    assert restrictions.apply(START) == with_value(START, "help.remote_model", "off")
+
+
+@pytest.mark.parametrize("key", ["local_model.preset", "local_model.send_screens"])
+def test_a_model_that_was_turned_off_may_not_be_asked(key: str) -> None:
+    """The other one still may; so may both while nothing is turned off."""
+    restrictions = Restrictions(START)
+    assert all(map(restrictions.may_ask, ModelTier))
+    restrictions.tighten(with_value(START, key, STRICTER[key]))
+    assert [restrictions.may_ask(tier) for tier in (ModelTier.LOCAL, ModelTier.STRONG)] == [False, True]
+
+
+def test_another_preset_waits_for_the_next_start() -> None:
+    """Only an empty one is stricter."""
+    restrictions = Restrictions(START)
+    assert not restrictions.tighten(with_value(START, "local_model.preset", "ollama"))
+    assert value_of(restrictions.apply(START), "local_model.preset") == "llama-server"
