@@ -4,10 +4,13 @@ They live here alone. A change of any of them needs a new `CONSENT_VERSION`, wit
 compares a digest of the words with the version. Standard library only: interface and daemon both show them.
 """
 
+import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from storage.settings import StorageSettings
+from storage.translation import ENGLISH, Language, translatable
 
 CONSENT_VERSION = 1
 """Version of these words; a consent given to another version does not count."""
@@ -111,18 +114,35 @@ SENT_ELSEWHERE = "to {host}"
 SENT_ELSEWHERE_NOTE = "to {host} ({note})"
 
 
-def consent_facts(sessions_dir: Path, storage: StorageSettings, sent: str = "") -> tuple[ConsentItem, ...]:
+def words_digest(language: Language = ENGLISH) -> str:
+    """Return the SHA-256, in hexadecimal, of all words about consent in a language, settings not filled in.
+
+    A consent keeps it, so that it stays known which words somebody was shown. What counts is the version, which all
+    languages share.
+    """
+    items = (CONSENT_JOURNAL, CONSENT_RECORDING, CONSENT_QUIET, CONTROLS_CHOICE, *CONSENT_FACTS)
+    window = [CONSENT_TITLE, CONSENT_LEAD, NOTHING_SENT, *(part for item in items for part in (item.head, item.text))]
+    command = [COMMAND_JOURNAL, COMMAND_RECORDING, CONTROLS_COMMAND, COMMAND_QUIET]
+    sent = [SENT_PICTURES, SENT_HERE, SENT_ELSEWHERE, SENT_ELSEWHERE_NOTE]
+    words = [*(language.find(source) for source in (*window, *sent)), *command]
+    return hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest()
+
+
+def consent_facts(
+    sessions_dir: Path, storage: StorageSettings, sent: str = "", language: Language = ENGLISH
+) -> tuple[ConsentItem, ...]:
     """Return what is watched and kept, where and for how long, with the settings in force.
 
     Args:
         sessions_dir: the folder of all sessions.
         storage: for how long they are kept.
-        sent: what is sent to models (`daemon.models.disclosure`); empty: nothing.
+        sent: what is sent to models (`daemon.models.disclosure`), in this language; empty: nothing.
+        language: that of the words.
     """
     values = {
         "sessions_dir": sessions_dir,
-        "days": "1 day" if storage.keep_days == 1 else f"{storage.keep_days} days",
+        "days": language.say(translatable("{days:day|days}"), {"days": storage.keep_days}),
         "keep_gb": storage.keep_gb,
-        "sent": sent or NOTHING_SENT,
+        "sent": sent or language.find(NOTHING_SENT),
     }
-    return tuple(ConsentItem(item.head, item.text.format(**values)) for item in CONSENT_FACTS)
+    return tuple(ConsentItem(language.find(item.head), language.say(item.text, values)) for item in CONSENT_FACTS)

@@ -9,6 +9,8 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from storage.translation import translatable
+
 EPOCH = dt.date(1970, 1, 1)
 DAY_MINUTES = 24 * 60
 
@@ -40,11 +42,25 @@ class QuestionItem:
 DEFAULT_ITEMS = (
     QuestionItem(
         code="stuck",
-        text="How stuck were you just before this?",
-        choices=("Not at all", "A little", "Somewhat", "Quite", "Completely"),
+        text=translatable("How stuck were you just before this?"),
+        choices=(
+            translatable("Not at all"),
+            translatable("A little"),
+            translatable("Somewhat"),
+            translatable("Quite"),
+            translatable("Completely"),
+        ),
     ),
-    QuestionItem(code="hint", text="Would a hint have helped?", choices=("No", "Not sure", "Yes")),
-    QuestionItem(code="bad_moment", text="Was this a bad moment to ask?", choices=("No", "A little", "Yes")),
+    QuestionItem(
+        code="hint",
+        text=translatable("Would a hint have helped?"),
+        choices=(translatable("No"), translatable("Not sure"), translatable("Yes")),
+    ),
+    QuestionItem(
+        code="bad_moment",
+        text=translatable("Was this a bad moment to ask?"),
+        choices=(translatable("No"), translatable("A little"), translatable("Yes")),
+    ),
 )
 """The questions of a study that names none."""
 

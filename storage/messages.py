@@ -116,6 +116,12 @@ EVIDENCE: Mapping[str, EvidenceText] = {
         reason="The same steps went back and forth.",
         advice="Saving a copy lets you look at both versions side by side.",
     ),
+    "nothing_gained": EvidenceText(
+        label="The same outcome again",
+        title="The same outcome again and again",
+        reason="Your last steps brought back what was there before, or ended like the try before.",
+        advice="Change one thing that has stayed the same so far, or look up what this step needs first.",
+    ),
     "trouble_pattern": EvidenceText(
         label="No single sign",
         title="Stuck on something?",

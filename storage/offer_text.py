@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from storage.messages import EVIDENCE, SIGHTINGS, EvidenceText
 from storage.plain_text import quotable
 from storage.records import Offer
+from storage.translation import ENGLISH, Language, translatable
 
 LIMITS: Mapping[str, int] = {"control": 32, "step": 32, "page": 60, "message": 120}
 """Most characters of what is quoted, by its place in a sentence."""
@@ -21,6 +22,9 @@ UNKNOWN_TOPIC = EvidenceText(
     advice="Go back to the last point that was right, change one thing, and look at what it does before the next.",
 )
 """For a topic that our table does not know: a detector from elsewhere."""
+
+YOU_ASKED = translatable("You asked for help")
+"""For help that the person asked for, where no page says more."""
 
 _MOST = 1_000_000.0
 
@@ -34,28 +38,13 @@ class OfferText:
     advice: str
 
 
-class _Number(float):
-    """A number in a sentence; the part behind the colon says how it is written."""
-
-    def __format__(self, how: str) -> str:
-        if how == "times":
-            return {1: "once", 2: "twice"}.get(round(self), f"{self:.0f} times")
-        if how == "s":
-            return f"{self:.0f} s"
-        if "|" in how:
-            one, several = how.split("|")
-            return f"{self:.0f} {one if round(self) == 1 else several}"
-        if not how and self.is_integer():
-            return f"{self:.0f}"
-        return super().__format__(how)
-
-
-def offer_text(offer: Offer, names: Mapping[str, str] | None = None) -> OfferText:
+def offer_text(offer: Offer, names: Mapping[str, str] | None = None, language: Language = ENGLISH) -> OfferText:
     """Return what an offer says.
 
     Args:
         offer: the offer.
         names: words behind the digests of `offer.seen`, by their place there; what is missing is not named.
+        language: that of the sentences; what is quoted stays as it is.
     """
     words = EVIDENCE.get(offer.topic, UNKNOWN_TOPIC)
     found = SIGHTINGS.get(offer.seen.code) if offer.seen is not None else None
@@ -63,29 +52,32 @@ def offer_text(offer: Offer, names: Mapping[str, str] | None = None) -> OfferTex
         quoted = {place: quotable(text, LIMITS[place]) for place, text in (names or {}).items() if place in LIMITS}
         quoted = {place: text for place, text in quoted.items() if text}
         for title, reason in found.variants:
-            said = _fill(title, offer.seen.numbers, quoted), _fill(reason, offer.seen.numbers, quoted)
+            said = [_fill(part, offer.seen.numbers, quoted, language) for part in (title, reason)]
             if said[0] is not None and said[1] is not None:
-                return OfferText(said[0], said[1], found.advice)
+                return OfferText(said[0], said[1], language.find(found.advice))
     numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
-    headline = _fill(words.title, numbers, {})
+    headline = _fill(words.title, numbers, {}, language)
     return OfferText(
-        words.label if headline is None else headline, _fill(words.reason, numbers, {}) or "", words.advice
+        language.find(words.label) if headline is None else headline,
+        _fill(words.reason, numbers, {}, language) or "",
+        language.find(words.advice),
     )
 
 
-def topic_label(topic: str) -> str | None:
+def topic_label(topic: str, language: Language = ENGLISH) -> str | None:
     """Return the words for a topic in a list, without numbers; None for one that our table does not know."""
     words = EVIDENCE.get(topic)
-    return None if words is None else words.label
+    return None if words is None else language.find(words.label)
 
 
-def _fill(template: str, numbers: Mapping[str, float], quoted: Mapping[str, str]) -> str | None:
+def _fill(template: str, numbers: Mapping[str, float], quoted: Mapping[str, str], language: Language) -> str | None:
     """Return a sentence with its numbers and quotations; None if one of them is missing or no number.
 
     What is put in is never read as a template itself.
     """
-    written = {name: _Number(min(max(float(number), -_MOST), _MOST)) for name, number in numbers.items()}
+    written = {name: min(max(float(number), -_MOST), _MOST) for name, number in numbers.items()}
     try:
-        return template.format_map({**written, **quoted})
+        said = language.say(template, {**written, **quoted})
     except (KeyError, ValueError, IndexError, AttributeError):  # a session from elsewhere may lack a number
         return None
+    return said[:1].upper() + said[1:]

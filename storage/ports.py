@@ -12,6 +12,7 @@ from typing import Protocol
 
 from storage.enrolment import QuestionItem
 from storage.records import AnswerKind, Box, FeedbackKind, Offer, Problem
+from storage.translation import SOURCE_LANGUAGE
 
 CARD_TITLE = "Kairos offer"
 """WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
@@ -211,13 +212,16 @@ class ConsentAnswer:
     """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice).
 
     With `quiet_first_day` offers are only logged for 24 hours, and then summarized once. `controls`: what is touched
-    and which messages appear may be read from the accessibility interface.
+    and which messages appear may be read from the accessibility interface. `language` and `text_sha256` say which
+    words were shown (`storage.consent_text.words_digest`).
     """
 
     journal: bool
     recording: bool
     quiet_first_day: bool = False
     controls: bool = False
+    language: str = SOURCE_LANGUAGE
+    text_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

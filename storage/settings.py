@@ -23,7 +23,12 @@ YEAR_S = 366 * DAY_S
 Basis = Literal["", "guess", "measured", "simulated"]
 """What a default rests on: nothing worth saying, a guess, a measurement, or trials on simulated sessions."""
 
-TakesEffect = Literal["now", "next start"]
+TakesEffect = Literal["now", "more now", "less now", "next start"]
+"""When a running Kairos takes a change up.
+
+"more now": what a list gains counts now, what it loses later; "less now": what is turned off counts now, what is turned
+on later.
+"""
 
 _KEY = "setting"
 
@@ -41,7 +46,7 @@ class SettingInfo:
         others: whether values beside `choices` are allowed, such as the path of a model in `detector.name`.
         at_most: the key of the setting that this one may not exceed; empty if there is none.
         basis: what the default rests on.
-        takes_effect: whether a running Kairos takes a change up now or at its next start.
+        takes_effect: when a running Kairos takes a change up.
         key: `table.name`.
         kind: the type of the value.
     """
@@ -129,9 +134,12 @@ class FenceSettings:
         (),
         "applications by window class, instance or program file, in whole words and any edition: "
         '`["signal", "firefox"]` is `firefox-esr` too; all windows of such a program',
+        takes_effect="more now",
     )
     excluded_titles: tuple[str, ...] = setting(
-        (), "parts of window titles, in any case; dialogs and menus of the window too, also while it is minimised"
+        (),
+        "parts of window titles, in any case; dialogs and menus of the window too, also while it is minimised",
+        takes_effect="more now",
     )
     settle_s: float = setting(
         1.0, "a browser window younger than this is covered: its title may still turn out to be private", high=3600
@@ -172,7 +180,7 @@ class DetectorSettings:
 class ModelSettings:
     """A multimodal model that is queried where it can change a decision; off while `preset` is empty."""
 
-    preset: str = setting("", "a name from `kairos models list`; empty: no model")
+    preset: str = setting("", "a name from `kairos models list`; empty: no model", takes_effect="less now")
     model: str = setting("", "the model's name at the server; empty: the preset's")
     url: str = setting("", "the server's address; empty: the preset's")
     key_name: str = setting(
@@ -185,6 +193,7 @@ class ModelSettings:
         "permit sending pictures to a server that is not on this machine, or that another user runs on it; without it "
         "such a server gets nothing. Mind what becomes of them there: some free offers use what they get for training "
         "(`kairos models list`)",
+        takes_effect="less now",
     )
     on_battery: bool = setting(False, "whether a model on this machine is queried while the machine runs on battery")
     deadline_s: float = setting(
@@ -336,15 +345,19 @@ class HelpSettings:
         "`on-acceptance` also when you press *Show me* or ask for help; `ahead` also while an offer is prepared, so "
         "that it is there at once: many of these are never shown. Nothing while no model is on",
         choices=ANSWERED,
+        takes_effect="less now",
     )
     remote_model: str = setting(
         "on-request",
         "the same (`off`, `on-request`, `on-acceptance`, `ahead`) for a model elsewhere, which costs money and is sent "
         "all that; it is asked only where none on this machine can be, and needs the `send_screens` of its tier",
         choices=ANSWERED,
+        takes_effect="less now",
     )
     model_pictures: bool = setting(
-        True, "whether a picture of the screen goes with it; `false`: the names of controls and the pages alone"
+        True,
+        "whether a picture of the screen goes with it; `false`: the names of controls and the pages alone",
+        takes_effect="less now",
     )
     model_deadline_s: float = setting(
         60.0, "so long a model may take to write such an answer", low=1, high=600, basis="guess"
@@ -383,20 +396,32 @@ class InterfaceSettings:
         "bottom-right",
         "where it appears: `bottom-right`, `bottom-left`, `top-right` or `top-left`",
         choices=("bottom-right", "bottom-left", "top-right", "top-left"),
+        takes_effect="now",
     )
     shortcut_ask: str = setting(
         "",
         "keys that ask for help at once in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its "
         "programs then no longer get them. X11 only",
+        takes_effect="now",
     )
     shortcut_card: str = setting(
         "",
         "keys that give the card the keyboard; Tab goes through it, Escape leaves it. Taken from programs only while "
         "a card or notice is there",
+        takes_effect="now",
     )
-    shortcut_dismiss: str = setting("", "keys that take the card or notice away, likewise")
+    shortcut_dismiss: str = setting("", "keys that take the card or notice away, likewise", takes_effect="now")
+    language: str = setting(
+        "system",
+        "the language of tray, card and windows: `system` is the desktop's, `en` English, `de` German; what there is "
+        "no catalogue for is English. The command line is English",
+        choices=("system", "en", "de"),
+    )
     high_contrast: bool = setting(
-        False, "high contrast for the windows of Kairos, also where the desktop does not ask for it"
+        False,
+        "high contrast for the windows of Kairos, also where the desktop does not ask for it; windows that are open "
+        "stay as they are",
+        takes_effect="now",
     )
     evening_review: bool = setting(
         False,
@@ -411,28 +436,30 @@ class InterfaceSettings:
 class Settings:
     """All settings, one field per table of the settings file."""
 
-    capture: CaptureSettings = table(CaptureSettings, "How the screen and input are sampled")
+    capture: CaptureSettings = table(CaptureSettings, "Capture", "How the screen and input are sampled.")
     fence: FenceSettings = table(
         FenceSettings,
-        "What is never stored while any part of it is visible",
-        "Password managers, prompts for passphrases, lock screens and private browser windows are always fenced; these "
-        "add to them.",
+        "Exclusions",
+        "What is never stored while any part of it is visible. Password managers, prompts for passphrases, lock "
+        "screens and private browser windows are always fenced; these add to them.",
     )
-    window: WindowSettings = table(WindowSettings, "How time is divided for detectors")
-    detector: DetectorSettings = table(DetectorSettings, "What estimates whether help is needed")
+    window: WindowSettings = table(WindowSettings, "Windows of time", "How time is divided for detectors.")
+    detector: DetectorSettings = table(DetectorSettings, "Detector", "What estimates whether help is needed.")
     local_model: ModelSettings = table(
-        ModelSettings, "A model on this machine that is queried where it can change the decision"
+        ModelSettings, "Model on this machine", "Queried where its answer can change a decision."
     )
-    strong_model: ModelSettings = table(ModelSettings, "A stronger model that is queried where the local one is unsure")
+    strong_model: ModelSettings = table(ModelSettings, "Stronger model", "Queried where the local one is unsure.")
     policy: PolicySettings = table(
         PolicySettings,
-        "When an offer may be made",
-        "Benefit and costs are seconds of your time: an offer is made when `p * benefit > (1 - p) * cost_false + cost "
-        "of interrupting this moment`, where p is the probability that you need help.",
+        "Timing of offers",
+        "When an offer may be made. Benefit and costs are seconds of your time: an offer is made when `p * benefit > "
+        "(1 - p) * cost_false + cost of interrupting this moment`, where p is the probability that you need help.",
     )
-    help: HelpSettings = table(HelpSettings, "What an offer brings")
-    storage: StorageSettings = table(StorageSettings, "Where sessions go and how long they stay")
-    interface: InterfaceSettings = table(InterfaceSettings, "The card")
+    help: HelpSettings = table(HelpSettings, "Help", "What an offer brings.")
+    storage: StorageSettings = table(StorageSettings, "Storage", "Where sessions go and how long they stay.")
+    interface: InterfaceSettings = table(
+        InterfaceSettings, "Interface", "The card, its keys, the language and the evening review."
+    )
 
 
 WITHHELD = "(withheld)"

@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from storage.consent_text import (
     CONSENT_JOURNAL,
@@ -20,14 +29,19 @@ from storage.consent_text import (
     CONTROLS_CHOICE,
     ConsentItem,
     consent_facts,
+    words_digest,
 )
 from storage.ports import ConsentAnswer
 from storage.settings import StorageSettings
+from storage.translation import current_language, tr
 from ui.theme import current_theme, scaled_font, style_sheet
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 
 WIDTH = 820
 _MARGIN = 28
+_TITLE_BAR = 48
+"""Pixels left for what window managers draw around the window."""
+
 _INDENT = TICK_BOX + 4 + TICK_GAP
 
 
@@ -39,44 +53,71 @@ class ConsentWindow(QDialog):
         super().__init__()
         self._theme = current_theme()
         self.answer: ConsentAnswer | None = None
-        self.setWindowTitle("Welcome to Kairos")
-        self.setFixedWidth(max(WIDTH, self.fontMetrics().averageCharWidth() * 78))
+        self.setWindowTitle(tr("Welcome to Kairos"))
+        wide = self.fontMetrics().averageCharWidth() * 78
+        self.setFixedWidth(max(WIDTH, min(wide, QGuiApplication.primaryScreen().availableGeometry().width())))
         self.setStyleSheet(
             style_sheet(self._theme)
             + f"QDialog {{ background: {self._theme.surface}; }}"
             + f"QFrame#choices {{ border: 1px solid {self._theme.edge}; border-radius: 8px; }}"
         )
-        self._start = QPushButton("&Start watching")
+        self._start = QPushButton(tr("&Start watching"))
         self._journal = self._make_box(CONSENT_JOURNAL, "journal")
         self._recording = self._make_box(CONSENT_RECORDING, "recording")
         self._controls = self._make_box(CONTROLS_CHOICE, "controls")
         self._quiet = self._make_box(CONSENT_QUIET, "quiet")
-        self._lay_out(consent_facts(sessions_dir, storage, sent))
+        self._lay_out(consent_facts(sessions_dir, storage, sent, current_language()))
         self._journal.toggled.connect(self._on_journal)
         self._on_journal(False)
         self._journal.setFocus()
 
     def _lay_out(self, facts: Sequence[ConsentItem]) -> None:
-        """Stack title, facts, choices and buttons."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
+        """Stack title, facts and choices, which scroll where the screen is too low for them, and buttons below."""
+        content = QWidget()
+        content.setObjectName("content")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         column.setSpacing(0)
-        title = Prose(CONSENT_TITLE, "title")
+        title = Prose(tr(CONSENT_TITLE), "title")
         title.setFont(scaled_font(1.6, QFont.Weight.DemiBold))
         column.addWidget(title)
         column.addSpacing(8)
-        column.addWidget(Prose(CONSENT_LEAD, "lead"))
+        column.addWidget(Prose(tr(CONSENT_LEAD), "lead"))
         column.addSpacing(12)
         column.addLayout(self._make_facts(facts))
         column.addSpacing(12)
         column.addWidget(self._make_choices())
-        column.addSpacing(12)
-        column.addLayout(self._make_buttons())
-        self.setFixedHeight(column.totalHeightForWidth(self.width()))
+        area = self._make_area(content)
+        buttons = self._make_buttons()
+        buttons.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, _MARGIN - 4, 0, _MARGIN - 4)
+        outer.setSpacing(12)
+        outer.addWidget(area)
+        outer.addLayout(buttons)
+        area.setFixedHeight(0)
+        rest = outer.totalSizeHint().height()
+        full = column.totalHeightForWidth(self.width())
+        height = min(full, QGuiApplication.primaryScreen().availableGeometry().height() - _TITLE_BAR - rest)
+        policy = Qt.ScrollBarPolicy
+        area.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if height == full else policy.ScrollBarAlwaysOn)
+        area.setFixedHeight(height)
+        self.setFixedHeight(rest + height)
         self.setTabOrder(self._journal, self._recording)
         self.setTabOrder(self._recording, self._controls)
         self.setTabOrder(self._controls, self._quiet)
         self.setTabOrder(self._quiet, self._start)
+
+    def _make_area(self, content: QWidget) -> QScrollArea:
+        """Make the part that can scroll."""
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what has the focus is scrolled to
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setStyleSheet(f"QScrollArea, QWidget#content {{ background: {self._theme.surface}; }}")
+        area.setWidget(content)
+        return area
 
     def _make_facts(self, facts: Sequence[ConsentItem]) -> QGridLayout:
         """Make the table of what is watched and kept."""
@@ -109,7 +150,7 @@ class ConsentWindow(QDialog):
             self._quiet: CONSENT_QUIET,
         }
         for box, choice in boxes.items():
-            text = Prose(choice.text, f"{box.objectName()}_text", faint=True)
+            text = Prose(tr(choice.text), f"{box.objectName()}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
             if box is not self._journal:
                 column.addSpacing(5)
@@ -121,7 +162,7 @@ class ConsentWindow(QDialog):
         """Make the row of buttons, the way on at the right."""
         row = QHBoxLayout()
         row.setSpacing(8)
-        not_now = QPushButton("&Not now")
+        not_now = QPushButton(tr("&Not now"))
         not_now.setObjectName("not_now")
         not_now.setProperty("role", "chip")
         not_now.setAutoDefault(False)
@@ -152,11 +193,13 @@ class ConsentWindow(QDialog):
             recording=self._recording.isChecked(),
             quiet_first_day=self._quiet.isChecked(),
             controls=self._controls.isChecked(),
+            language=current_language().code,
+            text_sha256=words_digest(current_language()),
         )
         self.accept()
 
     def _make_box(self, choice: ConsentItem, name: str) -> TickBox:
         """Make a tick box, empty."""
-        box = TickBox(choice.head, name, self._theme)
+        box = TickBox(tr(choice.head), name, self._theme)
         box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
         return box

@@ -6,9 +6,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from storage.translation import tr
 from ui.quiet_window import QuietWindow
 from ui.theme import scaled_font
-from ui.views.notice import NoticeView
+from ui.views.notice import CLOSE, NoticeView
 from ui.widgets import BUTTON_HEIGHT, Prose, make_button
 
 STAY_MS = 20_000
@@ -40,7 +41,7 @@ class Notice(QuietWindow):
         eyebrow.setFont(scaled_font(0.9))
         title = Prose(view.title, "title")
         title.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
-        close = make_button("Close", "close", "chip")
+        close = make_button(tr(CLOSE), "close", "chip")
         close.setMinimumHeight(BUTTON_HEIGHT)
         close.clicked.connect(self.close)
         row = QHBoxLayout()

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from storage.records import AnswerKind
+from storage.translation import tr, translatable
 from ui.card.card import GUARD_MS
 from ui.quiet_window import QuietWindow
 from ui.theme import scaled_font
@@ -21,7 +22,7 @@ from ui.widgets import CHIP_HEIGHT, Prose, make_button
 TITLE = "Kairos question"
 """WM_NAME of the card."""
 
-KEYS = "Click the card to answer by keyboard: digits choose, Escape is not now."
+KEYS = translatable("Click the card to answer by keyboard: digits choose, Escape is not now.")
 
 Reply = Callable[[AnswerKind, Mapping[str, int]], None]
 
@@ -74,9 +75,9 @@ class QuestionCard(QuietWindow):
         row = QHBoxLayout()
         row.setSpacing(18)
         for kind, text, hint in DECLINE:
-            button = make_button(text, kind.value, "quiet")
-            button.setToolTip(hint)
-            button.setAccessibleDescription(hint)
+            button = make_button(tr(text), kind.value, "quiet")
+            button.setToolTip(tr(hint))
+            button.setAccessibleDescription(tr(hint))
             button.clicked.connect(lambda _=False, kind=kind: self._decline(kind))
             row.addWidget(button)
         row.addStretch()
@@ -89,14 +90,15 @@ class QuestionCard(QuietWindow):
         self._words.setText(item.text)
         self._words.updateGeometry()
         self.setAccessibleName(f"{self.view.eyebrow}. {item.text}")
-        self.setAccessibleDescription(KEYS)
-        self._words.setToolTip(KEYS)
+        self.setAccessibleDescription(tr(KEYS))
+        self._words.setToolTip(tr(KEYS))
         self._clear_choices()
         self._first = None
         for number, text in enumerate(item.choices):
             button = make_button(text, f"choice-{number}", "choice")
             button.setAccessibleName(text)
-            button.setAccessibleDescription(f"{item.text} {number + 1} of {len(item.choices)}")
+            place = tr("{number} of {count}", number=number + 1, count=len(item.choices))
+            button.setAccessibleDescription(f"{item.text} {place}")
             button.clicked.connect(lambda _=False, number=number: self._choose(number))
             self._first = self._first or button
             button.setMinimumHeight(CHIP_HEIGHT)

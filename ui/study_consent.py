@@ -32,6 +32,7 @@ from storage.study_text import (
     StudyInvitationView,
     can_join,
 )
+from storage.translation import tr
 from ui.theme import current_theme, scaled_font, style_sheet
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 
@@ -39,6 +40,9 @@ WIDTH = 820
 WIDTH_IN_CHARACTERS = 78
 TEXT_LINES = 11
 """How many lines of the consent text are seen at once."""
+
+DIGEST = "SHA-256"
+"""The same in every language."""
 
 _MARGIN = 28
 _FREE = 60
@@ -56,7 +60,7 @@ class StudyConsentWindow(QDialog):
         self._theme = current_theme()
         self._view = view
         self.answer: StudyConsentAnswer | None = None
-        self.setWindowTitle("Kairos study")
+        self.setWindowTitle(tr("Kairos study"))
         self.setStyleSheet(
             style_sheet(self._theme)
             + f"QDialog, QWidget#content {{ background: {self._theme.surface}; }}"
@@ -67,9 +71,9 @@ class StudyConsentWindow(QDialog):
         )
         self._boxes = {choice.code: self._make_box(choice.head, choice.code) for choice in view.choices}
         self._text = self._make_text(view.text)
-        self._join = QPushButton("&Take part")
-        self._not_now = QPushButton("&Not now")
-        self._hint = Prose(NOTHING_CHOSEN, "hint", faint=True)
+        self._join = QPushButton(tr("&Take part"))
+        self._not_now = QPushButton(tr("&Not now"))
+        self._hint = Prose(tr(NOTHING_CHOSEN), "hint", faint=True)
         self._lay_out()
         for box in self._boxes.values():
             box.toggled.connect(self._on_switch)
@@ -119,39 +123,43 @@ class StudyConsentWindow(QDialog):
     def _fill(self, column: QVBoxLayout) -> None:
         """Stack title, facts, text and switches."""
         view = self._view
-        title = Prose(RENEW_TITLE if view.renewed else JOIN_TITLE, "title")
+        title = Prose(tr(RENEW_TITLE) if view.renewed else tr(JOIN_TITLE), "title")
         title.setFont(scaled_font(1.6, QFont.Weight.DemiBold))
         column.addWidget(title)
         column.addSpacing(6)
-        column.addWidget(Prose(RENEW_LEAD if view.renewed else JOIN_LEAD, "lead"))
+        column.addWidget(Prose(tr(RENEW_LEAD) if view.renewed else tr(JOIN_LEAD), "lead"))
         column.addSpacing(12)
         column.addLayout(self._make_facts())
         column.addSpacing(14)
-        heading = Prose(f"Consent text, version {view.version}", "text_heading")
+        heading = Prose(tr("Consent text, version {version}", version=view.version), "text_heading")
         heading.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
         column.addWidget(heading)
         column.addSpacing(4)
         column.addWidget(self._text)
         column.addSpacing(4)
-        digest = Prose(f"SHA-256 {view.text_sha256}", "digest", faint=True)
+        digest = Prose(f"{DIGEST} {view.text_sha256}", "digest", faint=True)
         digest.setFont(_fixed_font(0.8))
         column.addWidget(digest)
         column.addSpacing(14)
         column.addWidget(self._make_choices())
         column.addSpacing(10)
-        column.addWidget(Prose(LEAVE_NOTE, "leave", faint=True))
+        column.addWidget(Prose(tr(LEAVE_NOTE), "leave", faint=True))
         column.addStretch()
 
     def _make_facts(self) -> QGridLayout:
         """Make the table of who asks, the key's words, days and phases."""
         view = self._view
         rows: list[tuple[str, str, bool]] = [
-            ("Study", view.title, True),
-            ("Who asks", f"{view.contact}\nEthics: {view.ethics}", False),
-            ("Its key", " ".join(view.words), True),
-            ("", WORDS_NOTE, False),
-            ("How long", "\n".join((f"{view.days} days, in this order:", *_points(view.phases))), False),
-            ("Besides", "\n".join(_points(view.facts)), False),
+            (tr("Study"), view.title, True),
+            (tr("Who asks"), f"{view.contact}\n{tr('Ethics: {ethics}', ethics=view.ethics)}", False),
+            (tr("Its key"), " ".join(view.words), True),
+            ("", tr(WORDS_NOTE), False),
+            (
+                tr("How long"),
+                "\n".join((tr("{days} days, in this order:", days=view.days), *_points(view.phases))),
+                False,
+            ),
+            (tr("Besides"), "\n".join(_points(view.facts)), False),
         ]
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
@@ -181,7 +189,7 @@ class StudyConsentWindow(QDialog):
         frame.setTabChangesFocus(True)
         frame.setUndoRedoEnabled(False)
         frame.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        frame.setAccessibleName("Consent text")
+        frame.setAccessibleName(tr("Consent text"))
         frame.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -197,7 +205,7 @@ class StudyConsentWindow(QDialog):
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(4)
         for at, choice in enumerate(self._view.choices):
-            text = Prose(choice.text, f"{choice.code}_text", faint=True)
+            text = Prose(tr(choice.text), f"{choice.code}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
             if at:
                 column.addSpacing(5)
@@ -227,7 +235,7 @@ class StudyConsentWindow(QDialog):
 
     def _make_box(self, head: str, code: str) -> TickBox:
         """Make a switch, off."""
-        box = TickBox(head.replace("&", "&&"), code, self._theme)
+        box = TickBox(tr(head).replace("&", "&&"), code, self._theme)
         box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
         return box
 
@@ -247,7 +255,7 @@ class StudyConsentWindow(QDialog):
                     self._boxes[choice.code].setChecked(False)
         ready = can_join(self._view, self._switched_on)
         self._join.setEnabled(ready)
-        self._hint.setText("" if ready else NOTHING_CHOSEN)
+        self._hint.setText("" if ready else tr(NOTHING_CHOSEN))
 
     def _agree(self) -> None:
         """Take the switches as they stand."""

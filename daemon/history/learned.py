@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from daemon.text import format_count, format_duration, format_percent, format_times, printable
+from daemon.text import format_duration, format_percent, printable
 from storage.offer_text import topic_label
+from storage.translation import ENGLISH, Language, translatable
 
 _EXAMPLE = 0.6
 """The estimate by which a person is shown what answers have moved."""
@@ -17,28 +18,55 @@ _LEAST = 0.05
 """An answer that counts for less than this has faded."""
 
 
-def learned_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
+HELP_ABOUT = translatable(
+    'Help about "{topic}" in {app}: wanted {accepted:.1f} and not wanted {refused:.1f} times (older answers count '
+    "less); offered there from {threshold} need on."
+)
+TIMING = translatable('"Too early" counts as {early:.1f} and "too late" as {late:.1f} answers.')
+SNOOZED = translatable("You asked for quiet for another {length}.")
+MUTED = translatable('You do not want offers about "{topic}".')
+BACKOFF = translatable('Quiet for another {length}: "{topic}" in {app}, dismissed {count:times} in a row.')
+NEED = translatable("{where}, help need counts {compared} estimated: {example} counts as {counts} ({answers}).")
+IN_APP, IN_OTHERS = translatable("In {app}"), translatable("In other programs")
+EVERYWHERE = translatable("Everywhere")
+ANSWERS, ANSWERS_IN_ALL = translatable("{answers:answer|answers}"), translatable("{answers:answer|answers} in all")
+COMPARED = (
+    translatable("about as"),
+    translatable("a little more than"),
+    translatable("more than"),
+    translatable("much more than"),
+    translatable("a little less than"),
+    translatable("less than"),
+    translatable("much less than"),
+)
+"""How need counts against what was estimated."""
+
+
+def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) -> Iterator[str]:
     """Yield all that was learned; nothing where nothing was."""
-    yield from need_sentences(facts["need"])
+    yield from need_sentences(facts["need"], language)
     for row in facts["answers"]:
         if row["accepted"] + row["refused"] >= _LEAST:
-            yield (
-                f'Help about "{label_of(row["topic"])}" in {printable(row["app"])}: wanted {row["accepted"]:.1f} and '
-                f"not wanted {row['refused']:.1f} times (older answers count less); offered there from "
-                f"{format_percent(row['threshold'])} need on."
-            )
+            values = {
+                "topic": label_of(row["topic"], language),
+                "app": printable(row["app"]),
+                "accepted": row["accepted"],
+                "refused": row["refused"],
+                "threshold": format_percent(row["threshold"]),
+            }
+            yield language.say(HELP_ABOUT, values)
     if facts["too_early"] or facts["too_late"]:
-        yield f'"Too early" counts as {facts["too_early"]:.1f} and "too late" as {facts["too_late"]:.1f} answers.'
+        yield language.say(TIMING, {"early": facts["too_early"], "late": facts["too_late"]})
     for row in facts["backoffs"]:
         if row["left_s"] > 0:
-            yield backoff_sentence(row)
+            yield backoff_sentence(row, language)
     if facts["snoozed_left_s"] > 0:
-        yield f"You asked for quiet for another {format_duration(facts['snoozed_left_s'])}."
+        yield language.say(SNOOZED, {"length": format_duration(facts["snoozed_left_s"])})
     for topic in facts["muted"]:
-        yield f'You do not want offers about "{label_of(topic)}".'
+        yield language.say(MUTED, {"topic": label_of(topic, language)})
 
 
-def need_sentences(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def need_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLISH) -> Iterator[str]:
     """Yield a sentence for each program on how need there differs from the estimate, and one for all others."""
     if not rows:
         return
@@ -46,30 +74,37 @@ def need_sentences(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for row in [*programs, overall]:
         log_odds = math.log(_EXAMPLE / (1.0 - _EXAMPLE))
         counts = row["scale"] * log_odds + row["shift"]
-        where = f"In {printable(row['app'])}" if row["app"] else "In other programs" if programs else "Everywhere"
-        answers = f"{format_count(max(1, round(row['answers'])), 'answer')}{'' if row['app'] else ' in all'}"
-        yield (
-            f"{where}, help need counts {compare_need(counts - log_odds)} estimated: {format_percent(_EXAMPLE)} "
-            f"counts as {format_percent(1.0 / (1.0 + math.exp(-counts)))} ({answers})."
-        )
+        where = IN_APP if row["app"] else IN_OTHERS if programs else EVERYWHERE
+        answers = {"answers": max(1, round(row["answers"]))}
+        values = {
+            "where": language.say(where, {"app": printable(row["app"])}),
+            "compared": language.find(compare_need(counts - log_odds)),
+            "example": format_percent(_EXAMPLE),
+            "counts": format_percent(1.0 / (1.0 + math.exp(-counts))),
+            "answers": language.say(ANSWERS if row["app"] else ANSWERS_IN_ALL, answers),
+        }
+        yield language.say(NEED, values)
 
 
-def backoff_sentence(row: Mapping[str, Any]) -> str:
+def backoff_sentence(row: Mapping[str, Any], language: Language = ENGLISH) -> str:
     """Say for how long offers rest after they were dismissed."""
-    return (
-        f'Quiet for another {format_duration(row["left_s"])}: "{label_of(row["topic"])}" in '
-        f"{printable(row['app'])}, dismissed {format_times(row['dismissals'])} in a row."
-    )
+    values = {
+        "length": format_duration(row["left_s"]),
+        "topic": label_of(row["topic"], language),
+        "app": printable(row["app"]),
+        "count": row["dismissals"],
+    }
+    return language.say(BACKOFF, values)
 
 
 def compare_need(difference: float) -> str:
-    """Return a difference in log-odds in words."""
+    """Return a difference in log-odds in words, one of `COMPARED`."""
     if abs(difference) < _SAME:
-        return "about as"
-    size = "a little " if abs(difference) < _LITTLE else "much " if abs(difference) >= _MUCH else ""
-    return f"{size}{'more' if difference > 0 else 'less'} than"
+        return COMPARED[0]
+    size = 0 if abs(difference) < _LITTLE else 2 if abs(difference) >= _MUCH else 1
+    return COMPARED[1 + size + (0 if difference > 0 else 3)]
 
 
-def label_of(topic: str) -> str:
+def label_of(topic: str, language: Language = ENGLISH) -> str:
     """Return a topic in words."""
-    return topic_label(topic) or printable(topic)
+    return topic_label(topic, language) or printable(topic)

@@ -17,7 +17,7 @@ from daemon.text import format_clock, format_duration, format_time, format_times
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.codec import as_dict
-from storage.offer_text import offer_text, topic_label
+from storage.offer_text import YOU_ASKED, offer_text, topic_label
 from storage.records import (
     Anchor,
     Decision,
@@ -36,6 +36,7 @@ from storage.records import (
 )
 from storage.session.heartbeat import is_recording
 from storage.session.log import SessionReader
+from storage.translation import ENGLISH, Language
 
 
 class WallClock:
@@ -211,16 +212,16 @@ def _ending(summary: SessionSummary) -> str:
     return "is still being recorded" if summary.still_recording else "was cut off"
 
 
-def offer_words(offer: Offer, names: Mapping[str, str]) -> dict[str, str]:
+def offer_words(offer: Offer, names: Mapping[str, str], language: Language = ENGLISH) -> dict[str, str]:
     """Return title and reason as the card shows them; for an unknown topic its code, without a reason.
 
     `names` are words that the session holds. Without consent to the recording there are none, and none is quoted.
     """
     if offer.asked:
-        return {"title": "You asked for help", "why": ""}
+        return {"title": language.find(YOU_ASKED), "why": ""}
     if topic_label(offer.topic) is None and (offer.seen is None or not offer.seen.code):
         return {"title": printable(offer.topic), "why": ""}
-    text = offer_text(offer, names)
+    text = offer_text(offer, names, language)
     return {"title": printable(text.title), "why": printable(text.reason)}
 
 

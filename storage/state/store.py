@@ -25,6 +25,7 @@ from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 from storage.state.markers import REVOKED, Marker
+from storage.translation import SOURCE_LANGUAGE
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,9 @@ class Consent:
 
     With `quiet_first_day` no offer is shown in the 24 hours after it (`daemon.runtime.quiet_day`). `controls` is the
     version of the words under which it was agreed that controls are understood; 0: it was not.
+
+    `version` is that of the words in any language: a translation says the same. `language` and `text_sha256` keep which
+    words were shown (`storage.consent_text.words_digest`); records of before these fields were shown English ones.
     """
 
     journal: bool
@@ -50,6 +54,8 @@ class Consent:
     version: int = CONSENT_VERSION
     quiet_first_day: bool = False
     controls: int = 0
+    language: str = SOURCE_LANGUAGE
+    text_sha256: str = ""
 
     @property
     def understands_controls(self) -> bool:

@@ -181,7 +181,7 @@ def _register_power(actions: Any) -> None:
 
 def _power(arguments: argparse.Namespace) -> int:
     need_scipy()
-    from evaluation.measure.progress import print_progress
+    from daemon.text import print_progress
     from studies.analysis.power import Design, power_of
 
     known = _of_the_study(arguments)

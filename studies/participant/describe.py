@@ -2,9 +2,9 @@
 
 import os
 
-from daemon.text import format_count
 from storage.errors import UsageError
 from storage.study_text import CHOICES, StudyInvitationView
+from storage.translation import ENGLISH, Language, translatable
 from studies.bundle import Bundle
 from studies.invitation import Invited
 from studies.keys import key_words
@@ -13,18 +13,29 @@ from studies.plan import Phase, Plan, PolicyChange
 
 DEFAULT_LANGUAGE = "en"
 
-_LOOKING = (
-    f"Look at what is sent before it goes: kairos study review. In the first {format_count(ASK_DAYS, 'day')} only "
-    "your agreement is sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was "
-    "packed, looked at or not, unless you choose otherwise."
+_PHASE = translatable("{days:day|days}: {what}")
+_QUIET_DAY = translatable("A quiet day without offers comes before day 1.")
+_SEALED = translatable("What is sent goes through {host}, sealed so that the researchers alone can read it.")
+_LOOKING = translatable(
+    "Look at what is sent before it goes: kairos study review. In the first {days:day|days} only your agreement is "
+    "sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was packed, looked at or "
+    "not, unless you choose otherwise."
 )
+_HIDDEN = translatable("Groups and lots are hidden from you until the study is over.")
+_DELETED = translatable("After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.")
+_QUESTIONS = translatable("Questions, if you turn them on: {questions}")
+_GROUPS = translatable("depending on the group you are in, which is hidden until the end: {ways}")
+_OR = translatable("{one}; or {other}")
+_BY_LOT = translatable("{what}, and a lot decides which offers are made")
+_WITH_PROBABILITY = translatable("{what}, with probability {probability:g}")
+_AN_HOUR, _A_DAY = translatable("at most {most} an hour"), translatable("at most {most} a day")
 
 _POLICIES = {
-    "silent": "nothing is offered",
-    "utility": "Kairos offers help as it usually does",
-    "threshold": "Kairos offers help whenever need seems higher than a fixed value",
-    "always": "Kairos offers help whenever it may",
-    "random": "Kairos offers help at moments drawn by lot",
+    "silent": translatable("nothing is offered"),
+    "utility": translatable("Kairos offers help as it usually does"),
+    "threshold": translatable("Kairos offers help whenever need seems higher than a fixed value"),
+    "always": translatable("Kairos offers help whenever it may"),
+    "random": translatable("Kairos offers help at moments drawn by lot"),
 }
 
 
@@ -44,30 +55,41 @@ def choose_language(bundle: Bundle, wanted: str | None = None) -> str:
     return next((one for one in (desktop, DEFAULT_LANGUAGE) if one in bundle.consent), min(bundle.consent))
 
 
-def describe_invitation(invited: Invited, language: str | None = None) -> StudyInvitationView:
+def describe_invitation(
+    invited: Invited, language: str | None = None, spoken: Language = ENGLISH
+) -> StudyInvitationView:
     """Return what is shown before somebody joins; it does not tell the arm.
 
     Raises:
         UsageError: there is no consent text in this language.
     """
-    return describe_bundle(invited.bundle, language)
+    return describe_bundle(invited.bundle, language, spoken=spoken)
 
 
-def describe_bundle(bundle: Bundle, language: str | None = None, *, renewed: bool = False) -> StudyInvitationView:
-    """Return what is shown of a study; `renewed`: as a new version of one that the person takes part in.
+def describe_bundle(
+    bundle: Bundle, language: str | None = None, *, renewed: bool = False, spoken: Language = ENGLISH
+) -> StudyInvitationView:
+    """Return what is shown of a study.
+
+    Args:
+        bundle: the study.
+        language: that of its own consent text.
+        renewed: as a new version of one that the person takes part in.
+        spoken: the language of our words around it.
 
     Raises:
         UsageError: there is no consent text in this language.
     """
     plan, document = bundle.plan, bundle.consent[choose_language(bundle, language)]
+    phases = ((phase.days, _phase_in_words(phase, plan, spoken)) for phase in plan.phases)
     return StudyInvitationView(
         title=plan.title,
         contact=plan.contact,
         ethics=plan.ethics,
         words=key_words(plan.signing_key),
         days=plan.days,
-        phases=tuple(f"{format_count(phase.days, 'day')}: {_phase_in_words(phase, plan)}" for phase in plan.phases),
-        facts=tuple(_facts(plan)),
+        phases=tuple(spoken.say(_PHASE, {"days": days, "what": what}) for days, what in phases),
+        facts=tuple(_facts(plan, spoken)),
         text=document.text,
         version=plan.version,
         text_sha256=document.sha256.hex(),
@@ -76,36 +98,38 @@ def describe_bundle(bundle: Bundle, language: str | None = None, *, renewed: boo
     )
 
 
-def _phase_in_words(phase: Phase, plan: Plan) -> str:
-    ways = list(dict.fromkeys(_policy_in_words(phase.policy_in(arm)) for arm in plan.arms))
-    if len(ways) == 1:
-        return ways[0]
-    return f"depending on the group you are in, which is hidden until the end: {'; or '.join(ways)}"
+def _phase_in_words(phase: Phase, plan: Plan, spoken: Language) -> str:
+    first, *others = dict.fromkeys(_policy_in_words(phase.policy_in(arm), spoken) for arm in plan.arms)
+    if not others:
+        return first
+    for other in others:
+        first = spoken.say(_OR, {"one": first, "other": other})
+    return spoken.say(_GROUPS, {"ways": first})
 
 
-def _policy_in_words(policy: PolicyChange) -> str:
-    words = _POLICIES[policy.name]
+def _policy_in_words(policy: PolicyChange, spoken: Language) -> str:
+    words = spoken.find(_POLICIES[policy.name])
     if policy.exploration:
-        words += ", and a lot decides which offers are made"
+        words = spoken.say(_BY_LOT, {"what": words})
     if policy.arm_probability is not None:
-        words += f", with probability {policy.arm_probability:g}"
+        words = spoken.say(_WITH_PROBABILITY, {"what": words, "probability": policy.arm_probability})
     limits = [
-        f"at most {most} {span}"
-        for most, span in ((policy.offers_per_hour, "an hour"), (policy.offers_per_day, "a day"))
+        spoken.say(source, {"most": most})
+        for source, most in ((_AN_HOUR, policy.offers_per_hour), (_A_DAY, policy.offers_per_day))
         if most is not None
     ]
     return f"{words} ({', '.join(limits)})" if limits else words
 
 
-def _facts(plan: Plan) -> list[str]:
+def _facts(plan: Plan, spoken: Language) -> list[str]:
     facts = [
-        "A quiet day without offers comes before day 1.",
-        f"What is sent goes through {plan.broker.host}, sealed so that the researchers alone can read it.",
-        _LOOKING,
-        "Groups and lots are hidden from you until the study is over.",
-        f"After you leave, what was sent is deleted within {format_count(plan.purge_days, 'day')}, or kept if you ask.",
+        spoken.find(_QUIET_DAY),
+        spoken.say(_SEALED, {"host": plan.broker.host}),
+        spoken.say(_LOOKING, {"days": ASK_DAYS}),
+        spoken.find(_HIDDEN),
+        spoken.say(_DELETED, {"days": plan.purge_days}),
     ]
     if plan.prompts is not None:
         asked = "; ".join(f"{question.text} ({' / '.join(question.choices)})" for question in plan.questions)
-        facts.append(f"Questions, if you turn them on: {asked}")
+        facts.append(spoken.say(_QUESTIONS, {"questions": asked}))
     return facts

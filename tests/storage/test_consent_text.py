@@ -17,7 +17,11 @@ def digest_of(constants: dict[str, object]) -> str:
 
 def test_words_change_only_together_with_their_version() -> None:
     """Who agreed to other words is asked again: after a change raise `CONSENT_VERSION`, then put both down here."""
-    words = {name: value for name, value in vars(consent_text).items() if name.isupper() and "CONTROLS" not in name}
+    words = {
+        name: value
+        for name, value in vars(consent_text).items()
+        if name.isupper() and not {"CONTROLS", "ENGLISH"} & set(name.split("_"))
+    }
     version = words.pop("CONSENT_VERSION")
     assert (version, digest_of(words)) == (1, "2c9fe8a1328a6dddba3ee037c272935b2507e67cb68a0303751545c4a63882ad")
     assert digest_of(words | {"CONSENT_TITLE": f"{words['CONSENT_TITLE']}!"}) != digest_of(words)

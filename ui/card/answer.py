@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from storage.translation import tr
 from ui.card.parts import StepRow, make_part, make_rule, make_small
 from ui.theme import Theme
 from ui.views.answer import AnswerView
@@ -39,7 +40,7 @@ class AnswerPart(QWidget):
 
     def show_view(self, view: AnswerView) -> None:
         """Show an answer as far as it has come, in place of what was shown of it."""
-        _put(self._asked, f"You asked: {view.asked}" if view.asked else "")
+        _put(self._asked, tr("You asked: {question}", question=view.asked) if view.asked else "")
         _put(self._by, view.by)
         _put(self._text, view.text)
         _put(self._status, view.status)

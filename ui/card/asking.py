@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from storage.ports import QUESTION_LIMIT
+from storage.translation import tr
 from ui.card.parts import make_small
 from ui.views.answer import FOLLOW_UP, FOLLOW_UP_HINT, STOP
 from ui.views.card import AskView
@@ -46,13 +47,13 @@ class AskRow(QWidget):
         self._ask.setMinimumHeight(BUTTON_HEIGHT)
         self._ask.setAccessibleDescription(view.hint)
         self._ask.clicked.connect(lambda: self.ask.emit(""))
-        self._stop = make_button(STOP, "stop", "chip")
+        self._stop = make_button(tr(STOP), "stop", "chip")
         self._stop.setMinimumHeight(BUTTON_HEIGHT)
-        self._stop.setAccessibleName("Stop the answer")
+        self._stop.setAccessibleName(tr("Stop the answer"))
         self._stop.clicked.connect(self.stop)
         self._hint = make_small(view.hint, "ask_hint")
         self.field = QuestionField()
-        self.field.setAccessibleDescription(f"{view.hint} {FOLLOW_UP_HINT}")
+        self.field.setAccessibleDescription(f"{view.hint} {tr(FOLLOW_UP_HINT)}")
         self.field.asked.connect(self._on_asked)
         self.field.keys_wanted.connect(self.keys_wanted)
         self.field.keys_done.connect(self.keys_done)
@@ -91,8 +92,8 @@ class QuestionField(QLineEdit):
         """Make the field, empty and without the keyboard."""
         super().__init__()
         self.setObjectName("question")
-        self.setAccessibleName(FOLLOW_UP)
-        self.setPlaceholderText(FOLLOW_UP)
+        self.setAccessibleName(tr(FOLLOW_UP))
+        self.setPlaceholderText(tr(FOLLOW_UP))
         self.setMaxLength(QUESTION_LIMIT)
         self.setMinimumHeight(BUTTON_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

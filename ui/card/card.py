@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from storage.ports import CARD_TITLE
 from storage.records import Box, FeedbackKind
+from storage.translation import tr
 from ui.card.answer import AnswerPart
 from ui.card.asking import Asking, AskRow
 from ui.card.parts import Scrolled, StepRow, make_part, make_rule, make_small
@@ -137,7 +138,12 @@ class Card(QuietWindow):
         rest = height_of(self.column, self.width())
         room = self.screen_area().height() - 2 * GAP - self.lift - rest
         full = self._words.full_height(self.width() - 2 * MARGIN)
-        self._words.setFixedHeight(min(full, max(LEAST_SCROLLED, room)))
+        height = min(full, max(LEAST_SCROLLED, room))
+        policy = Qt.ScrollBarPolicy  # a bar that has come takes width, so words need more height, so it would stay
+        self._words.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOff if height == full else policy.ScrollBarAsNeeded
+        )
+        self._words.setFixedHeight(height)
         super().settle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802  # Qt's name
@@ -193,7 +199,7 @@ class Card(QuietWindow):
         else:
             column.addWidget(Prose(self.view.advice, "advice"))
         if self.view.guess:
-            column.addWidget(make_small(f"It looks like: {self.view.guess} (a guess)", "guess"))
+            column.addWidget(make_small(tr("It looks like: {goal} (a guess)", goal=self.view.guess), "guess"))
         if self.view.note:
             column.addWidget(make_small(self.view.note, "note"))
         answers, self._answer_column = make_part(QVBoxLayout())
@@ -236,7 +242,7 @@ class Card(QuietWindow):
             row = QHBoxLayout()
             row.setSpacing(8)
             for button in line:
-                row.addWidget(self._make_answer(named(button, self.view.about), "chip"))
+                row.addWidget(self._make_answer(button, "chip"))
             row.addStretch()
             column.addLayout(row)
         return part
@@ -253,8 +259,8 @@ class Card(QuietWindow):
         more = make_button("⋯", "more", "icon")
         more.setFixedWidth(BUTTON_HEIGHT)
         more.setFont(scaled_font(1.5, QFont.Weight.Bold))
-        more.setToolTip("Other answers")
-        more.setAccessibleName("Other answers")
+        more.setToolTip(tr("Other answers"))
+        more.setAccessibleName(tr("Other answers"))
         more.clicked.connect(self._toggle_more)
         row.addWidget(more)
         return part
@@ -263,7 +269,7 @@ class Card(QuietWindow):
         """Make the row under the advice: closing is on the right, clear of the accept button's place."""
         part, row = make_part(QHBoxLayout())
         row.addStretch()
-        close = make_button("Close", "close", "chip")
+        close = make_button(tr("Close"), "close", "chip")
         close.setMinimumHeight(BUTTON_HEIGHT)
         close.clicked.connect(self.close)
         row.addWidget(close)
@@ -271,6 +277,7 @@ class Card(QuietWindow):
 
     def _make_answer(self, button: Button, role: str) -> QWidget:
         """Make a button that answers the offer."""
+        button = named(button, self.view.about)
         widget = make_button(button.text, button.kind.value, role)
         widget.setToolTip(button.hint)
         widget.clicked.connect(lambda: self._give(button.kind))

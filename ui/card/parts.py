@@ -5,6 +5,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from storage.translation import tr
 from ui.quiet_window import height_of
 from ui.theme import Theme, scaled_font
 from ui.views.card import StepView
@@ -86,7 +87,7 @@ class StepRow(QWidget):
 
     def _name(self) -> None:
         """Say to a screen reader what the row shows."""
-        self.setAccessibleName(f"Next: {self.step.spoken}" if self._marked else self.step.spoken)
+        self.setAccessibleName(tr("Next: {step}", step=self.step.spoken) if self._marked else self.step.spoken)
 
 
 class Scrolled(QScrollArea):

@@ -25,7 +25,6 @@ class ControlWindow(QWidget):
         self.setWindowTitle(CONTROL_TITLE)
         self.setObjectName("control")
         self.setStyleSheet(style_sheet(theme) + f"QWidget#control {{ background: {theme.surface}; }}")
-        self.setFixedWidth(max(280, self.fontMetrics().averageCharWidth() * _WIDTH_IN_CHARACTERS))
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         column.setSpacing(4)
@@ -45,6 +44,9 @@ class ControlWindow(QWidget):
         for action in actions:
             action.changed.connect(self._refresh)
         self._refresh()
+        widest = max(button.sizeHint().width() for _, button in self._buttons)
+        self.setFixedWidth(max(self.fontMetrics().averageCharWidth() * _WIDTH_IN_CHARACTERS, widest + 2 * _MARGIN))
+        self.resize(self.width(), column.totalHeightForWidth(self.width()))
 
     def _refresh(self) -> None:
         """Show the lines as they are now."""

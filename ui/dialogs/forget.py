@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from storage.timeline.rows import ForgetReport
+from storage.translation import tr
 from ui.dialogs.window import AskedWindow, make_wide_button
 from ui.theme import scaled_font
 from ui.views.forget import CLOSE, FORGET_NOW, KEEP, view_forget
@@ -46,10 +47,10 @@ class ForgetWindow(AskedWindow):
         area.setStyleSheet(f"QScrollArea {{ border: none; }} QWidget#content {{ background: {self.theme.surface}; }}")
         area.setWidget(content)
         self.column.addWidget(area, 1)
-        keep = make_wide_button(CLOSE if report.done else KEEP, "keep", "chip")
+        keep = make_wide_button(tr(CLOSE) if report.done else tr(KEEP), "keep", "chip")
         keep.clicked.connect(self.reject)
         keep.setDefault(True)
-        self.forget_button = make_wide_button(FORGET_NOW, "forget_now", "primary")
+        self.forget_button = make_wide_button(tr(FORGET_NOW), "forget_now", "primary")
         self.forget_button.setAutoDefault(False)  # Return must not delete
         self.forget_button.clicked.connect(self._go)
         self.add_buttons(*([keep] if report.done else [keep, self.forget_button]))

@@ -1,9 +1,10 @@
 """The window before everything else, on a desktop where Kairos cannot do its work: it says so, and what to do."""
 
+from storage.translation import tr, translatable
 from ui.dialogs.window import AskedWindow, make_wide_button
 from ui.widgets import Prose
 
-LIMITS_TITLE = "Kairos cannot watch this desktop"
+LIMITS_TITLE = translatable("Kairos cannot watch this desktop")
 
 
 class LimitsWindow(AskedWindow):
@@ -11,9 +12,9 @@ class LimitsWindow(AskedWindow):
 
     def __init__(self, limits: str) -> None:
         """Lay the window out, hidden; show it with `exec`."""
-        super().__init__(LIMITS_TITLE)
-        self.column.addWidget(Prose(limits, "limits"))
-        close = make_wide_button("&Close", "close", "primary")
+        super().__init__(tr(LIMITS_TITLE))
+        self.column.addWidget(Prose(tr(limits), "limits"))
+        close = make_wide_button(tr("&Close"), "close", "primary")
         close.setDefault(True)
         close.clicked.connect(self.accept)
         self.add_buttons(close)

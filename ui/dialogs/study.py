@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit
 
+from storage.translation import tr
 from ui.dialogs.window import AskedWindow, make_wide_button
 from ui.views.study import LEAVE_KEEP, LEAVE_OUT, LEAVE_TEXT, LEAVE_TITLE, REVIEW_TITLE, ReviewView
 from ui.widgets import Prose, TickBox
@@ -22,7 +23,7 @@ class ReviewWindow(AskedWindow):
 
     def __init__(self, view: ReviewView, send: Callable[[str], None]) -> None:
         """Lay the window out, hidden; show it with `appear`."""
-        super().__init__(REVIEW_TITLE)
+        super().__init__(tr(REVIEW_TITLE))
         self.view = view
         self._send = send
         self.column.addWidget(Prose(view.lead, "lead"))
@@ -33,16 +34,18 @@ class ReviewWindow(AskedWindow):
         self._text.setTabChangesFocus(True)
         self._text.setUndoRedoEnabled(False)
         self._text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._text.setAccessibleName("What waits to be sent")
-        close = make_wide_button("&Close", "close", "chip")
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        fixed.setPointSizeF(self.font().pointSizeF())  # as large as the person has text
+        self._text.setFont(fixed)
+        self._text.setAccessibleName(tr("What waits to be sent"))
+        close = make_wide_button(tr("&Close"), "close", "chip")
         close.clicked.connect(self.reject)
-        self.send_button = make_wide_button("&Send", "send", "primary")
+        self.send_button = make_wide_button(tr("&Send"), "send", "primary")
         self.send_button.setAutoDefault(False)  # Return must not send what nobody has read
         self.send_button.clicked.connect(self._let_go)
         if view.through:
             self.column.addWidget(self._text, 1)
-            self.column.addWidget(Prose(LEAVE_OUT, "leave_out", faint=True))
+            self.column.addWidget(Prose(tr(LEAVE_OUT), "leave_out", faint=True))
             self.add_buttons(close, self.send_button)
             area = QGuiApplication.primaryScreen().availableGeometry()
             width = max(REVIEW_SIZE[0], self.fontMetrics().averageCharWidth() * 90)
@@ -63,15 +66,15 @@ class LeaveWindow(AskedWindow):
 
     def __init__(self, leave: Callable[[bool], None]) -> None:
         """Lay the window out, hidden; show it with `appear`."""
-        super().__init__(LEAVE_TITLE)
+        super().__init__(tr(LEAVE_TITLE))
         self._leave = leave
-        self.column.addWidget(Prose(LEAVE_TEXT, "text"))
-        self.keep = TickBox(LEAVE_KEEP, "keep", self.theme)
+        self.column.addWidget(Prose(tr(LEAVE_TEXT), "text"))
+        self.keep = TickBox(tr(LEAVE_KEEP), "keep", self.theme)
         self.column.addWidget(self.keep)
-        stay = make_wide_button("&Stay", "stay", "chip")
+        stay = make_wide_button(tr("&Stay"), "stay", "chip")
         stay.setDefault(True)
         stay.clicked.connect(self.reject)
-        leave_button = make_wide_button("&Leave", "leave", "primary")
+        leave_button = make_wide_button(tr("&Leave"), "leave", "primary")
         leave_button.setAutoDefault(False)
         leave_button.clicked.connect(self._go)
         self.add_buttons(stay, leave_button)

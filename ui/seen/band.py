@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from storage.clock import NS_PER_S
 from storage.timeline.rows import Moment, MomentKind
+from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.seen import BAND_HINT, BAND_NAME
 from ui.views.text import local_time
@@ -34,9 +35,9 @@ class DayBand(QWidget):
         """Make the band, empty."""
         super().__init__()
         self.setObjectName("band")
-        self.setAccessibleName(BAND_NAME)
-        self.setAccessibleDescription(BAND_HINT)
-        self.setToolTip(BAND_HINT)
+        self.setAccessibleName(tr(BAND_NAME))
+        self.setAccessibleDescription(tr(BAND_HINT))
+        self.setToolTip(tr(BAND_HINT))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._theme = theme
         self._font = scaled_font(0.85)

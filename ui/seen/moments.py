@@ -25,6 +25,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintE
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from storage.timeline.rows import Moment, Thumbnail
+from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.seen import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, RowView, is_marked, view_row
 
@@ -149,7 +150,7 @@ class MomentsList(QListView):
         """Make the list, empty."""
         super().__init__()
         self.setObjectName("moments")
-        self.setAccessibleName(LIST_NAME)
+        self.setAccessibleName(tr(LIST_NAME))
         self._theme = theme
         self._was_read = False
         self._asked: tuple[str, ...] = ()
@@ -221,8 +222,8 @@ class MomentsList(QListView):
     def empty_text(self) -> str:
         """What is said where there are no rows."""
         if not self._was_read:
-            return READING
-        return NOTHING_MARKED if self.moments.everything else NOTHING_ON_DAY
+            return tr(READING)
+        return tr(NOTHING_MARKED) if self.moments.everything else tr(NOTHING_ON_DAY)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
         """Draw the rows, or say that there are none."""

@@ -5,13 +5,16 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QScrollArea, QVBoxLayout, QWidget
 
 from storage.timeline.rows import TimelineFacts
+from storage.translation import tr
 from ui.theme import scaled_font
 from ui.views.seen import (
+    LEARNED,
     LEARNED_HINT,
     LEARNED_LEAD,
     NOTHING_LEARNED,
     READING,
     SENT,
+    STORED,
     view_sent_lead,
     view_sent_row,
     view_stored,
@@ -30,11 +33,11 @@ class SentPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, 12, _MARGIN, 0)
         column.setSpacing(10)
-        self._lead = Prose(READING, "sent_lead")
+        self._lead = Prose(tr(READING), "sent_lead")
         self._rows = QStringListModel(self)
         self._list = QListView()
         self._list.setObjectName("sent")
-        self._list.setAccessibleName(SENT)
+        self._list.setAccessibleName(tr(SENT))
         self._list.setModel(self._rows)
         self._list.setUniformItemSizes(True)
         self._list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -43,7 +46,7 @@ class SentPage(QWidget):
 
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""
-        self._lead.setText("\n".join((view_sent_lead(facts), *facts.problems)))
+        self._lead.setText("\n".join((view_sent_lead(facts), *(tr(problem) for problem in facts.problems))))
         self._rows.setStringList([view_sent_row(row) for row in facts.sent])
         self._list.setVisible(bool(facts.sent))
 
@@ -51,8 +54,8 @@ class SentPage(QWidget):
 class TextPage(QWidget):
     """Paragraphs, or headed facts, in an area that scrolls where the window is too small."""
 
-    def __init__(self, name: str) -> None:
-        """Make the page, empty."""
+    def __init__(self, name: str, title: str) -> None:
+        """Make the page, empty; `title` is its name for screen readers."""
         super().__init__()
         self.setObjectName(name)
         outer = QVBoxLayout(self)
@@ -62,9 +65,9 @@ class TextPage(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._area.setAccessibleName(name.capitalize())
+        self._area.setAccessibleName(title)
         outer.addWidget(self._area)
-        self._fill([Prose(READING, "reading", faint=True)])
+        self._fill([Prose(tr(READING), "reading", faint=True)])
 
     def _fill(self, paragraphs: list[Prose]) -> None:
         content = QWidget()
@@ -83,15 +86,15 @@ class LearnedPage(TextPage):
 
     def __init__(self) -> None:
         """Make the page, empty."""
-        super().__init__("learned")
+        super().__init__("learned", tr(LEARNED))
 
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""
         if not facts.learned:
-            self._fill([Prose(NOTHING_LEARNED, "lead")])
+            self._fill([Prose(tr(NOTHING_LEARNED), "lead")])
             return
         sentences = [Prose(f"•  {text}", f"sentence_{n}") for n, text in enumerate(facts.learned)]
-        self._fill([Prose(LEARNED_LEAD, "lead"), *sentences, Prose(LEARNED_HINT, "hint", faint=True)])
+        self._fill([Prose(tr(LEARNED_LEAD), "lead"), *sentences, Prose(tr(LEARNED_HINT), "hint", faint=True)])
 
 
 class StoredPage(TextPage):
@@ -99,7 +102,7 @@ class StoredPage(TextPage):
 
     def __init__(self) -> None:
         """Make the page, empty."""
-        super().__init__("stored")
+        super().__init__("stored", tr(STORED))
 
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""

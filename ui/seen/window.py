@@ -23,6 +23,7 @@ from storage.timeline.rows import (
     TimelineReply,
     TimelineTrouble,
 )
+from storage.translation import tr
 from ui.dialogs.window import make_wide_button
 from ui.seen.band import DayBand
 from ui.seen.moments import MomentsList
@@ -33,7 +34,6 @@ from ui.views.seen import (
     EARLIER,
     FINE,
     FORGET,
-    FORGET_CHOICES,
     FORGETTING,
     LATER,
     LEARNED,
@@ -50,6 +50,7 @@ from ui.views.seen import (
     day_title,
     stretches,
     view_details,
+    view_forget_choices,
     view_summary,
 )
 from ui.widgets import Prose, TickBox
@@ -73,24 +74,24 @@ class SeenWindow(QDialog):
         self._day: TimelineDay | None = None
         self._pending = 0
         self._focused = False
-        self.setWindowTitle(f"Kairos: {TITLE}")
-        self.setAccessibleName(TITLE)
+        self.setWindowTitle(f"Kairos: {tr(TITLE)}")
+        self.setAccessibleName(tr(TITLE))
         self.setStyleSheet(_style(self.theme))
-        self._heading = Prose(READING, "day")
+        self._heading = Prose(tr(READING), "day")
         self._heading.setFont(scaled_font(1.3, QFont.Weight.DemiBold))
         self._summary = Prose("", "summary", faint=True)
         self._trouble = Prose("", "trouble")
         self._trouble.hide()
-        self._earlier = self._make_button("\u2039", EARLIER, "earlier", "icon")
-        self._later = self._make_button("\u203a", LATER, "later", "icon")
-        self._forget = self._make_button(FORGET, FORGET.replace("&", ""), "forget", "chip")
-        self._only = TickBox(ONLY_MARKED, "only_marked", self.theme)
+        self._earlier = self._make_button("\u2039", tr(EARLIER), "earlier", "icon")
+        self._later = self._make_button("\u203a", tr(LATER), "later", "icon")
+        self._forget = self._make_button(tr(FORGET), tr(FORGET).replace("&", ""), "forget", "chip")
+        self._only = TickBox(tr(ONLY_MARKED), "only_marked", self.theme)
         self._band = DayBand(self.theme)
         self._list = MomentsList(self.theme)
         self._details = Prose("", "details", faint=True)
         self._details_head = Prose("", "details_head")
-        self._stuck = self._make_button(STUCK, STUCK.replace("&", ""), "stuck", "chip")
-        self._fine = self._make_button(FINE, FINE.replace("&", ""), "fine", "chip")
+        self._stuck = self._make_button(tr(STUCK), tr(STUCK).replace("&", ""), "stuck", "chip")
+        self._fine = self._make_button(tr(FINE), tr(FINE).replace("&", ""), "fine", "chip")
         self._sent, self._stored, self._learned = SentPage(), StoredPage(), LearnedPage()
         self._tabs = QTabWidget()
         self._lay_out()
@@ -119,11 +120,11 @@ class SeenWindow(QDialog):
         self._tabs.setObjectName("tabs")
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
-        self._tabs.addTab(self._make_timeline(), TIMELINE)
-        self._tabs.addTab(self._sent, SENT)
-        self._tabs.addTab(self._stored, STORED)
-        self._tabs.addTab(self._learned, LEARNED)
-        self._tabs.tabBar().setAccessibleName(TITLE)
+        self._tabs.addTab(self._make_timeline(), tr(TIMELINE))
+        self._tabs.addTab(self._sent, tr(SENT))
+        self._tabs.addTab(self._stored, tr(STORED))
+        self._tabs.addTab(self._learned, tr(LEARNED))
+        self._tabs.tabBar().setAccessibleName(tr(TITLE))
         column.addWidget(self._tabs, 1)
         available = QGuiApplication.primaryScreen().availableGeometry()
         width = max(WIDTH, self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS)
@@ -154,7 +155,7 @@ class SeenWindow(QDialog):
         column.addWidget(self._band)
         above = QHBoxLayout()
         above.addWidget(self._only)
-        legend = QLabel(LEGEND)
+        legend = QLabel(tr(LEGEND))
         legend.setObjectName("legend")
         legend.setProperty("role", "faint")
         legend.setFont(scaled_font(0.9))
@@ -248,7 +249,7 @@ class SeenWindow(QDialog):
         self._refresh()
         if self._pending and any(one.kind is MomentKind.REPORT for one in changes.moments):
             self._pending = 0
-            self._show_details(note=REPORTED)
+            self._show_details(note=tr(REPORTED))
             self._requests.request_facts()
 
     def _refresh(self) -> None:
@@ -278,7 +279,7 @@ class SeenWindow(QDialog):
         self._trouble.setText(view_trouble(trouble).text)
         self._trouble.show()
         self._trouble.updateGeometry()
-        if self._heading.text() == FORGETTING:
+        if self._heading.text() == tr(FORGETTING):
             self._go_to(self._day.day if self._day is not None else None)
 
     # ------------------------------------------------------------ what the person does
@@ -296,13 +297,13 @@ class SeenWindow(QDialog):
         self._pending += len(found)
         for one in found:
             self._requests.report(one.session, one.start_ns, one.end_ns, needed=needed)
-        self._show_details(note=REPORTING)
+        self._show_details(note=tr(REPORTING))
 
     def _choose_what_to_forget(self) -> None:
         menu = QMenu(self)
-        menu.setAccessibleName(FORGET.replace("&", ""))
+        menu.setAccessibleName(tr(FORGET).replace("&", ""))
         day = self._day.day if self._day is not None else None
-        for scope, text in FORGET_CHOICES.items():
+        for scope, text in view_forget_choices().items():
             action = menu.addAction(text)
             action.triggered.connect(partial(self._requests.preview_forget, scope, day))
         menu.aboutToHide.connect(menu.deleteLater)
@@ -317,7 +318,7 @@ class SeenWindow(QDialog):
 
     def let_go(self) -> None:
         """Show nothing more: something is being deleted."""
-        self._heading.setText(FORGETTING)
+        self._heading.setText(tr(FORGETTING))
         self._list.show([])
         self._refresh()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from storage.messages import PROBLEMS
 from storage.plain_text import plain
 from storage.ports import QUESTION_LIMIT, AnswerPhase, ModelHelp
+from storage.translation import tr, translatable
 from ui.views.card import BY_MODEL, MAX_STEPS, NAME_LIMIT, SOURCE_LIMIT, STEP_LIMIT, AskView, StepView, one_line
 
 ANSWER_LIMIT = 1200
@@ -17,13 +18,13 @@ ANSWER_LIMIT = 1200
 GOAL_LIMIT = 90
 MAX_SOURCES = 3
 
-STOP = "Stop"
-STOPPED = "Stopped."
-FOLLOW_UP = "Ask about this"
+STOP = translatable("Stop")
+STOPPED = translatable("Stopped.")
+FOLLOW_UP = translatable("Ask about this")
 """What stands in the field while it is empty."""
 
-FOLLOW_UP_HINT = "Enter asks, Escape gives the keyboard back."
-NO_ANSWER = "The model gave no answer. Ask again, or try the model: kairos models test."
+FOLLOW_UP_HINT = translatable("Enter asks, Escape gives the keyboard back.")
+NO_ANSWER = translatable("The model gave no answer. Ask again, or try the model: kairos models test.")
 
 RUNNING = (AnswerPhase.WAITING, AnswerPhase.STREAMING)
 
@@ -67,7 +68,7 @@ def begun(ask: AskView, question: str) -> AnswerView:
 
 def stopped(view: AnswerView) -> AnswerView:
     """Say what it shows between a click on "Stop" and the last word from the core."""
-    return replace(view, status=STOPPED, running=False)
+    return replace(view, status=tr(STOPPED), running=False)
 
 
 def view_answer(answer: ModelHelp) -> AnswerView:
@@ -82,13 +83,15 @@ def view_answer(answer: ModelHelp) -> AnswerView:
     running = answer.phase in RUNNING
     status = ""
     if running and not (text or steps):
-        status = f"Asking {name or 'the model'}…"
+        status = tr("Asking {model}…", model=name) if name else tr("Asking the model…")
     elif answer.phase is AnswerPhase.STOPPED:
-        status = STOPPED
+        status = tr(STOPPED)
     notes: tuple[str, ...] = () if running else (*_goal(answer.goal), *_sources(answer), *_price(answer.dollars))
     if text or steps:
-        notes = (*notes, BY_MODEL)
-    by = f"{name or 'The model'} says:" if text or steps else ""
+        notes = (*notes, tr(BY_MODEL))
+    by = ""
+    if text or steps:
+        by = tr("{model} says:", model=name) if name else tr("The model says:")
     leads = answer.phase is AnswerPhase.DONE and any(step.controls for step in answer.steps)
     return AnswerView(answer.question, asked, by, status, text, steps, notes, running=running, leads=leads)
 
@@ -96,22 +99,25 @@ def view_answer(answer: ModelHelp) -> AnswerView:
 def _why(code: str | None) -> str:
     """Return why there is no answer, and what to do."""
     if code is None or code not in PROBLEMS:
-        return NO_ANSWER
-    return "{}. {}".format(*PROBLEMS[code])
+        return tr(NO_ANSWER)
+    title, remedy = PROBLEMS[code]
+    return f"{tr(title)}. {tr(remedy)}"
 
 
 def _goal(goal: str) -> tuple[str, ...]:
     named = one_line(goal, GOAL_LIMIT)
-    return (f"It looks like: {named} (the model's guess)",) if named else ()
+    return (tr("It looks like: {goal} (the model's guess)", goal=named),) if named else ()
 
 
 def _sources(answer: ModelHelp) -> tuple[str, ...]:
     found = (one_line(source, SOURCE_LIMIT) for source in answer.sources[:MAX_SOURCES])
     named = ", ".join(dict.fromkeys(source for source in found if source))
-    return (f"From: {named}.",) if named else ()
+    return (tr("From: {sources}.", sources=named),) if named else ()
 
 
 def _price(dollars: float) -> tuple[str, ...]:
     if not dollars > 0:
         return ()
-    return ("This answer cost less than a cent.",) if dollars < _LEAST_SHOWN else (f"This answer cost ${dollars:.2f}.",)
+    if dollars < _LEAST_SHOWN:
+        return (tr("This answer cost less than a cent."),)
+    return (tr("This answer cost ${dollars:.2f}.", dollars=dollars),)

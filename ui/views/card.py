@@ -11,6 +11,7 @@ from storage.offer_text import OfferText, offer_text, topic_label
 from storage.plain_text import plain
 from storage.ports import HelpContent, HelpPage
 from storage.records import FeedbackKind, Offer
+from storage.translation import current_language, tr, translatable
 
 MODEL_TEXT_LIMIT = 480
 """Characters of a model's text that the card shows: about nine lines."""
@@ -28,20 +29,22 @@ MAX_STEPS = 7
 FOLDED_STEPS = 3
 """Steps that the card shows at most, and before it is unfolded."""
 
-GENERAL = "General advice"
-ASKED = "Because you asked."
-NOT_THERE = "Not in sight in this window."
-NOTHING_FOUND = "No page of help fits what you are doing"
-NOTHING_ADVICE = "Say in a few words what you want: kairos ask WORDS. Where help comes from: kairos library --help."
-
-ASK_MODEL_ADVICE = "The model can look at the screen and say what it would try. Or say what you want: kairos ask WORDS."
-
-BY_MODEL = "Written by a language model. It may be wrong."
+GENERAL = translatable("General advice")
+ASKED = translatable("Because you asked.")
+NOT_THERE = translatable("Not in sight in this window.")
+NOTHING_FOUND = translatable("No page of help fits what you are doing")
+NOTHING_ADVICE = translatable(
+    "Say in a few words what you want: kairos ask WORDS. Where help comes from: kairos library --help."
+)
+ASK_MODEL_ADVICE = translatable(
+    "The model can look at the screen and say what it would try. Or say what you want: kairos ask WORDS."
+)
+BY_MODEL = translatable("Written by a language model. It may be wrong.")
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button of the card and the answer it stands for."""
+    """A button of the card and the answer it stands for; text and hint are sentences still to be translated."""
 
     kind: FeedbackKind
     text: str
@@ -59,7 +62,8 @@ class StepView:
     @property
     def spoken(self) -> str:
         """The step as a screen reader says it."""
-        return f"Step {self.number + 1}: {self.text}" + (f" {self.remark}" if self.remark else "")
+        said = tr("Step {number}: {text}", number=self.number + 1, text=self.text)
+        return f"{said} {self.remark}" if self.remark else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +104,24 @@ class CardView:
     @property
     def fold_text(self) -> str:
         """The words of the button that shows all steps; empty where all are shown anyway."""
-        return f"All {len(self.steps)} steps" if len(self.steps) > FOLDED_STEPS else ""
+        return tr("All {steps} steps", steps=len(self.steps)) if len(self.steps) > FOLDED_STEPS else ""
 
 
-UNMUTE = "To undo: kairos why --learned says how"
-
-ACCEPT = Button(FeedbackKind.ACCEPTED, "Show me")
-DISMISS = Button(FeedbackKind.DISMISSED, "Not now", "Not about this for a while")
+ACCEPT = Button(FeedbackKind.ACCEPTED, translatable("Show me"))
+DISMISS = Button(FeedbackKind.DISMISSED, translatable("Not now"), translatable("Not about this for a while"))
 MORE: tuple[tuple[Button, ...], ...] = (
     (
-        Button(FeedbackKind.TOO_EARLY, "Too early", "I would have managed on my own"),
-        Button(FeedbackKind.TOO_LATE, "Too late", "I needed this before"),
-        Button(FeedbackKind.WRONG, "Wrong", "This is not what I am doing"),
+        Button(FeedbackKind.TOO_EARLY, translatable("Too early"), translatable("I would have managed on my own")),
+        Button(FeedbackKind.TOO_LATE, translatable("Too late"), translatable("I needed this before")),
+        Button(FeedbackKind.WRONG, translatable("Wrong"), translatable("This is not what I am doing")),
     ),
     (
-        Button(FeedbackKind.SNOOZED, "Snooze", "No offers at all for a while"),
-        Button(FeedbackKind.MUTED, "Don't offer this again", "Never about this again, anywhere. " + UNMUTE),
+        Button(FeedbackKind.SNOOZED, translatable("Snooze"), translatable("No offers at all for a while")),
+        Button(
+            FeedbackKind.MUTED,
+            translatable("Don't offer this again"),
+            translatable("Never about this again, anywhere. To undo: kairos why --learned says how"),
+        ),
     ),
 )
 """The rows behind the "more" button."""
@@ -129,21 +135,21 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
         names: words behind its digests, by their place in the sentences; only ever quoted.
         content: the page of help that it brings.
     """
-    text = offer_text(offer, names)
+    text = offer_text(offer, names, current_language())
     written = plain(offer.help or "", MODEL_TEXT_LIMIT)
     view = CardView(
         offer_id=offer.offer_id,
         title=text.title,
         reason=text.reason,
         advice=written or text.advice,
-        note=BY_MODEL if written else "",
-        about=topic_label(offer.topic) or "",
+        note=tr(BY_MODEL) if written else "",
+        about=topic_label(offer.topic, current_language()) or "",
         asked=offer.asked,
         ask=view_ask(content),
     )
     if offer.asked:
-        advice = ASK_MODEL_ADVICE if view.ask.text else NOTHING_ADVICE
-        view = replace(view, title=NOTHING_FOUND, reason=ASKED, advice=advice)
+        advice = tr(ASK_MODEL_ADVICE) if view.ask.text else tr(NOTHING_ADVICE)
+        view = replace(view, title=tr(NOTHING_FOUND), reason=tr(ASKED), advice=advice)
     page = content.page if content is not None else None
     if content is None or page is None or written:
         return view
@@ -153,9 +159,9 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
     return replace(
         view,
         title=_title(page, content.missing),
-        reason=ASKED if offer.asked else _seen(text),
+        reason=tr(ASKED) if offer.asked else _seen(text),
         steps=steps,
-        source=GENERAL if page.general else one_line(page.source, SOURCE_LIMIT),
+        source=tr(GENERAL) if page.general else one_line(page.source, SOURCE_LIMIT),
         guess=one_line(content.guess, TITLE_LIMIT),
     )
 
@@ -165,9 +171,10 @@ def view_ask(content: HelpContent | None) -> AskView:
     name = one_line(content.model, NAME_LIMIT) if content is not None else ""
     if content is None or not name:
         return AskView()
+    hint = tr("It looks at the screen. Nothing leaves this machine.")
     if content.remote:
-        return AskView(f"Ask {name}", "Sends a picture of the screen to it, off this machine.", name)
-    return AskView(f"Ask {name}", "It looks at the screen. Nothing leaves this machine.", name)
+        hint = tr("Sends a picture of the screen to it, off this machine.")
+    return AskView(tr("Ask {model}", model=name), hint, name)
 
 
 def _seen(text: OfferText) -> str:
@@ -192,7 +199,7 @@ def _title(page: HelpPage, missing: Collection[int]) -> str:
 
 def _steps(page: HelpPage, missing: Collection[int]) -> tuple[StepView, ...]:
     steps = ((number, _sentences(step.text)) for number, step in enumerate(page.steps[:MAX_STEPS]))
-    return tuple(StepView(number, text, NOT_THERE if number in missing else "") for number, text in steps if text)
+    return tuple(StepView(number, text, tr(NOT_THERE) if number in missing else "") for number, text in steps if text)
 
 
 def _sentences(text: str) -> str:
@@ -210,7 +217,17 @@ def one_line(text: str, limit: int) -> str:
 
 
 def named(button: Button, about: str) -> Button:
-    """Return a button whose hint says what would be muted: the topic, which may be wider than what the card names."""
+    """Return a button in the language of the interface.
+
+    Its hint says what would be muted: the topic, which may be wider than what the card names.
+    """
     if button.kind is not FeedbackKind.MUTED or not about:
-        return button
-    return replace(button, hint=f"Never about this again, anywhere: {about.lower()}. {UNMUTE}")
+        return replace(button, text=tr(button.text), hint=tr(button.hint))
+    return replace(
+        button,
+        text=tr(button.text),
+        hint=tr(
+            "Never about this again, anywhere: {topic}. To undo: kairos why --learned says how",
+            topic=current_language().inside(about),
+        ),
+    )

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from storage.plain_text import plain
 from storage.timeline.rows import FORGET_LAST_S, ForgetReport, ForgetScope, TimelineTrouble
+from storage.translation import tr, translatable
 from ui.views.notice import NoticeView
-from ui.views.text import local_time
+from ui.views.text import local_time, long_day, weekday_clock
 
-FORGET_NOW, KEEP, CLOSE = "&Forget it", "&Keep it", "&Close"
-LAST_MINUTES = f"the last {round(FORGET_LAST_S / 60)} minutes"
+FORGET_NOW, KEEP = translatable("&Forget it"), translatable("&Keep it")
+CLOSE = translatable("&Close")
+LAST_MINUTES = round(FORGET_LAST_S / 60)
 
 TROUBLE_NOTICE = "timeline_trouble"
 """Code of the notice that says why something could not be forgotten."""
@@ -27,63 +29,71 @@ class ForgetView:
 def view_forget(report: ForgetReport) -> ForgetView:
     """Say what would go, or has gone, and what stays."""
     gone = [
-        f"{_count(report.sessions, 'session')} of recorded work" if report.sessions else "",
-        f"the end of {_count(report.cut, 'more session' if report.sessions else 'session')}" if report.cut else "",
-        f"copies of {_count(report.requests, 'request')} to models" if report.requests else "",
-        "what was learned from your answers then" if report.learned else "",
-        f"the same in {_count(report.began_after, 'later session')}, which no longer replay as they were"
+        tr("{sessions:session|sessions} of recorded work", sessions=report.sessions) if report.sessions else "",
+        _cut(report),
+        tr("copies of {requests:request|requests} to models", requests=report.requests) if report.requests else "",
+        tr("what was learned from your answers then") if report.learned else "",
+        tr(
+            "the same in {sessions:later session|later sessions}, which no longer replay as they were",
+            sessions=report.began_after,
+        )
         if report.began_after
         else "",
     ]
     found = tuple(one for one in gone if one) or (_nothing(report),)
-    parts = [("Deleted" if report.done else _goes(report), found)]
+    parts = [(tr("Deleted") if report.done else _goes(report), found)]
     if report.problems:
-        parts.append(("This could not be read, and stays", report.problems))
-    parts.append(("Out of reach", report.out_of_reach))
-    parts.append(("This stays", (report.kept,)))
+        parts.append((tr("This could not be read, and stays"), report.problems))
+    parts.append((tr("Out of reach"), tuple(tr(line) for line in report.out_of_reach)))
+    parts.append((tr("This stays"), (tr(report.kept),)))
     return ForgetView(_title(report), tuple(parts))
 
 
 def view_trouble(trouble: TimelineTrouble) -> NoticeView:
     """Say why something could not be done, where no window shows it."""
-    what = plain(trouble.what, TROUBLE_LIMIT)
-    return NoticeView("This could not be done", f"{what[:1].upper()}{what[1:]}. {trouble.remedy}".strip())
+    what = plain(tr(trouble.what), TROUBLE_LIMIT)
+    return NoticeView(tr("This could not be done"), f"{what[:1].upper()}{what[1:]}. {tr(trouble.remedy)}".strip())
 
 
 def _title(report: ForgetReport) -> str:
     if not report.done:
-        name = LAST_MINUTES if report.scope is ForgetScope.LAST else _name(report)
-        return f"Forget {name}?"
-    return f"Forgotten: {_name(report)}"
+        if report.scope is ForgetScope.LAST:
+            return tr("Forget the last {minutes:minute|minutes}?", minutes=LAST_MINUTES)
+        return tr("Forget {what}?", what=_name(report))
+    return tr("Forgotten: {what}", what=_name(report))
 
 
 def _name(report: ForgetReport) -> str:
     at = local_time(report.begin_wall_ns)
     if report.scope is ForgetScope.DAY and at is not None:
-        return f"{at:%A} {at.day} {at:%B %Y}"
+        return long_day(at)
     if report.scope is ForgetScope.ALL:
-        return "everything"
-    return f"all since {_since(report)}"
+        return tr("everything")
+    return tr("all since {when}", when=_since(report))
 
 
 def _goes(report: ForgetReport) -> str:
     """Say how far the deletion reaches: what comes before the yes goes too, also what is not yet listed."""
     if report.scope is ForgetScope.LAST:
-        return f"This goes, for good: all since {_since(report)}, up to your yes"
-    return "This goes, for good"
+        return tr("This goes, for good: all since {when}, up to your yes", when=_since(report))
+    return tr("This goes, for good")
 
 
 def _nothing(report: ForgetReport) -> str:
     if report.scope is ForgetScope.LAST:
-        return "what was in memory; nothing else was stored since then"
-    return "nothing is there"
+        return tr("what was in memory; nothing else was stored since then")
+    return tr("nothing is there")
 
 
 def _since(report: ForgetReport) -> str:
     """Return when it begins; with the weekday, since minutes may reach over midnight."""
     at = local_time(report.begin_wall_ns)
-    return f"{at:%A} {at:%H:%M}" if at is not None else ""
+    return weekday_clock(at) if at is not None else ""
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _cut(report: ForgetReport) -> str:
+    if not report.cut:
+        return ""
+    if report.sessions:
+        return tr("the end of {sessions:more session|more sessions}", sessions=report.cut)
+    return tr("the end of {sessions:session|sessions}", sessions=report.cut)

@@ -6,23 +6,24 @@ A study's words come from outside: they are reduced to plain text of limited len
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.enrolment import QuestionItem
+from storage.enrolment import DEFAULT_ITEMS, QuestionItem
 from storage.plain_text import plain
 from storage.ports import REVIEW_PREFIX
 from storage.records import AnswerKind
+from storage.translation import tr, translatable
 
 TEXT_LIMIT = 120
 CHOICE_LIMIT = 30
 
-EYEBROW = "Question of your study"
-REVIEW_EYEBROW = "How was your day?"
-NOT_NOW = "Not now"
-NONE_TODAY = "None today"
+EYEBROW = translatable("Question of your study")
+REVIEW_EYEBROW = translatable("How was your day?")
+NOT_NOW = translatable("Not now")
+NONE_TODAY = translatable("None today")
 DECLINE: tuple[tuple[AnswerKind, str, str], ...] = (
-    (AnswerKind.NOT_NOW, NOT_NOW, "Leave this one out"),
-    (AnswerKind.NONE_TODAY, NONE_TODAY, "No more questions until tomorrow"),
+    (AnswerKind.NOT_NOW, NOT_NOW, translatable("Leave this one out")),
+    (AnswerKind.NONE_TODAY, NONE_TODAY, translatable("No more questions until tomorrow")),
 )
-"""The ways not to answer: kind, text and hint."""
+"""The ways not to answer: kind, text and hint, still to be translated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class QuestionView:
 
     question_id: str
     items: tuple[ItemView, ...]
-    eyebrow: str = EYEBROW
+    eyebrow: str
     keeps_partial: bool = False
 
 
@@ -53,12 +54,17 @@ def view_question(question_id: str, items: Sequence[QuestionItem]) -> QuestionVi
     views = tuple(
         ItemView(
             code=item.code,
-            place=f"{number} of {len(items)}" if len(items) > 1 else "",
-            text=plain(item.text, TEXT_LIMIT),
-            choices=tuple(plain(choice, CHOICE_LIMIT) for choice in item.choices),
+            place=tr("{number} of {count}", number=number, count=len(items)) if len(items) > 1 else "",
+            text=plain(_said(item, item.text), TEXT_LIMIT),
+            choices=tuple(plain(_said(item, choice), CHOICE_LIMIT) for choice in item.choices),
         )
         for number, item in enumerate(items, start=1)
     )
     if question_id.startswith(REVIEW_PREFIX):
-        return QuestionView(question_id=question_id, items=views, eyebrow=REVIEW_EYEBROW, keeps_partial=True)
-    return QuestionView(question_id=question_id, items=views)
+        return QuestionView(question_id=question_id, items=views, eyebrow=tr(REVIEW_EYEBROW), keeps_partial=True)
+    return QuestionView(question_id=question_id, items=views, eyebrow=tr(EYEBROW))
+
+
+def _said(item: QuestionItem, words: str) -> str:
+    """Translate our own items alone; a study's words are shown as they were signed."""
+    return tr(words) if item in DEFAULT_ITEMS else words

@@ -19,47 +19,57 @@ from storage.timeline.rows import (
     TimelineDay,
     TimelineFacts,
 )
+from storage.translation import current_language, tr, translatable
 from ui.views.forget import LAST_MINUTES
-from ui.views.text import local_time
+from ui.views.text import local_time, long_day, month_day
 
 LINE_LIMIT = 240
 APP_LIMIT = 40
+NAMED_APPS = 4
+"""Programs that are named of those in selected rows."""
+
 MB, GB = 1_000_000, 1_000_000_000
 
-TITLE = "What Kairos saw"
-TIMELINE, SENT, STORED, LEARNED = "Timeline", "Sent", "Stored", "Learned"
+TITLE = translatable("What Kairos saw")
+TIMELINE, SENT = translatable("Timeline"), translatable("Sent")
+STORED, LEARNED = translatable("Stored"), translatable("Learned")
 TABS = (TIMELINE, SENT, STORED, LEARNED)
-READING = "Reading…"
+READING = translatable("Reading…")
 
-EARLIER, LATER = "Earlier day", "Later day"
-ONLY_MARKED = "&Only offers, and what you said"
-NOTHING_ON_DAY = "Nothing was seen on this day."
-NOTHING_MARKED = "No help was offered on this day, and you said nothing about it."
-LEGEND = "\u25c6 help offered   \u25cf you were stuck   \u25cb you were fine   \u2571\u2571 nothing watched"
-LIST_NAME = "Moments of the day"
-BAND_NAME = "Help need over the day"
-BAND_HINT = "Drag over a stretch to select it; the list below says the same in words."
+EARLIER, LATER = translatable("Earlier day"), translatable("Later day")
+ONLY_MARKED = translatable("&Only offers, and what you said")
+NOTHING_ON_DAY = translatable("Nothing was seen on this day.")
+NOTHING_MARKED = translatable("No help was offered on this day, and you said nothing about it.")
+LEGEND = translatable(
+    "\u25c6 help offered   \u25cf you were stuck   \u25cb you were fine   \u2571\u2571 nothing watched"
+)
+LIST_NAME = translatable("Moments of the day")
+BAND_NAME = translatable("Help need over the day")
+BAND_HINT = translatable("Drag over a stretch to select it; the list below says the same in words.")
 
-STUCK, FINE = "I was &stuck here", "I was f&ine here"
-SAID_STUCK, SAID_FINE = "You were stuck here", "You were fine here"
-SELECT_HINT = "Select one or more rows, then say how it was: Kairos learns from it how need shows in your work."
-REPORTING = "Noting it…"
-REPORTED = "Noted. Kairos has learned from it."
+STUCK, FINE = translatable("I was &stuck here"), translatable("I was f&ine here")
+SAID_STUCK, SAID_FINE = translatable("You were stuck here"), translatable("You were fine here")
+SELECT_HINT = translatable(
+    "Select one or more rows, then say how it was: Kairos learns from it how need shows in your work."
+)
+REPORTING = translatable("Noting it…")
+REPORTED = translatable("Noted. Kairos has learned from it.")
 
-FORGET = "&Forget…"
+FORGET = translatable("&Forget…")
 FORGET_CHOICES: Mapping[ForgetScope, str] = {
-    ForgetScope.LAST: f"{LAST_MINUTES[:1].upper()}{LAST_MINUTES[1:]}",
-    ForgetScope.DAY: "This day",
-    ForgetScope.ALL: "Everything",
+    ForgetScope.LAST: translatable("The last {minutes:minute|minutes}"),
+    ForgetScope.DAY: translatable("This day"),
+    ForgetScope.ALL: translatable("Everything"),
 }
-FORGETTING = "Forgetting… Nothing is captured until it is done."
+"""By scope; `view_forget_choices` puts them into words."""
+FORGETTING = translatable("Forgetting… Nothing is captured until it is done.")
 
 _OFF: Mapping[str, str] = {
-    "paused": "Paused: nothing was watched",
-    "private": "Private: nothing was watched",
-    "excluded": "An excluded window was open: nothing was watched",
+    "paused": translatable("Paused: nothing was watched"),
+    "private": translatable("Private: nothing was watched"),
+    "excluded": translatable("An excluded window was open: nothing was watched"),
 }
-_NO_OPINION = "No estimate"
+_NO_OPINION = translatable("No estimate")
 _MINUTE_S, _HOUR_S = 60, 3600
 
 
@@ -98,6 +108,11 @@ class Stretch:
     end_ns: int
 
 
+def view_forget_choices() -> dict[ForgetScope, str]:
+    """Say what can be forgotten."""
+    return {scope: tr(text, minutes=LAST_MINUTES) for scope, text in FORGET_CHOICES.items()}
+
+
 # ---------------------------------------------------------------- the timeline
 
 
@@ -107,20 +122,24 @@ def view_row(moment: Moment) -> RowView:
     app = _line(moment.app, APP_LIMIT)
     need_text = "" if moment.help_need is None else f"{round(100 * moment.help_need)} %"
     match moment.kind:
+        case MomentKind.OFFER if is_asked(moment):
+            head, line, mark = _line(moment.title, LINE_LIMIT), "", "offer"
         case MomentKind.OFFER:
-            head = f"Help was offered: {_line(moment.title, LINE_LIMIT)}"
-            line, mark = f"{_answer(moment.answer)}. {moment.why}".strip(), "offer"
+            head = tr("Help was offered: {title}", title=_line(moment.title, LINE_LIMIT))
+            line, mark = f"{_answer(moment.answer)}. {tr(moment.why)}".strip(), "offer"
         case MomentKind.REPORT:
-            head, mark = (SAID_STUCK, "stuck") if moment.needed else (SAID_FINE, "fine")
+            head, mark = (tr(SAID_STUCK), "stuck") if moment.needed else (tr(SAID_FINE), "fine")
             line = _clock_span(moment.begin_wall_ns, moment.end_wall_ns)
         case MomentKind.OFF:
-            head, mark = _OFF.get(moment.title, _OFF["paused"]), "off"
+            head, mark = tr(_OFF.get(moment.title, _OFF["paused"])), "off"
             line = _length(moment)
         case _:
-            head = f"{STATES.get(moment.state, _NO_OPINION)}{f' in {app}' if app else ''}"
-            line, mark = _line(moment.why, LINE_LIMIT), ""
+            head = tr(STATES.get(moment.state, _NO_OPINION))
+            if app:
+                head = tr("{state} in {app}", state=head, app=app)
+            line, mark = _line(tr(moment.why), LINE_LIMIT), ""
     where = f" {app}." if app and moment.kind is MomentKind.OFFER else ""
-    need = f" Help need {need_text}." if need_text else ""
+    need = f" {tr('Help need {need}.', need=need_text)}" if need_text else ""
     spoken = f"{clock}. {head}.{where}{need} {line}".strip()
     return RowView(clock, head, line, moment.help_need, need_text, mark, spoken)
 
@@ -128,7 +147,7 @@ def view_row(moment: Moment) -> RowView:
 def view_details(moments: Sequence[Moment]) -> DetailView:
     """Say more about the rows that are selected."""
     if not moments:
-        return DetailView("", (SELECT_HINT,), can_report=False)
+        return DetailView("", (tr(SELECT_HINT),), can_report=False)
     begin, end = min(one.begin_wall_ns for one in moments), max(one.end_wall_ns for one in moments)
     head = _clock_span(begin, end)
     can_report = bool(stretches(moments))
@@ -136,19 +155,26 @@ def view_details(moments: Sequence[Moment]) -> DetailView:
         row, one = view_row(moments[0]), moments[0]
         lines = [row.head, _line(one.detail, LINE_LIMIT), row.line]
         if one.help_need is not None and one.estimates:
-            times = "once" if one.estimates == 1 else f"{one.estimates} times"
-            lines.append(f"Help need up to {row.need_text}, estimated {times}.")
+            text = tr("Help need up to {need}, estimated {count:times}.", need=row.need_text, count=one.estimates)
+            lines.append(text)
         elif row.need_text:
-            lines.append(f"Help need {row.need_text}.")
+            lines.append(tr("Help need {need}.", need=row.need_text))
         return DetailView(head, tuple(line for line in lines if line), can_report=can_report)
     need = max((one.help_need for one in moments if one.help_need is not None), default=None)
     apps = list(dict.fromkeys(_line(one.app, APP_LIMIT) for one in moments if one.app))
-    offers = sum(one.kind is MomentKind.OFFER for one in moments)
-    where = f" in {', '.join(apps[:4])}{' and others' if len(apps) > 4 else ''}" if apps else ""  # noqa: PLR2004  # fits
-    lines = [f"{len(moments)} rows{where}."]
+    offers = sum(one.kind is MomentKind.OFFER and not is_asked(one) for one in moments)
+    named = ", ".join(apps[:NAMED_APPS])
+    if not apps:
+        lines = [tr("{rows} rows.", rows=len(moments))]
+    elif len(apps) > NAMED_APPS:
+        lines = [tr("{rows} rows in {apps} and others.", rows=len(moments), apps=named)]
+    else:
+        lines = [tr("{rows} rows in {apps}.", rows=len(moments), apps=named)]
     if need is not None:
-        offered = f" Help was offered {_times(offers)}." if offers else ""
-        lines.append(f"Help need up to {round(100 * need)} %.{offered}")
+        said = [tr("Help need up to {need}.", need=f"{round(100 * need)} %")]
+        if offers:
+            said.append(tr("Help was offered {count:times}.", count=offers))
+        lines.append(" ".join(said))
     return DetailView(head, tuple(line for line in lines if line), can_report=can_report)
 
 
@@ -172,6 +198,11 @@ def _without_edges(one: Stretch) -> Stretch:
     return Stretch(one.session, one.start_ns + 1, one.end_ns - 1)
 
 
+def is_asked(moment: Moment) -> bool:
+    """Tell whether a card was asked for: no estimate and no answer belongs to it."""
+    return moment.kind is MomentKind.OFFER and moment.help_need is None
+
+
 def is_marked(moment: Moment) -> bool:
     """Tell whether a row stays while only offers and what the person said are shown."""
     return moment.kind in (MomentKind.OFFER, MomentKind.REPORT)
@@ -179,36 +210,46 @@ def is_marked(moment: Moment) -> bool:
 
 def day_title(day: dt.date, today: dt.date) -> str:
     """Name a day."""
-    name = f"{day:%A} {day.day} {day:%B %Y}"
-    return f"Today, {name}" if day == today else name
+    name = long_day(day)
+    return tr("Today, {day}", day=name) if day == today else name
 
 
 def view_summary(day: TimelineDay, moments: Sequence[Moment]) -> str:
     """Sum a day up in one line."""
     work = [one for one in moments if one.kind is MomentKind.WORK]
-    if not moments:
-        text = NOTHING_ON_DAY
-    else:
-        watched_s = sum(one.end_wall_ns - one.begin_wall_ns for one in work) / NS_PER_S
-        offers = [one for one in moments if one.kind is MomentKind.OFFER]
-        accepted = sum(one.answer == "accepted" for one in offers)
-        said = sum(one.kind is MomentKind.REPORT for one in moments)
-        estimates = sum(one.estimates for one in work)
-        parts = [
-            f"{_span(watched_s)} of work seen",
-            f"need estimated {_times(estimates)}",
-            f"help offered {_times(len(offers))}{f', accepted {_times(accepted)}' if offers else ''}"
-            if offers
-            else "no help offered",
-        ]
-        if said:
-            parts.append(f"you said how it was {_times(said)}")
-        text = "; ".join(parts) + "."
+    text = _day_sum(work, moments) if moments else tr(NOTHING_ON_DAY)
     if day.left_out:
-        text += f" The {day.left_out} oldest rows are left out."
+        text += " " + tr("The {count} oldest rows are left out.", count=day.left_out)
     if day.unreadable:
-        text += f" {_count(len(day.unreadable), 'session')} cannot be read: kairos sessions verify {day.unreadable[0]}"
+        text += " " + tr(
+            "{sessions:session|sessions} cannot be read: kairos sessions verify {name}",
+            sessions=len(day.unreadable),
+            name=day.unreadable[0],
+        )
     return text[:1].upper() + text[1:]
+
+
+def _day_sum(work: Sequence[Moment], moments: Sequence[Moment]) -> str:
+    watched_s = sum(one.end_wall_ns - one.begin_wall_ns for one in work) / NS_PER_S
+    cards = [one for one in moments if one.kind is MomentKind.OFFER]
+    offers = [one for one in cards if not is_asked(one)]
+    asked = len(cards) - len(offers)
+    accepted = sum(one.answer == "accepted" for one in offers)
+    said = sum(one.kind is MomentKind.REPORT for one in moments)
+    estimates = sum(one.estimates for one in work)
+    offered = tr("no help offered")
+    if offers:
+        offered = tr("help offered {count:times}, accepted {accepted:times}", count=len(offers), accepted=accepted)
+    parts = [
+        tr("{length} of work seen", length=_span(watched_s)),
+        tr("need estimated {count:times}", count=estimates),
+        offered,
+    ]
+    if asked:
+        parts.append(tr("you asked for help {count:times}", count=asked))
+    if said:
+        parts.append(tr("you said how it was {count:times}", count=said))
+    return "; ".join(parts) + "."
 
 
 # ---------------------------------------------------------------- sent, stored, learned
@@ -216,18 +257,25 @@ def view_summary(day: TimelineDay, moments: Sequence[Moment]) -> str:
 
 def view_sent_lead(facts: TimelineFacts) -> str:
     """Say how much was sent."""
-    study = (
-        " The study that you take part in sends parcels of its own: in the tray menu, Look before it goes."
-        if facts.joined_study
-        else ""
-    )
+    said = []
     if not facts.sent_count:
-        return f"Nothing was sent to a model.{study}"
-    more = f" The newest {len(facts.sent)} are listed." if len(facts.sent) < facts.sent_count else ""
-    return (
-        f"{_count(facts.sent_count, 'request')} to models on all days, {_size(facts.sent_bytes)} as stored.{more} "
-        f"To see one byte for byte: kairos models sent --help{study}"
-    )
+        said.append(tr("Nothing was sent to a model."))
+    else:
+        said.append(
+            tr(
+                "{requests:request|requests} to models on all days, {size} as stored.",
+                requests=facts.sent_count,
+                size=_size(facts.sent_bytes),
+            )
+        )
+        if len(facts.sent) < facts.sent_count:
+            said.append(tr("The newest {count} are listed.", count=len(facts.sent)))
+        said.append(tr("To see one byte for byte: kairos models sent --help"))
+    if facts.joined_study:
+        said.append(
+            tr("The study that you take part in sends parcels of its own: in the tray menu, Look before it goes.")
+        )
+    return " ".join(said)
 
 
 def view_sent_row(row: SentRow) -> str:
@@ -239,45 +287,50 @@ def view_sent_row(row: SentRow) -> str:
         _line(row.model, 60),
         _line(row.purpose, 40),
         _size(row.size),
-        _count(row.pictures, "picture") if row.pictures else "no picture",
-        _line(row.outcome, 40) or "on its way",
+        tr("{pictures:picture|pictures}", pictures=row.pictures) if row.pictures else tr("no picture"),
+        _line(row.outcome, 40) or tr("on its way"),
     ]
     if row.dollars:
-        parts.append(f"US$ {row.dollars:.4f}")
+        parts.append(tr("US$ {dollars:.4f}", dollars=row.dollars))
     return "  ·  ".join(part for part in parts if part)
 
 
 def view_stored(stored: StoredFacts) -> tuple[tuple[str, str], ...]:
     """Return headed facts about what lies on the disk."""
     oldest = local_time(stored.oldest_wall_ns or None)
-    since = f", the oldest of {oldest.day} {oldest:%B %Y}" if oldest is not None else ""
-    pictures = _size(stored.pictures) if stored.pictures else "none are stored"
-    total = stored.rows + stored.pictures + stored.sent
+    sessions = tr("{sessions:session|sessions}", sessions=stored.sessions)
+    if oldest is not None:
+        sessions = tr(
+            "{sessions:session|sessions}, the oldest of {day}", sessions=stored.sessions, day=month_day(oldest)
+        )
+    on_disk = tr("{size} of sessions and copies", size=_size(stored.rows + stored.pictures + stored.sent))
+    if stored.free is not None:
+        on_disk = tr("{used}; {free} free", used=on_disk, free=_size(stored.free))
+    what = tr("{size}: times, kinds of keys, programs, estimates and decisions", size=_size(stored.rows))
+    how_long = tr(
+        "Sessions are deleted after {days:day|days}, or the oldest when all take more than {gb:g} GB, with a notice "
+        "before. To change: kairos config set storage.keep_days",
+        days=stored.keep_days,
+        gb=stored.keep_gb,
+    )
     return (
-        ("Sessions", f"{_count(stored.sessions, 'session')}{since}"),
-        ("What happened", f"{_size(stored.rows)}: times, kinds of keys, programs, estimates and decisions"),
-        ("Pictures", pictures),
-        ("Sent to models", f"{_size(stored.sent)}: copies of what was sent"),
-        ("Learned", f"{_size(stored.learned)}, with your consent and budgets"),
-        ("Index of help", _size(stored.library)),
-        (
-            "On the disk",
-            f"{_size(total)} of sessions and copies" + ("" if stored.free is None else f"; {_size(stored.free)} free"),
-        ),
-        (
-            "How long",
-            (
-                f"Sessions are deleted after {stored.keep_days} days, or the oldest when all take more than "
-                f"{stored.keep_gb:g} GB, with a notice before. To change: kairos config set storage.keep_days"
-            ),
-        ),
-        ("Where", stored.folder),
+        (tr("Sessions"), sessions),
+        (tr("What happened"), what),
+        (tr("Pictures"), _size(stored.pictures) if stored.pictures else tr("none are stored")),
+        (tr("Sent to models"), tr("{size}: copies of what was sent", size=_size(stored.sent))),
+        (tr("Learned"), tr("{size}, with your consent and budgets", size=_size(stored.learned))),
+        (tr("Index of help"), _size(stored.library)),
+        (tr("On the disk"), on_disk),
+        (tr("How long"), how_long),
+        (tr("Where"), stored.folder),
     )
 
 
-LEARNED_LEAD = "What your answers, and what you said in the timeline, have taught Kairos:"
-NOTHING_LEARNED = "Nothing yet. Kairos learns from your answers to offers, and from what you say in the timeline."
-LEARNED_HINT = "To undo all of it: kairos why --forget"
+LEARNED_LEAD = translatable("What your answers, and what you said in the timeline, have taught Kairos:")
+NOTHING_LEARNED = translatable(
+    "Nothing yet. Kairos learns from your answers to offers, and from what you say in the timeline."
+)
+LEARNED_HINT = translatable("To undo all of it: kairos why --forget")
 
 
 # ---------------------------------------------------------------- words
@@ -289,7 +342,7 @@ def _line(text: str, limit: int) -> str:
 
 
 def _answer(code: str) -> str:
-    words = ANSWERS.get(code or "open", "")
+    words = tr(ANSWERS.get(code or "open", ""))
     return words[:1].upper() + words[1:]
 
 
@@ -301,12 +354,12 @@ def _clock(wall_ns: int) -> str:
 def _clock_span(begin_ns: int, end_ns: int) -> str:
     """Return from when to when, or the one time where both read the same."""
     begin, end = _clock(begin_ns), _clock(end_ns)
-    return begin if begin == end else f"{begin} to {end}"
+    return begin if begin == end else tr("{begin} to {end}", begin=begin, end=end)
 
 
 def _length(moment: Moment) -> str:
     seconds = (moment.end_wall_ns - moment.begin_wall_ns) / NS_PER_S
-    return f"for {_span(seconds)}" if seconds >= 1 else ""
+    return tr("for {length}", length=_span(seconds)) if seconds >= 1 else ""
 
 
 def _span(seconds: float) -> str:
@@ -318,15 +371,9 @@ def _span(seconds: float) -> str:
     return f"{whole // _HOUR_S} h {whole % _HOUR_S // _MINUTE_S} min"
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
 def _size(size: int) -> str:
     if size >= GB:
-        return f"{size / GB:.1f} GB"
-    return f"{size / MB:.1f} MB" if size >= MB // 10 else f"{max(1, round(size / 1000)) if size else 0} kB"
+        return f"{current_language().number(size / GB, '.1f')} GB"
+    if size >= MB // 10:
+        return f"{current_language().number(size / MB, '.1f')} MB"
+    return f"{max(1, round(size / 1000)) if size else 0} kB"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from storage.plain_text import plain
 from storage.ports import StudyParcel, StudyProgress, StudyReply, StudyRequest
+from storage.translation import tr, translatable
 from ui.views.notice import NoticeView
 
 STUDY_NOTICE = "study"
@@ -17,39 +18,50 @@ TITLE_LIMIT = 120
 ROW_LIMIT = 2000
 REPLY_LIMIT = 400
 
-REVOKE = "Take back my consent and quit"
-REVOKE_IN_STUDY = "Take back my consent, leave the study and quit"
-LOOK = "Look before it goes\u2026"
-HOLD = "Pause the study's sending"
-RESUME = "Resume the study's sending"
-LEAVE = "Leave the study\u2026"
+REVOKE = translatable("Take back my consent and quit")
+REVOKE_IN_STUDY = translatable("Take back my consent, leave the study and quit")
+LOOK = translatable("Look before it goes\u2026")
+HOLD = translatable("Pause the study's sending")
+RESUME = translatable("Resume the study's sending")
+LEAVE = translatable("Leave the study\u2026")
 
-LEAVE_TITLE = "Leave the study?"
-LEAVE_TEXT = (
+LEAVE_TITLE = translatable("Leave the study?")
+LEAVE_TEXT = translatable(
     "From then on nothing is collected, asked or sent for it. What has been sent is deleted, within the days that the "
     "study states, and you get a signed receipt. You need not say why, and you cannot join again."
 )
-LEAVE_KEEP = "What was sent until now may be &kept"
+LEAVE_KEEP = translatable("What was sent until now may be &kept")
 
-REVIEW_TITLE = "Before it goes"
+REVIEW_TITLE = translatable("Before it goes")
 _REVIEW_LEADS: Mapping[str, str] = {
-    "ask": "These parcels wait until you press Send, or until your first week is over, unless you chose otherwise.",
-    "daily": "These parcels wait. Each is sent an hour after the midnight that follows, or when you press Send.",
-    "hold": "The study's sending is paused. These parcels are sent only if you press Send.",
+    "ask": translatable(
+        "These parcels wait until you press Send, or until your first week is over, unless you chose otherwise."
+    ),
+    "daily": translatable(
+        "These parcels wait. Each is sent an hour after the midnight that follows, or when you press Send."
+    ),
+    "hold": translatable("The study's sending is paused. These parcels are sent only if you press Send."),
 }
-_NOTHING_WAITS = "No parcel waits."
-LEAVE_OUT = "To leave a row out, in a terminal: kairos study review --leave-out N.ROW"
+_NOTHING_WAITS = translatable("No parcel waits.")
+LEAVE_OUT = translatable("To leave a row out, in a terminal: kairos study review --leave-out N.ROW")
 
-_HELD = NoticeView("The study's sending is paused", "Parcels are made and stay here until you resume or let them go.")
-_RESUMED = NoticeView(
-    "The study's sending goes on", "You are asked before each parcel: in the tray menu, Look before it goes."
+_HELD = (
+    translatable("The study's sending is paused"),
+    translatable("Parcels are made and stay here until you resume or let them go."),
 )
-_LEFT = NoticeView(
-    "You have left the study", "Nothing more is collected or sent, except the message to the researchers that you left."
+_RESUMED = (
+    translatable("The study's sending goes on"),
+    translatable("You are asked before each parcel: in the tray menu, Look before it goes."),
 )
-_UNTOLD = NoticeView(
-    "You have left the study",
-    "Nothing more is collected or sent. Its folder is damaged, so nobody could be told: write to the researchers.",
+_LEFT = (
+    translatable("You have left the study"),
+    translatable("Nothing more is collected or sent, except the message to the researchers that you left."),
+)
+_UNTOLD = (
+    translatable("You have left the study"),
+    translatable(
+        "Nothing more is collected or sent. Its folder is damaged, so nobody could be told: write to the researchers."
+    ),
 )
 
 
@@ -65,23 +77,24 @@ class ReviewView:
 def study_line(study: StudyProgress) -> str:
     """Return the line of the tray menu."""
     if study.closed:
-        return "Study: closed by its researchers, today is its end"
+        return tr("Study: closed by its researchers, today is its end")
     if study.day < 1:
-        return "Study: the quiet time before day 1"
-    return f"Study: day {min(study.day, study.days)} of {study.days}"
+        return tr("Study: the quiet time before day 1")
+    return tr("Study: day {day} of {days}", day=min(study.day, study.days), days=study.days)
 
 
 def view_review(reply: StudyReply) -> ReviewView:
     """Say what waits to be sent."""
     if not reply.parcels:
-        return ReviewView(_NOTHING_WAITS, "", "")
+        return ReviewView(tr(_NOTHING_WAITS), "", "")
     lines = [line for parcel in reply.parcels for line in _lines(parcel)]
     lead = _REVIEW_LEADS.get(reply.mode, _REVIEW_LEADS["ask"])
-    return ReviewView(lead, "\n".join(lines), reply.parcels[-1].sha256)
+    return ReviewView(tr(lead), "\n".join(lines), reply.parcels[-1].sha256)
 
 
 def _lines(parcel: StudyParcel) -> list[str]:
-    head = f"Parcel {parcel.n}: {parcel.size} bytes, SHA-256 {plain(parcel.sha256, 64)}"
+    digest = plain(parcel.sha256, 64)
+    head = tr("Parcel {n}: {size:byte|bytes}, SHA-256 {digest}", n=parcel.n, size=parcel.size, digest=digest)
     rows = [f"  {parcel.n}.{place}  {plain(row, ROW_LIMIT)}" for place, row in enumerate(parcel.rows, 1)]
     return [head, *rows, ""]
 
@@ -89,14 +102,18 @@ def _lines(parcel: StudyParcel) -> list[str]:
 def view_reply(reply: StudyReply) -> NoticeView:
     """Say what became of a request."""
     if not reply.done:
-        return NoticeView("That did not work", plain(reply.text, REPLY_LIMIT) or "See: kairos study status")
+        return NoticeView(tr("That did not work"), plain(reply.text, REPLY_LIMIT) or tr("See: kairos study status"))
     match reply.request:
         case StudyRequest.HOLD:
-            return _HELD
+            title, text = _HELD
         case StudyRequest.RESUME:
-            return _RESUMED
+            title, text = _RESUMED
         case StudyRequest.LEAVE | StudyRequest.LEAVE_KEEP:
-            return _LEFT if reply.told else _UNTOLD
+            title, text = _LEFT if reply.told else _UNTOLD
         case _:
-            parcels = "1 parcel is" if reply.released == 1 else f"{reply.released} parcels are"
-            return NoticeView("Let go", f"{parcels} sent when the researchers' server can be reached.")
+            sent = tr(
+                "{parcels:parcel is|parcels are} sent when the researchers' server can be reached.",
+                parcels=reply.released,
+            )
+            return NoticeView(tr("Let go"), sent)
+    return NoticeView(tr(title), tr(text))

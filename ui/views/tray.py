@@ -9,9 +9,11 @@ from datetime import datetime, time, timedelta
 from enum import Enum, auto
 
 from storage.ports import RunState, Status, StudyProgress
+from storage.translation import tr, translatable
 from ui.views.forget import LAST_MINUTES
 from ui.views.notice import view_problem
 from ui.views.study import HOLD, LEAVE, LOOK, RESUME, REVOKE, REVOKE_IN_STUDY, study_line
+from ui.views.text import weekday_clock
 
 
 class Glyph(Enum):
@@ -31,6 +33,7 @@ class Action(Enum):
     NONE = auto()
     ASK = auto()
     SEEN = auto()
+    SETTINGS = auto()
     PAUSE_SHORT = auto()
     PAUSE_LONG = auto()
     PAUSE_TOMORROW = auto()
@@ -79,13 +82,13 @@ class TrayView:
 _SEPARATOR = Entry(Action.NONE)
 
 _STATES: Mapping[RunState, tuple[Glyph, str]] = {
-    RunState.STARTING: (Glyph.HOLLOW, "Starting"),
-    RunState.WATCHING: (Glyph.DOT, "Watching"),
-    RunState.PAUSED: (Glyph.BARS, "Paused"),
-    RunState.PRIVATE: (Glyph.CLOSED, "Private: nothing is watched"),
-    RunState.EXCLUDED: (Glyph.CLOSED, "An excluded window is open: it is not watched"),
-    RunState.PROBLEM: (Glyph.BANG, "Something is wrong"),
-    RunState.STOPPED: (Glyph.HOLLOW, "Stopped"),
+    RunState.STARTING: (Glyph.HOLLOW, translatable("Starting")),
+    RunState.WATCHING: (Glyph.DOT, translatable("Watching")),
+    RunState.PAUSED: (Glyph.BARS, translatable("Paused")),
+    RunState.PRIVATE: (Glyph.CLOSED, translatable("Private: nothing is watched")),
+    RunState.EXCLUDED: (Glyph.CLOSED, translatable("An excluded window is open: it is not watched")),
+    RunState.PROBLEM: (Glyph.BANG, translatable("Something is wrong")),
+    RunState.STOPPED: (Glyph.HOLLOW, translatable("Stopped")),
 }
 
 
@@ -94,15 +97,18 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
 
     A problem comes before everything but what the person asked for: whether Kairos is paused must stay visible.
     """
-    glyph, line = _STATES[status.state]
+    glyph, state = _STATES[status.state]
+    line = tr(state)
     if status.state is RunState.PAUSED:
-        line = "Paused until you resume" if paused_until is None else f"Paused until {paused_until:%H:%M}"
+        line = tr("Paused until you resume")
+        if paused_until is not None:
+            line = tr("Paused until {time}", time=f"{paused_until:%H:%M}")
     if status.state is RunState.WATCHING and status.recording:
-        line = "Watching and recording"
+        line = tr("Watching and recording")
     if status.state is RunState.WATCHING and silent_until is not None:
-        line += f"; no offers until {silent_until:%a %H:%M}"
+        line = tr("{state}; no offers until {time}", state=line, time=weekday_clock(silent_until, short=True))
     if status.state is RunState.WATCHING and status.model_off:
-        glyph, line = Glyph.NO_MODEL, f"{line}; a model cannot be asked now"
+        glyph, line = Glyph.NO_MODEL, tr("{state}; a model cannot be asked now", state=line)
     asked_for = status.state in (RunState.PAUSED, RunState.PRIVATE)
     if status.problem is not None and not asked_for:
         glyph, line = Glyph.BANG, view_problem(status.problem).title
@@ -110,21 +116,22 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
     entries = (
         Entry(Action.NONE, line, enabled=False),
         _SEPARATOR,
-        Entry(Action.ASK, "Ask now", enabled=status.state in (RunState.WATCHING, RunState.PROBLEM)),
-        Entry(Action.SEEN, "What Kairos saw", enabled=live),
+        Entry(Action.ASK, tr("Ask now"), enabled=status.state in (RunState.WATCHING, RunState.PROBLEM)),
+        Entry(Action.SEEN, tr("What Kairos saw"), enabled=live),
+        Entry(Action.SETTINGS, tr("Settings"), enabled=live),
         _SEPARATOR,
-        Entry(Action.PAUSE_SHORT, "Pause for 15 minutes", enabled=live),
-        Entry(Action.PAUSE_LONG, "Pause for 1 hour", enabled=live),
-        Entry(Action.PAUSE_TOMORROW, f"Pause until tomorrow, {TOMORROW:%H:%M}", enabled=live),
-        Entry(Action.PAUSE_OPEN, "Pause until I resume", enabled=live),
-        Entry(Action.RESUME, "Resume", enabled=status.state is RunState.PAUSED),
+        Entry(Action.PAUSE_SHORT, tr("Pause for 15 minutes"), enabled=live),
+        Entry(Action.PAUSE_LONG, tr("Pause for 1 hour"), enabled=live),
+        Entry(Action.PAUSE_TOMORROW, tr("Pause until tomorrow, {time}", time=f"{TOMORROW:%H:%M}"), enabled=live),
+        Entry(Action.PAUSE_OPEN, tr("Pause until I resume"), enabled=live),
+        Entry(Action.RESUME, tr("Resume"), enabled=status.state is RunState.PAUSED),
         _SEPARATOR,
-        Entry(Action.PRIVATE, "Private now", enabled=live, checked=status.state is RunState.PRIVATE),
-        Entry(Action.FORGET, f"Forget {LAST_MINUTES}…", enabled=live),
+        Entry(Action.PRIVATE, tr("Private now"), enabled=live, checked=status.state is RunState.PRIVATE),
+        Entry(Action.FORGET, tr("Forget the last {minutes:minute|minutes}…", minutes=LAST_MINUTES), enabled=live),
         *_study_entries(status.study, live=live),
         _SEPARATOR,
-        Entry(Action.REVOKE, REVOKE_IN_STUDY if status.study is not None else REVOKE, enabled=live),
-        Entry(Action.QUIT, "Quit Kairos", enabled=status.state is not RunState.STOPPED),
+        Entry(Action.REVOKE, tr(REVOKE_IN_STUDY) if status.study is not None else tr(REVOKE), enabled=live),
+        Entry(Action.QUIT, tr("Quit Kairos"), enabled=status.state is not RunState.STOPPED),
     )
     return TrayView(glyph, status.recording and glyph in (Glyph.DOT, Glyph.NO_MODEL), f"Kairos: {line}", entries)
 
@@ -140,8 +147,13 @@ def _study_entries(study: StudyProgress | None, *, live: bool) -> tuple[Entry, .
     there = study is not None
     return (
         Entry(Action.NONE, visible=there),
-        Entry(Action.NONE, study_line(study) if study is not None else "Study", enabled=False, visible=there),
-        Entry(Action.STUDY_LOOK, LOOK, enabled=live, visible=there),
-        Entry(Action.STUDY_HOLD, RESUME if study is not None and study.held else HOLD, enabled=live, visible=there),
-        Entry(Action.STUDY_LEAVE, LEAVE, enabled=live, visible=there),
+        Entry(Action.NONE, study_line(study) if study is not None else tr("Study"), enabled=False, visible=there),
+        Entry(Action.STUDY_LOOK, tr(LOOK), enabled=live, visible=there),
+        Entry(
+            Action.STUDY_HOLD,
+            tr(RESUME) if study is not None and study.held else tr(HOLD),
+            enabled=live,
+            visible=there,
+        ),
+        Entry(Action.STUDY_LEAVE, tr(LEAVE), enabled=live, visible=there),
     )

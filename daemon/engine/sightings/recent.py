@@ -38,7 +38,7 @@ MAX_OWNERS = 64
 _OF_A_PROGRAM = (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel)
 _UNNOTED = (EventKind.MOTION, EventKind.BUTTON_UP)
 
-NAMELESS = frozenset({"trouble_pattern", "long_pause", "help_resource", "hover_without_act"})
+NAMELESS = frozenset({"trouble_pattern", "nothing_gained", "long_pause", "help_resource", "hover_without_act"})
 """Topics that say little: whatever can be named goes before them."""
 
 BY_MODEL = "model_judgement"

@@ -15,12 +15,13 @@ from storage.session.retention import started_wall_ns
 from storage.settings import Settings
 from storage.state.store import StateStore
 from storage.timeline.rows import SentRow, StoredFacts, TimelineFacts
+from storage.translation import current_language, translatable
 
 MAX_SENT = 500
 """Requests that are listed, the newest."""
 
-DAMAGED_SENT = "What was sent to models cannot be read. See: kairos models sent"
-DAMAGED_LEARNED = "What was learned cannot be read. To forget it: kairos why --forget all"
+DAMAGED_SENT = translatable("What was sent to models cannot be read. See: kairos models sent")
+DAMAGED_LEARNED = translatable("What was learned cannot be read. To forget it: kairos why --forget all")
 
 _VIDEO = ".mp4"
 
@@ -78,7 +79,7 @@ def _learned(state_file: Path, settings: Settings, now_wall_ns: int) -> tuple[tu
             registry.memory_of(registry.load(settings.policy, settings.detector.base_rate))
         )
     facts = export_memory(saved, max(0, now_wall_ns - wall_ns) if saved else 0, settings.policy)
-    return tuple(learned_sentences(facts)), joined
+    return tuple(learned_sentences(facts, current_language())), joined
 
 
 def _stored(sessions_dir: Path, state_file: Path, settings: Settings, *, sent_bytes: int) -> StoredFacts:

@@ -34,6 +34,7 @@ from storage.records import (
 )
 from storage.settings import WindowSettings
 from storage.timeline.rows import Moment, MomentKind
+from storage.translation import current_language
 
 KINDS = tuple(
     kind.KIND
@@ -213,7 +214,7 @@ class MomentFold:
             return
         moment_id = f"{self.session}/o{row.seq}"
         self._offers[row.offer_id] = moment_id
-        words = offer_words(row, self._names.of(row))
+        words = offer_words(row, self._names.of(row), current_language())
         self._put(
             self._moment(
                 moment_id,

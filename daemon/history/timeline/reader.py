@@ -31,8 +31,14 @@ from storage.timeline.rows import (
     TimelineReply,
     TimelineTrouble,
 )
+from storage.translation import translatable
 
 logger = logging.getLogger(__name__)
+
+BEING_FORGOTTEN = translatable("Something is being forgotten just now")
+TRY_AGAIN = translatable("Try again in a moment.")
+WENT_WRONG = translatable("Something went wrong here")
+SEE_DOCTOR = translatable("See: kairos doctor")
 
 SETTLE_S = 0.3
 """How much longer than the recorder takes to store rows to wait before they are read."""
@@ -139,7 +145,7 @@ class TimelineReader:
                 self._reply(TimelineTrouble(what=error.what, remedy=error.remedy))
             except Exception as error:  # noqa: BLE001  # a bug here must not leave a window that no longer answers
                 logger.error("the timeline failed with %s", type(error).__name__)  # noqa: TRY400  # may quote the screen
-                self._reply(TimelineTrouble(what="Something went wrong here", remedy="See: kairos doctor"))
+                self._reply(TimelineTrouble(what=WENT_WRONG, remedy=SEE_DOCTOR))
         self._shown = _Shown()
         _give_memory_back()
 
@@ -267,7 +273,7 @@ class TimelineReader:
         """
         sources = self._sources
         if is_pending(sources.state_file):
-            raise UsageError("Something is being forgotten just now", remedy="Try again in a moment.")
+            raise UsageError(BEING_FORGOTTEN, remedy=TRY_AGAIN)
         span = span_of(scope, day, sources.clock.wall_ns())
         self._reply(forget_report(preview(span, sources.sessions_dir, sources.state_file)))
 

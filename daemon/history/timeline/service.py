@@ -30,12 +30,14 @@ from storage.records import (
 )
 from storage.timeline.ports import TimelineView
 from storage.timeline.rows import ForgetReport, ForgetScope, Moment, TimelineReply, TimelineTrouble
+from storage.translation import translatable
 
 SHOWN = (Estimate, Decision, Window, Offer, Feedback, Withdrawal, Switch, NeedReport, EarlierReport)
 """Rows that change what the window shows."""
 
 NOT_RUNNING = TimelineTrouble(
-    what="Kairos is between two sessions, so this could not be noted", remedy="Try again in a moment."
+    what=translatable("Kairos is between two sessions, so this could not be noted"),
+    remedy=translatable("Try again in a moment."),
 )
 
 

@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +11,7 @@ from daemon.cli.options import add_command
 from daemon.text import escape_controls, format_count, format_time, print_progress, print_result
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, UsageError
+from storage.translation import ENGLISH, Language
 
 if TYPE_CHECKING:
     from storage.study_text import StudyChoice, StudyInvitationView
@@ -67,8 +70,7 @@ def run_join(arguments: argparse.Namespace) -> int:
     if arguments.invitation is None:
         raise UsageError("which invitation?", remedy="kairos study join FILE")
     invited = open_invitation(arguments.invitation)
-    view = describe_invitation(invited, arguments.language)
-    switches = _ask(view, arguments)
+    switches = _ask(partial(describe_invitation, invited, arguments.language), arguments)
     if switches is None:
         print_progress("Nothing was joined.")
         return 1
@@ -104,8 +106,7 @@ def _run_again(arguments: argparse.Namespace) -> int:
     if arguments.invitation is not None or arguments.mode is not None:
         raise UsageError("--again takes neither an invitation nor a mode", remedy="kairos study join --again")
     bundle = pending_bundle()
-    view = describe_bundle(bundle, arguments.language, renewed=True)
-    switches = _ask(view, arguments)
+    switches = _ask(lambda spoken: describe_bundle(bundle, arguments.language, renewed=True, spoken=spoken), arguments)
     if switches is None:
         print_progress("Nothing changed: nothing is sent until you agree, or leave: kairos study leave")
         return 1
@@ -116,15 +117,21 @@ def _run_again(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _ask(view: "StudyInvitationView", arguments: argparse.Namespace) -> tuple[str, ...] | None:
-    """Show a study, and return the switches that the person turns on; None if they do not take part."""
+def _ask(
+    describe: Callable[[Language], "StudyInvitationView"], arguments: argparse.Namespace
+) -> tuple[str, ...] | None:
+    """Show a study, and return the switches that the person turns on; None if they do not take part.
+
+    The window describes it in its own language, the terminal in English.
+    """
     if arguments.window:
         if arguments.agree is not None:
             raise UsageError("--window asks, and --agree answers", remedy="take one of them")
         from daemon.app import ask_study_consent
 
-        answer = ask_study_consent(view)
+        answer = ask_study_consent(describe)
         return None if answer is None else answer.switched_on
+    view = describe(ENGLISH)
     for line in view_lines(view):
         print_progress(line)
     if arguments.agree is not None:

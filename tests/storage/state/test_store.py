@@ -199,6 +199,18 @@ def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
         assert state.consent() is None
 
 
+def test_a_consent_counts_in_whichever_language_it_was_given(tmp_path: Path) -> None:
+    """The version says what was agreed to, the digest which words were shown; a record of before was English."""
+    german = replace(CONSENT, language="de", text_sha256="4" * 64)
+    with StateStore(tmp_path / "state.db") as state:
+        state.save_consent(german)
+        assert state.consent() == german
+        state._put("consent", {"journal": True, "recording": False, "given_at_wall_ns": 5, "version": CONSENT_VERSION})
+        found = state.consent()
+    assert found is not None
+    assert (found.journal, found.language, found.text_sha256) == (True, "en", "")
+
+
 def test_a_damaged_entry_is_reported_and_not_guessed(tmp_path: Path) -> None:
     """Nonsense in the database is not taken for a consent."""
     with StateStore(tmp_path / "state.db") as state:

@@ -1,6 +1,7 @@
 """Taking part by window and tray: both end in the commands of `kairos study`, and what was shown is what goes."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from storage.paths import state_file, state_folder
 from storage.ports import StudyReply, StudyRequest
 from storage.state.store import StateStore
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
+from storage.translation import ENGLISH, Language
 from studies.participant.folder import joined_folder, studies_folder
 from studies.participant.leaving import leave, tidy
 from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
@@ -28,8 +30,8 @@ def test_the_window_asks_in_the_place_of_the_terminal(
     """It is shown what the terminal would be; its answer counts, and without one nothing is joined."""
     shown: list[StudyInvitationView] = []
 
-    def ask(view: StudyInvitationView) -> StudyConsentAnswer | None:
-        shown.append(view)
+    def ask(describe: Callable[[Language], StudyInvitationView]) -> StudyConsentAnswer | None:
+        shown.append(describe(ENGLISH))
         return None if switches is None else StudyConsentAnswer(switched_on=switches)
 
     monkeypatch.setattr(app, "ask_study_consent", ask)

@@ -77,6 +77,8 @@ def test_rows_that_stand_out_say_so_in_words() -> None:
     assert view_row(offer).head == "Help was offered: Undone twice"
     assert view_row(offer).line == "Too early. An offer was made: because."
     assert view_row(replace(offer, answer="")).line.startswith("No answer so far.")
+    asked = view_row(replace(offer, title="You asked for help", why="", help_need=None, answer=""))
+    assert (asked.head, asked.line) == ("You asked for help", "")
     said = [view_row(moment(kind=MomentKind.REPORT, needed=needed)).head for needed in (True, False)]
     assert said == [SAID_STUCK, SAID_FINE]
     off = view_row(moment(0, 90, kind=MomentKind.OFF, title="private"))
@@ -126,6 +128,10 @@ def test_a_day_is_summed_up_in_one_line() -> None:
     assert view_summary(day, moments) == (
         "1 h 0 min of work seen; need estimated 4 times; help offered once, accepted once; you said how it was once."
     )
+    asked = moment(60, 60, kind=MomentKind.OFFER, help_need=None)
+    assert "help offered once, accepted once; you asked for help once;" in view_summary(day, [*moments, asked])
+    assert "no help offered; you asked for help twice." in view_summary(day, [moments[0], asked, asked])
+    assert "offered" not in " ".join(view_details([moments[0], asked]).lines)
     broken = replace(day, unreadable=("20260921-1",), left_out=3)
     assert view_summary(broken, moments[:1]).endswith(
         "no help offered. The 3 oldest rows are left out. 1 session cannot be read: kairos sessions verify 20260921-1"

@@ -1,0 +1,119 @@
+"""What a language can do, and English, which is the language of all sources. Standard library only."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Final, Self
+
+SOURCE_LANGUAGE: Final = "en"
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+def translatable(source: str) -> str:
+    """Mark a sentence for the catalogue, where it is defined but not yet shown; returns it as it is."""
+    return source
+
+
+ONCE = translatable("once")
+TWICE = translatable("twice")
+TIMES = translatable("{count} times")
+
+
+class Language:
+    """English: each sentence is its own translation. Other languages override what differs."""
+
+    code: str = SOURCE_LANGUAGE
+
+    def find(self, source: str) -> str:
+        """Return a sentence in this language, its places still to be filled; the source where there is none."""
+        return source
+
+    def plural(self, count: int) -> int:
+        """Return which of the forms of "{count:click|clicks}" a count takes, from 0 on."""
+        return 0 if count == 1 else 1
+
+    def number(self, value: float, how: str) -> str:
+        """Write a number by a format of Python, such as ".1f"."""
+        return format(value, how)
+
+    def weekday(self, day: dt.date, *, short: bool = False) -> str:
+        """Name the day of the week."""
+        name = _DAYS[day.weekday()]
+        return name[:3] if short else name
+
+    def month(self, day: dt.date) -> str:
+        """Name the month."""
+        return _MONTHS[day.month - 1]
+
+    def inside(self, phrase: str) -> str:
+        """Return a phrase as it stands within a sentence: English begins it small, German as it is."""
+        return phrase[:1].lower() + phrase[1:]
+
+    def say(self, source: str, values: Mapping[str, object] | None = None) -> str:
+        """Return a sentence in this language, filled in.
+
+        Raises:
+            KeyError: a value is missing that the source names.
+            ValueError: a value cannot be written as the source demands.
+        """
+        places = {name: self._place(value) for name, value in (values or {}).items()}
+        found = self.find(source)
+        if found != source:
+            try:
+                return found.format_map(places)
+            except (KeyError, ValueError, IndexError, AttributeError):  # a faulty catalogue must not stop anything
+                pass
+        return source.format_map(places)
+
+    def _place(self, value: object) -> object:
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return _Number(value, self)
+        return value
+
+
+class _Number(float):
+    """A number in a sentence of a language; the part behind the colon says how it is written."""
+
+    language: Language
+
+    def __new__(cls, value: float, language: Language) -> Self:
+        made = super().__new__(cls, value)
+        made.language = language
+        return made
+
+    def __format__(self, how: str) -> str:
+        if how == "times":
+            count = round(self)
+            source = {1: ONCE, 2: TWICE}.get(count, TIMES)
+            return self.language.say(source, {"count": count})
+        if how == "s":
+            return f"{self:.0f} s"
+        if "|" in how:
+            forms = how.split("|")
+            alone = not forms[0]  # "|is|are"
+            forms = forms[1:] if alone else forms
+            form = forms[min(self.language.plural(round(self)), len(forms) - 1)]
+            return form if alone else f"{self:.0f} {form}"
+        if not how and self.is_integer():
+            return f"{float(self):.0f}"
+        return self.language.number(float(self), how)
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+
+ENGLISH: Final = Language()

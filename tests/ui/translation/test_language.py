@@ -1,0 +1,113 @@
+"""Which language is spoken, and how it writes numbers, dates and plurals."""
+
+import datetime as dt
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from storage.consent_text import words_digest
+from storage.settings import setting_infos
+from storage.translation import ENGLISH, current_language, tr
+from ui.translation.catalogue import Catalogue, compile_catalogue, write_catalogue
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+THERE = ("en", "de")
+
+
+@pytest.mark.parametrize(
+    ("setting", "wanted", "spoken"),
+    [
+        ("system", ["de-AT", "de", "en-US"], "de"),
+        ("system", ["fr-FR", "fr", "de-DE"], "de"),
+        ("system", ["en-GB", "de"], "en"),
+        ("system", ["C"], "en"),
+        ("system", [], "en"),
+        ("de", ["en-US"], "de"),
+        ("en", ["de-DE"], "en"),
+        ("xx", ["de-DE"], "en"),
+    ],
+)
+def test_the_setting_comes_before_the_desktop(setting: str, wanted: list[str], spoken: str) -> None:
+    """The first language of the desktop's list that there is a catalogue for, else English."""
+    from ui.translation.language import choose_language
+
+    assert choose_language(setting, wanted, THERE) == spoken
+
+
+def test_every_language_that_there_is_can_be_set() -> None:
+    """The setting offers them all, and no others."""
+    from ui.translation.language import available_languages
+
+    info = setting_infos()["interface.language"]
+    assert info.choices == ("system", *available_languages())
+
+
+@pytest.fixture
+def german(qapp: "QApplication") -> Iterator["QApplication"]:
+    """Speak German for one test."""
+    from ui.translation.language import speak
+
+    assert speak("de") == "de"
+    yield qapp
+    speak("en")
+
+
+@pytest.mark.usefixtures("german")
+def test_german_writes_numbers_days_and_plurals_its_own_way() -> None:
+    """All of a sentence is in one language."""
+    from ui.views.text import long_day, weekday_clock
+
+    day = dt.datetime(2026, 3, 3, 14, 5, tzinfo=dt.UTC)
+    assert long_day(day) == "Dienstag, 3. März 2026"
+    assert weekday_clock(day) == "Dienstag 14:05"
+    assert tr("This answer cost ${dollars:.2f}.", dollars=0.25) == "Diese Antwort kostete 0,25 $."
+    assert tr("{sessions:session|sessions}", sessions=1) == "1 Sitzung"
+    assert tr("{sessions:session|sessions}", sessions=0) == "0 Sitzungen"
+    assert tr("Help was offered {count:times}.", count=2) == "Hilfe wurde zweimal angeboten."
+
+
+def test_qt_speaks_the_same_language(german: "QApplication") -> None:
+    """The menu of a text field is Qt's own; back in English it is English again."""
+    from ui.translation.language import speak
+
+    assert german.translate("QWidgetTextControl", "&Copy") == "&Kopieren"
+    speak("en")
+    assert german.translate("QWidgetTextControl", "&Copy") == "&Copy"
+    assert current_language() is ENGLISH
+
+
+def test_a_language_may_have_more_forms_than_two(qapp: "QApplication", tmp_path: Path) -> None:
+    """Which form a number takes is Qt's rule for the language; the catalogue names the forms."""
+    from ui.translation.language import speak
+
+    source = "{rows:row|rows}"
+    polish = Catalogue("pl", {source: "{rows:wiersz|wiersze|wierszy}"}, ("0", "1", "2"))
+    write_catalogue(tmp_path / "kairos_pl.ts", polish, {source: ("ui/a.py",)})
+    compile_catalogue(tmp_path / "kairos_pl.ts", tmp_path / "kairos_pl.qm")
+    try:
+        assert speak("pl", tmp_path) == "pl"
+        said = [tr(source, rows=rows) for rows in (1, 2, 5, 22, 25)]
+    finally:
+        speak("en")
+    assert said == ["1 wiersz", "2 wiersze", "5 wierszy", "22 wiersze", "25 wierszy"]
+    assert qapp is not None
+
+
+@pytest.mark.usefixtures("german")
+def test_a_consent_says_which_words_were_shown() -> None:
+    """Each language has its digest; they change only with the words, and English ones are no German ones."""
+    shown = words_digest(current_language())
+    assert shown != words_digest()
+    assert {"en": words_digest(), "de": shown} == CONSENT_WORDS
+
+
+CONSENT_WORDS = {
+    "en": "226511b561c913f3bbc12e56f8dbdfbec0dec2cce100bbb60e619c5d10ae0b85",
+    "de": "d249324999649e5b2304687a87e0d11e82489b0ad26c7afff892c9961bc0e22a",
+}
+"""By language. A translation says the same as English: after a change of meaning raise `CONSENT_VERSION`, after any
+change put the digest down here."""

@@ -1,0 +1,160 @@
+"""Every window in another language: all of its words, keys that do not collide, and room for text of twice the size."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QPushButton,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
+
+from storage.translation import Language, install_language
+from tests.fakes.every_window import shown_windows
+from ui.settings.window import SettingsWindow
+from ui.translation.language import speak
+from ui.widgets import TICK_BOX, TICK_GAP, Prose
+
+SAME_EVERYWHERE = {
+    "Kairos",
+    "SHA",
+    "GB",
+    "MB",
+    "kB",
+    "s",
+    "min",
+    "h",
+    "Kairos offer",
+    "Kairos notice",
+    "Kairos question",
+}
+"""Our name, units, and the names of windows that are only known by them: they have no title bar."""
+
+
+class Bracketed(Language):
+    """A language in which every translated sentence is marked."""
+
+    def find(self, source: str) -> str:
+        return f"⟦{source}⟧"
+
+    def weekday(self, day: object, *, short: bool = False) -> str:
+        return "1"
+
+    def month(self, day: object) -> str:
+        return "1"
+
+
+def texts_of(widget: QWidget) -> Iterator[str]:
+    """Yield all that a widget says, to the eye and to a screen reader."""
+    yield from (widget.windowTitle(), widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
+    if isinstance(widget, (QAbstractButton, QLabel)):
+        yield widget.text()
+    if isinstance(widget, QLineEdit):
+        yield widget.placeholderText()
+    if isinstance(widget, QListWidget):
+        yield from (widget.item(row).text() for row in range(widget.count()))
+    if isinstance(widget, QTabWidget):
+        yield from (widget.tabText(number) for number in range(widget.count()))
+    if isinstance(widget, QMenu):
+        yield from (action.text() for action in widget.findChildren(QAction))
+
+
+def all_of(window: QWidget) -> list[QWidget]:
+    """Return a window and its parts; not the arrows of a row of tabs, which Qt names."""
+    return [window, *(part for part in window.findChildren(QWidget) if not isinstance(part.parent(), QTabBar))]
+
+
+def untranslated(text: str) -> str:
+    """Return the words of a text that went through no translation."""
+    text, before = re.sub(r"<[^>]*>|\b[a-z_]+\.[a-z_]+\b", "", text), ""  # marks, and names of settings
+    while before != text:
+        before, text = text, re.sub(r"⟦[^⟦⟧]*⟧", "", text)
+    return " ".join(word for word in re.findall(r"[^\W\d_]+", text) if word not in SAME_EVERYWHERE)
+
+
+def test_every_word_of_every_window_is_translated(qapp: QApplication) -> None:
+    """Titles, texts, hints and names for screen readers; what comes from elsewhere is figures here."""
+    install_language(Bracketed())
+    try:
+        with shown_windows() as windows:
+            qapp.processEvents()
+            said = {(name, text) for name, one in windows.items() for part in all_of(one) for text in texts_of(part)}
+    finally:
+        install_language(None)
+    said = {(name, text) for name, text in said if text not in SAME_EVERYWHERE}
+    assert len(said) > 150
+    assert {(name, text) for name, text in said if untranslated(text)} == set()
+    assert untranslated("⟦Step 1⟧ Go on") == "Go on"  # the check can fail
+
+
+@pytest.fixture(scope="module")
+def large_german(qapp: QApplication) -> Iterator[dict[str, QWidget]]:
+    """Return every window, shown in German and in text of twice the size."""
+    font, large = qapp.font(), qapp.font()
+    large.setPointSizeF(font.pointSizeF() * 2)
+    assert speak("de") == "de"
+    qapp.setFont(large)
+    with shown_windows() as windows:
+        qapp.processEvents()
+        yield windows
+    qapp.setFont(font)
+    speak("en")
+
+
+def cut_off(window: QWidget) -> Iterator[str]:
+    """Yield the parts of a window whose text has too little room."""
+    for part in all_of(window):
+        name = f"{type(part).__name__} {part.objectName()}"
+        if not part.isVisible():
+            continue
+        if isinstance(part, Prose):
+            if part.height() < part.heightForWidth(part.width()):
+                yield name
+        elif isinstance(part, (QPushButton, QCheckBox, QLabel)):
+            text = re.sub(r"&(.)", r"\1", part.text())
+            taken = TICK_BOX + 4 + TICK_GAP if isinstance(part, QCheckBox) else 0
+            if isinstance(part, QLabel) and part.wordWrap():
+                if part.height() < part.heightForWidth(part.width()):
+                    yield name
+                continue
+            if part.fontMetrics().horizontalAdvance(text) + taken > part.width() + 1:
+                yield f"{name}: {text}"
+            if part.fontMetrics().height() > part.height() + 1:
+                yield f"{name}: {text} (height)"
+
+
+def test_german_has_room_at_twice_the_text_size(qapp: QApplication, large_german: dict[str, QWidget]) -> None:
+    """No text or button is cut off in any window, nor on any page of the settings."""
+    assert {name: found for name, one in large_german.items() if (found := list(cut_off(one)))} == {}
+    settings = large_german["settings"]
+    assert isinstance(settings, SettingsWindow)
+    for row in range(settings._list.count()):
+        settings._list.setCurrentRow(row)
+        qapp.processEvents()
+        assert list(cut_off(settings)) == [], row
+    label = QLabel("a text that is far too wide", large_german["limits"])
+    label.setFixedWidth(20)
+    label.show()
+    assert len(list(cut_off(large_german["limits"]))) == 1  # the check can fail
+
+
+def test_keys_are_unique_in_every_window(large_german: dict[str, QWidget]) -> None:
+    """One letter with Alt is one button or box of those in sight."""
+    keys = 0
+    for name, window in large_german.items():
+        buttons = window.findChildren(QPushButton) + window.findChildren(QCheckBox)
+        shown = [one.text().replace("&&", "") for one in buttons if one.isVisible()]
+        found = re.findall(r"&(\w)", " ".join(shown).lower())
+        assert len(found) == len(set(found)), (name, found)
+        keys += len(found)
+    assert keys > 15

@@ -1,0 +1,4151 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Kairos</name>
+    <message numerus="yes">
+        <source>plural form of %n</source>
+        <extracomment>The form of “{count:click|clicks}” for a number: 0 is the first.</extracomment>
+        <translation>
+            <numerusform>0</numerusform>
+            <numerusform>1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>{days:day|days}</source>
+        <translation>{days:Tag|Tage}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Before Kairos starts</source>
+        <translation>Bevor Kairos beginnt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. It never acts by itself. Nothing has been watched so far.</source>
+        <translation>Kairos beobachtet, wie Sie arbeiten, bemerkt, wenn Sie nicht weiterzukommen scheinen, und bietet in einem ruhigen Moment Hilfe an. Es handelt nie von selbst. Bisher wurde nichts beobachtet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Keep the &amp;journal (needed to work)</source>
+        <translation>Das &amp;Journal führen (nötig zum Arbeiten)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of it and what you answered. No pictures, no window titles, no text.</source>
+        <translation>Wann sich etwas geändert hat und wo, welches Programm im Vordergrund war, Arten von Tasten und Klicks, was Kairos daraus schloss und was Sie geantwortet haben. Keine Bilder, keine Fenstertitel, kein Text.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>&amp;Record the screen as well (you can do without)</source>
+        <translation>Auch den &amp;Bildschirm aufzeichnen (es geht ohne)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment again. Anything on the screen can be in it, your own text too.</source>
+        <translation>Ein Video, höchstens zwei Bilder pro Sekunde, was Modelle gesehen haben, und vollständige Fenstertitel, damit Sie einen Moment noch einmal ansehen können. Alles auf dem Bildschirm kann darin sein, auch Ihr eigener Text.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Stay silent on the &amp;first day (you can do without)</source>
+        <translation>Am &amp;ersten Tag still bleiben (es geht ohne)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Offers are only written down for 24 hours, and then summed up for you once.</source>
+        <translation>Angebote werden 24 Stunden lang nur aufgeschrieben und dann einmal für Sie zusammengefasst.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Understand &amp;controls (you can do without)</source>
+        <translation>Bedienelemente &amp;verstehen (es geht ohne)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Which button or field you use, which dialog or error appears and, where help is looked for, which controls the window shows, from the desktop's accessibility interface; in the journal without words. It covers password fields. It turns that interface on: programs you run can then read each other's texts, web pages and typed letters.</source>
+        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint und, wo Hilfe gesucht wird, welche Bedienelemente das Fenster zeigt, aus der Schnittstelle des Desktops für Barrierefreiheit; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle wird dafür eingeschaltet: Programme, die Sie ausführen, können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Watched</source>
+        <translation>Beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Changes on the screen, the application in front, mouse movements and clicks, and the kind of each key: a character, backspace, undo. Never which character.</source>
+        <translation>Änderungen auf dem Bildschirm, das Programm im Vordergrund, Mausbewegungen und Klicks und die Art jeder Taste: ein Zeichen, Rücktaste, Rückgängig. Nie, welches Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Never kept</source>
+        <translation>Nie behalten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Password managers, private browser windows and whatever else you exclude, and anything while Kairos is paused or private.</source>
+        <translation>Passwortmanager, private Browserfenster und was Sie sonst ausschließen, sowie alles, während Kairos pausiert oder auf privat steht.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Kept in</source>
+        <translation>Aufbewahrt in</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>{sessions_dir}
+Readable by your user account alone; not encrypted by Kairos.</source>
+        <translation>{sessions_dir}
+Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Kept for</source>
+        <translation>Aufbewahrt für</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>{days} and at most {keep_gb:g} GB; you are told before the oldest is deleted. You can delete any session yourself.</source>
+        <translation>{days} und höchstens {keep_gb:g} GB; bevor das Älteste gelöscht wird, erfahren Sie es. Sie können jede Sitzung selbst löschen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Sent</source>
+        <translation>Gesendet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>{sent}</source>
+        <translation>{sent}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Nothing. All stays on this machine, as long as you switch on no model elsewhere.</source>
+        <translation>Nichts. Alles bleibt auf diesem Rechner, solange Sie kein Modell anderswo einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>Pictures of the screen: {destinations}. Kept here too (pictures only if recorded): kairos models sent</source>
+        <translation>Bilder des Bildschirms: {destinations}. Auch hier aufbewahrt (Bilder nur mit Aufzeichnung): kairos models sent</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>to a model on this machine ({preset})</source>
+        <translation>an ein Modell auf diesem Rechner ({preset})</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>to {host}</source>
+        <translation>an {host}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>to {host} ({note})</source>
+        <translation>an {host} ({note})</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>How stuck were you just before this?</source>
+        <translation>Wie sehr kamen Sie unmittelbar davor nicht weiter?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Would a hint have helped?</source>
+        <translation>Hätte ein Hinweis geholfen?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Was this a bad moment to ask?</source>
+        <translation>War das ein schlechter Moment zum Fragen?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Not at all</source>
+        <translation>Gar nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>A little</source>
+        <translation>Ein wenig</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Somewhat</source>
+        <translation>Etwas</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Quite</source>
+        <translation>Ziemlich</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Completely</source>
+        <translation>Völlig</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>No</source>
+        <translation>Nein</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Not sure</source>
+        <translation>Nicht sicher</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/enrolment.py"/>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Undoing again and again</source>
+        <translation>Immer wieder rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Undone {count:times} in the last minute</source>
+        <translation>In der letzten Minute {count:times} rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>{tries:go|goes} of it within the last {span_s:s}.</source>
+        <translation>In {tries:Anlauf|Anläufen} innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Try one small step at a time, and look at the result before going on.</source>
+        <translation>Gehen Sie in kleinen Schritten vor und sehen Sie sich jedes Ergebnis an, bevor Sie weitermachen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Clicks without an answer</source>
+        <translation>Klicks ohne Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>{count:click|clicks} without a response</source>
+        <translation>{count:Klick|Klicks} ohne Reaktion</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>In the last minute the screen did not respond where you clicked.</source>
+        <translation>In der letzten Minute hat der Bildschirm dort, wo Sie geklickt haben, nicht reagiert.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It may be disabled or still busy: see whether something else must be selected or closed first.</source>
+        <translation>Vielleicht ist es deaktiviert oder noch beschäftigt: Sehen Sie nach, ob zuerst etwas ausgewählt oder geschlossen werden muss.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same click again</source>
+        <translation>Derselbe Klick noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>{count:click|clicks} left the screen as before</source>
+        <translation>{count:Klick|Klicks} ohne Änderung auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>At a place clicked before, within the last {span_s:s}.</source>
+        <translation>An einer Stelle, die schon angeklickt wurde, innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Perhaps it only switches something on and off: a right click there may show other ways.</source>
+        <translation>Vielleicht schaltet es nur etwas ein und aus: Ein Rechtsklick dort zeigt womöglich andere Wege.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Many clicks at one place</source>
+        <translation>Viele Klicks an einer Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same place clicked {count:times}</source>
+        <translation>Dieselbe Stelle {count:times} angeklickt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>All within 15 s; a double click counts once.</source>
+        <translation>Alle innerhalb von 15 s; ein Doppelklick zählt einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>If each click only changes a little, see whether the value can be typed or chosen from a list.</source>
+        <translation>Wenn jeder Klick nur wenig ändert, lässt sich der Wert vielleicht eintippen oder aus einer Liste wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Back at the same place</source>
+        <translation>Zurück an derselben Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Back at the same place {count:times}</source>
+        <translation>{count:times} zurück an derselben Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Within 45 s, with clicks elsewhere in between.</source>
+        <translation>Innerhalb von 45 s, mit Klicks anderswo dazwischen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A field that does not take what you enter often wants another form of it, or another field first.</source>
+        <translation>Ein Feld, das Ihre Eingabe nicht annimmt, erwartet oft eine andere Form davon oder zuerst ein anderes Feld.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Menus left without a choice</source>
+        <translation>Menüs ohne Auswahl verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>{count:menu|menus} left without a choice</source>
+        <translation>{count:Menü|Menüs} ohne Auswahl verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Opened and left within the last {span_s:s}.</source>
+        <translation>Geöffnet und verlassen innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The Help menu, or a search for commands if there is one, finds a command by its name.</source>
+        <translation>Das Hilfemenü, oder eine Suche nach Befehlen, wenn es sie gibt, findet einen Befehl über seinen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Dialogs left without an effect</source>
+        <translation>Dialoge ohne Wirkung verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>{count:dialog|dialogs} left without an effect</source>
+        <translation>{count:Dialog|Dialoge} ohne Wirkung verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The option may be in another dialog, or need something selected before you open this one.</source>
+        <translation>Die Einstellung steckt vielleicht in einem anderen Dialog, oder es muss vorher etwas ausgewählt sein.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same entry again</source>
+        <translation>Dieselbe Eingabe noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>An entry taken back or redone {count:times}</source>
+        <translation>Eine Eingabe {count:times} zurückgenommen oder wiederholt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Erased, taken back or typed again within the last {span_s:s}.</source>
+        <translation>Gelöscht, zurückgenommen oder neu getippt innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Leave it for a moment and check its format and settings: the value itself may be fine.</source>
+        <translation>Lassen Sie sie kurz stehen und prüfen Sie Format und Einstellungen: Der Wert selbst ist vielleicht richtig.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A pause after tries that failed</source>
+        <translation>Eine Pause nach vergeblichen Versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>No key, click or scroll for {idle_s:s}</source>
+        <translation>{idle_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>What was tried just before was taken back or had no effect.</source>
+        <translation>Was kurz davor versucht wurde, wurde zurückgenommen oder blieb ohne Wirkung.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Say in one sentence what should happen: that is also a good question to search for.</source>
+        <translation>Sagen Sie in einem Satz, was geschehen soll: Das ist auch eine gute Frage für eine Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Looking for help</source>
+        <translation>Suche nach Hilfe</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Help or a browser opened {ago_s:s} ago</source>
+        <translation>Vor {ago_s:s} Hilfe oder einen Browser geöffnet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>What was tried before was taken back or had no effect.</source>
+        <translation>Was davor versucht wurde, wurde zurückgenommen oder blieb ohne Wirkung.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The name of the program and what you want to do, in a few words, make a good search.</source>
+        <translation>Der Name des Programms und in wenigen Wörtern, was Sie vorhaben: Das ergibt eine gute Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Searching with the pointer</source>
+        <translation>Suche mit dem Mauszeiger</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Pointer over {places:place|places}, no click</source>
+        <translation>Mauszeiger über {places:Stelle|Stellen}, kein Klick</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It was moved for {span_s:s} since the last key or click.</source>
+        <translation>Er wurde seit der letzten Taste oder dem letzten Klick {span_s:s} lang bewegt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Rest the pointer on a button for a moment: most programs then show its name.</source>
+        <translation>Lassen Sie den Zeiger kurz auf einer Schaltfläche stehen: Die meisten Programme zeigen dann ihren Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Waiting for the screen</source>
+        <translation>Warten auf den Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The screen is changing by itself</source>
+        <translation>Der Bildschirm ändert sich von selbst</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>For {watching_s:s} now, without a key or click.</source>
+        <translation>Seit {watching_s:s}, ohne Taste oder Klick.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>You can leave it: nothing needs doing while it runs.</source>
+        <translation>Sie können ihn lassen: Solange es läuft, ist nichts zu tun.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Scrolling to and fro</source>
+        <translation>Hin- und Herscrollen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Scrolled the other way {turns:times}</source>
+        <translation>{turns:times} in die andere Richtung gescrollt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Up and down in turn.</source>
+        <translation>Abwechselnd auf und ab.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A second window of the same document, if the program has one, shows two places at once.</source>
+        <translation>Ein zweites Fenster desselben Dokuments zeigt zwei Stellen zugleich, wenn das Programm eines bietet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Comparing two versions</source>
+        <translation>Vergleich zweier Fassungen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Undo and redo in turn, {turns:times}</source>
+        <translation>{turns:times} im Wechsel rückgängig gemacht und wiederholt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same steps went back and forth.</source>
+        <translation>Dieselben Schritte gingen hin und her.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Saving a copy lets you look at both versions side by side.</source>
+        <translation>Wenn Sie eine Kopie speichern, können Sie beide Fassungen nebeneinander ansehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same outcome again</source>
+        <translation>Wieder dasselbe Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same outcome again and again</source>
+        <translation>Immer wieder dasselbe Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Your last steps brought back what was there before, or ended like the try before.</source>
+        <translation>Ihre letzten Schritte führten zum Stand davor zurück oder endeten wie der Versuch davor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Change one thing that has stayed the same so far, or look up what this step needs first.</source>
+        <translation>Ändern Sie eine Sache, die bisher gleich geblieben ist, oder sehen Sie nach, was dieser Schritt voraussetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>No single sign</source>
+        <translation>Kein einzelnes Anzeichen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Stuck on something?</source>
+        <translation>Kommen Sie nicht weiter?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>No single sign stands out. Taken together, the last minute looks like trouble to the built-in model ({percent:.0f} % sure).</source>
+        <translation>Kein einzelnes Anzeichen sticht heraus. Insgesamt sieht die letzte Minute für das eingebaute Modell nach Schwierigkeiten aus ({percent:.0f} % sicher).</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Go back to the last state that was right, and take one small step from there.</source>
+        <translation>Gehen Sie zum letzten Stand zurück, der richtig war, und machen Sie von dort einen kleinen Schritt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A language model's judgement</source>
+        <translation>Urteil eines Sprachmodells</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A language model thinks you are stuck</source>
+        <translation>Ein Sprachmodell meint, dass Sie nicht weiterkommen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It looked at {pictures:picture|pictures}. That help is needed is now held for {percent:.0f} % likely.</source>
+        <translation>Es hat {pictures:Bild|Bilder} angesehen. Dass Hilfe nötig ist, gilt nun als zu {percent:.0f} % wahrscheinlich.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It may be wrong. If it is not: put into words what should happen next, and search for that.</source>
+        <translation>Es kann sich irren. Wenn nicht: Sagen Sie in Worten, was als Nächstes geschehen soll, und suchen Sie danach.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>In the flow</source>
+        <translation>Im Fluss</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Work has been going on steadily.</source>
+        <translation>Die Arbeit geht stetig voran.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Nothing to do: carry on.</source>
+        <translation>Nichts zu tun: Machen Sie weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Read the message once more, slowly: what does it name that you have not changed yet?</source>
+        <translation>Lesen Sie die Meldung noch einmal in Ruhe: Was nennt sie, das Sie noch nicht geändert haben?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same message {count:times} after “{control}”</source>
+        <translation>{count:times} dieselbe Meldung nach „{control}“</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It reads “{message}”; all within {span_s:s}.</source>
+        <translation>Dort steht „{message}“; alles innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>All within {span_s:s}.</source>
+        <translation>Alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same message {count:times}</source>
+        <translation>{count:times} dieselbe Meldung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It reads “{message}”, each time after the same control, within {span_s:s}.</source>
+        <translation>Dort steht „{message}“, jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It appeared each time after the same control, within {span_s:s}.</source>
+        <translation>Sie erschien jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It appeared again within {span_s:s}.</source>
+        <translation>Sie erschien innerhalb von {span_s:s} wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same error dialog {count:times} after “{control}”</source>
+        <translation>{count:times} derselbe Fehlerdialog nach „{control}“</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same error dialog {count:times}</source>
+        <translation>{count:times} derselbe Fehlerdialog</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It came up each time after the same control, within {span_s:s}.</source>
+        <translation>Er kam jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It came up again within {span_s:s}.</source>
+        <translation>Er kam innerhalb von {span_s:s} wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Asked for a password {count:times}</source>
+        <translation>{count:times} nach einem Passwort gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same dialog came up again within {span_s:s}.</source>
+        <translation>Derselbe Dialog kam innerhalb von {span_s:s} wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>See whether Caps Lock is on, which account it asks about, and whether the keyboard layout is yours.</source>
+        <translation>Sehen Sie nach, ob die Feststelltaste an ist, um welches Konto es geht und ob die Tastaturbelegung stimmt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>“{control}” pressed {count:times}, nothing else changed</source>
+        <translation>„{control}“ {count:times} gedrückt, sonst änderte sich nichts</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>All within {span_s:s}, by what the screen showed.</source>
+        <translation>Alle innerhalb von {span_s:s}, nach dem, was der Bildschirm zeigte.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same control pressed {count:times}</source>
+        <translation>Dasselbe Bedienelement {count:times} gedrückt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Nothing else changed on the screen; all within {span_s:s}.</source>
+        <translation>Sonst änderte sich nichts auf dem Bildschirm; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It may need something else first: a field to fill in, a box to tick, a thing to select.</source>
+        <translation>Vielleicht braucht es vorher etwas anderes: ein Feld ausfüllen, ein Häkchen setzen, etwas auswählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>An error dialog, open for {age_s:s}</source>
+        <translation>Ein Fehlerdialog, seit {age_s:s} offen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It reads “{message}”.</source>
+        <translation>Dort steht „{message}“.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>No other window has come to the front since.</source>
+        <translation>Seitdem ist kein anderes Fenster nach vorn gekommen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>“{step}” undone {count:times}</source>
+        <translation>„{step}“ {count:times} rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>In {tries:go|goes} within {span_s:s}, with other keys or clicks between.</source>
+        <translation>In {tries:Anlauf|Anläufen} innerhalb von {span_s:s}, mit anderen Tasten oder Klicks dazwischen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same kind of step undone {count:times}</source>
+        <translation>{count:times} die gleiche Art von Schritt rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Look for a setting that decides how this step turns out, before taking it once more.</source>
+        <translation>Suchen Sie nach einer Einstellung, die bestimmt, was dieser Schritt bewirkt, bevor Sie ihn noch einmal tun.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same page loaded {count:times}</source>
+        <translation>Dieselbe Seite {count:times} geladen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>By its title “{page}”; all within {span_s:s}.</source>
+        <translation>Nach ihrem Titel „{page}“; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Going by its title; all within {span_s:s}.</source>
+        <translation>Nach ihrem Titel zu urteilen; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Look for a message near the top of the page, or at a field: it may say what is missing.</source>
+        <translation>Suchen Sie eine Meldung oben auf der Seite oder bei einem Feld: Dort steht vielleicht, was fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>An error message {age_s:s} ago</source>
+        <translation>Eine Fehlermeldung vor {age_s:s}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It read “{message}”.</source>
+        <translation>Dort stand „{message}“.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It appeared in the program in front.</source>
+        <translation>Sie erschien im Programm im Vordergrund.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Nothing on the screen changed after any of them; all within {span_s:s}.</source>
+        <translation>Nach keinem davon änderte sich etwas auf dem Bildschirm; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Counted by the undo key.</source>
+        <translation>Gezählt an der Taste für Rückgängig.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>{count:dialog|dialogs} in the last minute</source>
+        <translation>{count:Dialog|Dialoge} in der letzten Minute</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>They came to the front in this program.</source>
+        <translation>Sie kamen in diesem Programm nach vorn.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>All within {span_s:s}; a double click counts once.</source>
+        <translation>Alle innerhalb von {span_s:s}; ein Doppelklick zählt einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Scrolled the other way {count:times}</source>
+        <translation>{count:times} in die andere Richtung gescrollt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>In the last minute; the direction turned each time.</source>
+        <translation>In der letzten Minute; jedes Mal wechselte die Richtung.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A search (often Ctrl+F) finds a word faster than the eye does.</source>
+        <translation>Eine Suche (oft Strg+F) findet ein Wort schneller als das Auge.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>No key, click or scroll for {age_s:s}</source>
+        <translation>{age_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Nothing else stands out in the last minute.</source>
+        <translation>Sonst sticht in der letzten Minute nichts heraus.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Finding out what to do</source>
+        <translation>Orientierung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Thinking it over</source>
+        <translation>Nachdenken</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Looking around</source>
+        <translation>Umsehen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Working</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Struggling</source>
+        <translation>Schwierigkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Looking for the fault</source>
+        <translation>Fehlersuche</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Waiting</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Checking the result</source>
+        <translation>Prüfung des Ergebnisses</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>no answer so far</source>
+        <translation>noch keine Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>accepted</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>dismissed</source>
+        <translation>abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>snoozed</source>
+        <translation>aufgeschoben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>wrong</source>
+        <translation>falsch</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>too early</source>
+        <translation>zu früh</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>too late</source>
+        <translation>zu spät</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>topic muted</source>
+        <translation>Thema stummgeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>withdrawn</source>
+        <translation>zurückgezogen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>not answered</source>
+        <translation>nicht beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The connection to the screen broke</source>
+        <translation>Die Verbindung zum Bildschirm ist abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos tries again by itself until the desktop is back; nothing is seen until then.</source>
+        <translation>Kairos versucht es von selbst wieder, bis der Desktop zurück ist; bis dahin wird nichts gesehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>There is no desktop that Kairos can watch</source>
+        <translation>Es gibt keinen Desktop, den Kairos beobachten kann</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos tries again by itself. It can watch an X11 session only; to see what works here: kairos doctor.</source>
+        <translation>Kairos versucht es von selbst wieder. Es kann nur eine X11-Sitzung beobachten; was hier geht, zeigt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The screen cannot be read</source>
+        <translation>Der Bildschirm kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos tries again by itself; nothing is seen until then. If this stays, see: kairos doctor.</source>
+        <translation>Kairos versucht es von selbst wieder; bis dahin wird nichts gesehen. Wenn das bleibt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Keys and pointer can no longer be read</source>
+        <translation>Tasten und Mauszeiger können nicht mehr gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos tries again by itself and makes no offers until then. If this stays, see: kairos doctor.</source>
+        <translation>Kairos versucht es von selbst wieder und macht bis dahin keine Angebote. Wenn das bleibt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The disk is full, so Kairos has stopped recording</source>
+        <translation>Der Datenträger ist voll, daher zeichnet Kairos nicht mehr auf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It goes on helping, and records again once there is space. To delete old sessions: kairos sessions list.</source>
+        <translation>Es hilft weiter und zeichnet wieder auf, sobald Platz ist. Alte Sitzungen löschen: kairos sessions list.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos cannot write the session</source>
+        <translation>Kairos kann die Sitzung nicht schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It tries again by itself. To see what is wrong with the disk or folder: kairos doctor.</source>
+        <translation>Es versucht es von selbst wieder. Was mit Datenträger oder Ordner nicht stimmt, zeigt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The study that you take part in cannot be read</source>
+        <translation>Die Studie, an der Sie teilnehmen, kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Nothing is offered, asked or packed for it. Leave it, and say so to the researchers: kairos study leave.</source>
+        <translation>Für sie wird nichts angeboten, gefragt oder gepackt. Verlassen Sie sie und sagen Sie es den Forschenden: kairos study leave.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>What you send in a study cannot be read</source>
+        <translation>Was Sie in einer Studie senden, kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Nothing of it is packed or sent any more. Leave it, and say so to the researchers: kairos study leave.</source>
+        <translation>Davon wird nichts mehr gepackt oder gesendet. Verlassen Sie die Studie und sagen Sie es den Forschenden: kairos study leave.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Old sessions, or requests to models, will be deleted</source>
+        <translation>Alte Sitzungen oder Anfragen an Modelle werden bald gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>They are older, or take more space, than your settings keep (storage.keep_days, storage.keep_gb). Kairos deletes them after a day or more; to keep a session: kairos sessions export.</source>
+        <translation>Sie sind älter oder brauchen mehr Platz, als Ihre Einstellungen erlauben (storage.keep_days, storage.keep_gb). Kairos löscht sie frühestens nach einem Tag; eine Sitzung behalten: kairos sessions export.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The folder of the running session was removed or overwritten</source>
+        <translation>Der Ordner der laufenden Sitzung wurde entfernt oder überschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos has begun a new session; there is nothing to do. What the last one had recorded may be lost.</source>
+        <translation>Kairos hat eine neue Sitzung begonnen; es ist nichts zu tun. Was die letzte aufgezeichnet hatte, ist vielleicht verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Controls are not understood for now</source>
+        <translation>Bedienelemente werden zurzeit nicht verstanden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The desktop's accessibility service went away. Kairos goes on without it and tries again; see: kairos doctor.</source>
+        <translation>Der Dienst des Desktops für Barrierefreiheit ist weg. Kairos macht ohne ihn weiter und versucht es wieder: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A program is not asked about its controls for a while</source>
+        <translation>Ein Programm wird eine Weile nicht nach seinen Bedienelementen gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It does not answer, or its answers have taken long. Kairos asks it again by itself: kairos doctor.</source>
+        <translation>Es antwortet nicht oder nur langsam. Kairos fragt es von selbst wieder: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A model that you switched on cannot be used</source>
+        <translation>Ein Modell, das Sie eingeschaltet haben, ist nicht benutzbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos goes on without it. To see what is wrong with it: kairos models test.</source>
+        <translation>Kairos macht ohne es weiter. Was nicht stimmt, zeigt: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A model that you switched on cannot be reached</source>
+        <translation>Ein Modell, das Sie eingeschaltet haben, ist nicht erreichbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos goes on without it and tries again by itself. To see what is wrong: kairos models test.</source>
+        <translation>Kairos macht ohne es weiter und versucht es von selbst wieder. Was nicht stimmt, zeigt: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The daily limit of a model is reached</source>
+        <translation>Das Tageslimit eines Modells ist erreicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos goes on without it until midnight. To see the limits, such as calls_per_day: kairos config show.</source>
+        <translation>Kairos macht bis Mitternacht ohne es weiter. Limits wie calls_per_day zeigt: kairos config show.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The model did not answer</source>
+        <translation>Das Modell hat nicht geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It cannot be reached, is busy, or took too long (help.model_deadline_s). To try it: kairos models test.</source>
+        <translation>Es ist nicht erreichbar, beschäftigt oder brauchte zu lange (help.model_deadline_s). Zum Ausprobieren: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The model's answer could not be used</source>
+        <translation>Die Antwort des Modells war nicht brauchbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It was broken off, or not what was asked for. Ask again, or try the model: kairos models test.</source>
+        <translation>Sie brach ab oder war nicht, was gefragt war. Fragen Sie noch einmal, oder prüfen Sie das Modell: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The model is not asked on battery</source>
+        <translation>Im Akkubetrieb wird das Modell nicht gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Plug the machine in, or allow it: kairos config set local_model.on_battery true.</source>
+        <translation>Schließen Sie das Netzteil an, oder erlauben Sie es: kairos config set local_model.on_battery true.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The model is not asked now</source>
+        <translation>Das Modell wird jetzt nicht gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos is paused, an excluded window is open, or what you ask about is gone. Ask again once it is watching.</source>
+        <translation>Kairos pausiert, ein ausgeschlossenes Fenster ist offen, oder das, wonach Sie fragen, ist weg. Fragen Sie noch einmal, sobald beobachtet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A keyboard shortcut of Kairos does not work</source>
+        <translation>Ein Tastenkürzel von Kairos funktioniert nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The desktop or another program already has these keys. To choose others: kairos config set.</source>
+        <translation>Der Desktop oder ein anderes Programm hat diese Tasten schon. Andere wählen: kairos config set.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A keyboard shortcut of Kairos cannot be read</source>
+        <translation>Ein Tastenkürzel von Kairos ist nicht lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>It must be one key with Ctrl, Alt or Super, such as Ctrl+Alt+K. To choose it: kairos config set.</source>
+        <translation>Es muss eine Taste mit Strg, Alt oder Super sein, etwa Ctrl+Alt+K. Auswählen: kairos config set.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>There is no tray for the Kairos icon</source>
+        <translation>Es gibt keinen Infobereich für das Symbol von Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use the small window, or a terminal: kairos pause, kairos resume, kairos quit.</source>
+        <translation>Kairos läuft trotzdem, und das Symbol erscheint, sobald eine Leiste es zeigt. Nehmen Sie bis dahin das kleine Fenster oder ein Terminal: kairos pause, kairos resume, kairos quit.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/offer_text.py"/>
+        <source>You asked for help</source>
+        <translation>Sie haben um Hilfe gebeten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/offer_text.py"/>
+        <source>A sign of another detector</source>
+        <translation>Ein Anzeichen eines anderen Detektors</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/offer_text.py"/>
+        <source>Need a hand?</source>
+        <translation>Brauchen Sie Hilfe?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/offer_text.py"/>
+        <source>The detector in use judged so, by a sign that Kairos has no words for.</source>
+        <translation>Der benutzte Detektor urteilt so, nach einem Anzeichen, für das Kairos keine Worte hat.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/offer_text.py"/>
+        <source>Go back to the last point that was right, change one thing, and look at what it does before the next.</source>
+        <translation>Gehen Sie zum letzten Punkt zurück, der richtig war, ändern Sie eine Sache, und sehen Sie sich vor der nächsten an, was sie bewirkt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Take part in a study?</source>
+        <translation>An einer Studie teilnehmen?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>You are asked to take part in a study with Kairos. Nothing has been sent so far.</source>
+        <translation>Sie werden gebeten, an einer Studie mit Kairos teilzunehmen. Bisher wurde nichts gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>The study has changed</source>
+        <translation>Die Studie hat sich geändert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Nothing more is sent until you have answered. Until then all else goes on as you agreed before.</source>
+        <translation>Bis Sie geantwortet haben, wird nichts mehr gesendet. Alles andere läuft weiter, wie Sie zuvor zugestimmt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Compare these eight words with those on the paper you were given. If one differs, do not take part.</source>
+        <translation>Vergleichen Sie diese acht Wörter mit denen auf dem Papier, das Sie bekommen haben. Weicht eines ab, nehmen Sie nicht teil.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Turn on what you agree to, below the text. Whatever stays off is not sent.</source>
+        <translation>Schalten Sie unter dem Text ein, wozu Sie einwilligen. Was aus bleibt, wird nicht gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>You can leave at any time, without a reason, in the tray menu or with: kairos study leave. Taking back your consent to Kairos leaves the study, too.</source>
+        <translation>Sie können jederzeit ohne Grund aussteigen, im Menü des Symbols oder mit: kairos study leave. Wenn Sie Ihre Einwilligung zu Kairos widerrufen, verlassen Sie auch die Studie.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Send numbers about offers</source>
+        <translation>Zahlen über Angebote senden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>How likely it seemed that you needed help, which rule stopped an offer, what was offered, and how the five minutes after it went. No texts, pictures, titles, programs or keys.</source>
+        <translation>Wie wahrscheinlich es schien, dass Sie Hilfe brauchen, welche Regel ein Angebot verhindert hat, was angeboten wurde und wie die fünf Minuten danach verliefen. Keine Texte, Bilder, Titel, Programme oder Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Add the kind of program</source>
+        <translation>Die Art des Programms dazu</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Such as "browser" or "office". Never the name of the program or of a page.</source>
+        <translation>Etwa „browser“ oder „office“. Nie der Name des Programms oder einer Seite.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>Be asked questions</source>
+        <translation>Fragen bekommen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/study_text/words.py"/>
+        <source>At most 6 a day, answered with up to 3 taps; the number of each answer is sent. You can skip any, or say that you want no more that day.</source>
+        <translation>Höchstens 6 am Tag, mit bis zu 3 Klicks beantwortet; die Nummer jeder Antwort wird gesendet. Sie können jede auslassen oder sagen, dass Sie an dem Tag keine mehr möchten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/translation/language.py"/>
+        <source>once</source>
+        <translation>einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/translation/language.py"/>
+        <source>twice</source>
+        <translation>zweimal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/translation/language.py"/>
+        <source>{count} times</source>
+        <translation>{count}-mal</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/app.py"/>
+        <source>Step {number}</source>
+        <translation>Schritt {number}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/answer.py"/>
+        <source>You asked: {question}</source>
+        <translation>Ihre Frage: {question}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/asking.py"/>
+        <source>Stop the answer</source>
+        <translation>Die Antwort abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/card.py"/>
+        <source>Other answers</source>
+        <translation>Andere Antworten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/card.py"/>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/card.py"/>
+        <source>It looks like: {goal} (a guess)</source>
+        <translation>Es sieht aus nach: {goal} (eine Vermutung)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/parts.py"/>
+        <source>Next: {step}</source>
+        <translation>Als Nächstes: {step}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
+        <source>Welcome to Kairos</source>
+        <translation>Willkommen bei Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
+        <source>&amp;Start watching</source>
+        <translation>Beobachtung &amp;starten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>&amp;Not now</source>
+        <translation>&amp;Nicht jetzt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/limits.py"/>
+        <source>Kairos cannot watch this desktop</source>
+        <translation>Kairos kann diesen Desktop nicht beobachten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/limits.py"/>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>What waits to be sent</source>
+        <translation>Was auf das Senden wartet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>&amp;Send</source>
+        <translation>&amp;Senden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>&amp;Stay</source>
+        <translation>&amp;Dabeibleiben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>&amp;Leave</source>
+        <translation>&amp;Verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/question.py"/>
+        <source>Click the card to answer by keyboard: digits choose, Escape is not now.</source>
+        <translation>Klicken Sie auf die Karte, um mit der Tastatur zu antworten: Ziffern wählen, Escape heißt „Nicht jetzt“.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/question.py"/>
+        <location filename="../../../ui/views/question.py"/>
+        <source>{number} of {count}</source>
+        <translation>{number} von {count}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>Kairos study</source>
+        <translation>Kairos-Studie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>&amp;Take part</source>
+        <translation>&amp;Teilnehmen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>Consent text, version {version}</source>
+        <translation>Einwilligungstext, Version {version}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>Consent text</source>
+        <translation>Einwilligungstext</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>Who asks</source>
+        <translation>Wer fragt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>Its key</source>
+        <translation>Ihr Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>How long</source>
+        <translation>Wie lange</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>Besides</source>
+        <translation>Außerdem</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>Ethics: {ethics}</source>
+        <translation>Ethik: {ethics}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>{days} days, in this order:</source>
+        <translation>{days} Tage, in dieser Reihenfolge:</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>Stop</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>Stopped.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>Ask about this</source>
+        <translation>Dazu etwas fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>Enter asks, Escape gives the keyboard back.</source>
+        <translation>Eingabe stellt die Frage, Escape gibt die Tastatur zurück.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>The model gave no answer. Ask again, or try the model: kairos models test.</source>
+        <translation>Das Modell hat keine Antwort gegeben. Fragen Sie noch einmal, oder prüfen Sie das Modell: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>This answer cost ${dollars:.2f}.</source>
+        <translation>Diese Antwort kostete {dollars:.2f} $.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>Asking {model}…</source>
+        <translation>{model} wird gefragt…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Asking the model…</source>
+        <translation>Das Modell wird gefragt…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>{model} says:</source>
+        <translation>{model} sagt:</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>The model says:</source>
+        <translation>Das Modell sagt:</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>It looks like: {goal} (the model's guess)</source>
+        <translation>Es sieht aus nach: {goal} (Vermutung des Modells)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>From: {sources}.</source>
+        <translation>Aus: {sources}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/answer.py"/>
+        <source>This answer cost less than a cent.</source>
+        <translation>Diese Antwort kostete weniger als einen Cent.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>General advice</source>
+        <translation>Allgemeiner Rat</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Because you asked.</source>
+        <translation>Weil Sie gefragt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Not in sight in this window.</source>
+        <translation>In diesem Fenster nicht zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>No page of help fits what you are doing</source>
+        <translation>Keine Hilfeseite passt zu dem, was Sie tun</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Say in a few words what you want: kairos ask WORDS. Where help comes from: kairos library --help.</source>
+        <translation>Sagen Sie in wenigen Wörtern, was Sie möchten: kairos ask WÖRTER. Woher Hilfe kommt: kairos library --help.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>The model can look at the screen and say what it would try. Or say what you want: kairos ask WORDS.</source>
+        <translation>Das Modell kann den Bildschirm ansehen und sagen, was es versuchen würde. Oder sagen Sie, was Sie möchten: kairos ask WÖRTER.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Written by a language model. It may be wrong.</source>
+        <translation>Von einem Sprachmodell geschrieben. Es kann sich irren.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Show me</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <location filename="../../../ui/views/question.py"/>
+        <source>Not now</source>
+        <translation>Nicht jetzt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Not about this for a while</source>
+        <translation>Eine Weile nicht zu diesem Thema</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>It looks at the screen. Nothing leaves this machine.</source>
+        <translation>Es sieht den Bildschirm an. Nichts verlässt diesen Rechner.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Step {number}: {text}</source>
+        <translation>Schritt {number}: {text}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Sends a picture of the screen to it, off this machine.</source>
+        <translation>Schickt ihm ein Bild des Bildschirms, weg von diesem Rechner.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Ask {model}</source>
+        <translation>{model} fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>All {steps} steps</source>
+        <translation>Alle {steps} Schritte</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Too early</source>
+        <translation>Zu früh</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>I would have managed on my own</source>
+        <translation>Ich wäre allein zurechtgekommen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Too late</source>
+        <translation>Zu spät</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>I needed this before</source>
+        <translation>Ich hätte das vorher gebraucht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Wrong</source>
+        <translation>Falsch</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>This is not what I am doing</source>
+        <translation>Das ist nicht, was ich tue</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Snooze</source>
+        <translation>Vorerst Ruhe</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>No offers at all for a while</source>
+        <translation>Eine Weile gar keine Angebote</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Don't offer this again</source>
+        <translation>Nicht mehr anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Never about this again, anywhere. To undo: kairos why --learned says how</source>
+        <translation>Nie wieder dazu, nirgends. Rückgängig machen: kairos why --learned sagt, wie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Never about this again, anywhere: {topic}. To undo: kairos why --learned says how</source>
+        <translation>Nie wieder dazu, nirgends: {topic}. Rückgängig machen: kairos why --learned sagt, wie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>&amp;Forget it</source>
+        <translation>&amp;Vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>&amp;Keep it</source>
+        <translation>&amp;Behalten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>Forgotten: {what}</source>
+        <translation>Vergessen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>all since {when}</source>
+        <translation>alles seit {when}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>This goes, for good</source>
+        <translation>Das wird endgültig gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>nothing is there</source>
+        <translation>nichts vorhanden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>the end of {sessions:session|sessions}</source>
+        <translation>das Ende von {sessions:Sitzung|Sitzungen}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>This could not be done</source>
+        <translation>Das war nicht möglich</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>Forget {what}?</source>
+        <translation>Vergessen: {what}?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>everything</source>
+        <translation>alles</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>This goes, for good: all since {when}, up to your yes</source>
+        <translation>Das wird endgültig gelöscht: alles seit {when}, bis zu Ihrem Ja</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>what was in memory; nothing else was stored since then</source>
+        <translation>was im Speicher war; seitdem wurde nichts anderes gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>the end of {sessions:more session|more sessions}</source>
+        <translation>das Ende von {sessions:weiteren Sitzung|weiteren Sitzungen}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>{sessions:session|sessions} of recorded work</source>
+        <translation>{sessions:Sitzung|Sitzungen} mit aufgezeichneter Arbeit</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>copies of {requests:request|requests} to models</source>
+        <translation>Kopien von {requests:Anfrage|Anfragen} an Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>what was learned from your answers then</source>
+        <translation>was damals aus Ihren Antworten gelernt wurde</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>the same in {sessions:later session|later sessions}, which no longer replay as they were</source>
+        <translation>dasselbe in {sessions:späteren Sitzung|späteren Sitzungen}, die sich dann nicht mehr gleich wiedergeben {sessions:|lässt|lassen}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>Out of reach</source>
+        <translation>Außer Reichweite</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>This stays</source>
+        <translation>Das bleibt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>Forget the last {minutes:minute|minutes}?</source>
+        <translation>Die {minutes:|letzte|letzten} {minutes:Minute|Minuten} vergessen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>Deleted</source>
+        <translation>Gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>This could not be read, and stays</source>
+        <translation>Das konnte nicht gelesen werden und bleibt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>Open a small window</source>
+        <translation>Kleines Fenster öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>The quiet first day is over</source>
+        <translation>Der stille erste Tag ist vorbei</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Something is wrong</source>
+        <translation>Etwas stimmt nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>Run “kairos doctor” in a terminal to see what.</source>
+        <translation>Führen Sie in einem Terminal „kairos doctor“ aus, um zu sehen, was.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>From now on offers are shown. Every moment and its reason: kairos why --last 2d</source>
+        <translation>Ab jetzt werden Angebote gezeigt. Jeder Moment und sein Grund: kairos why --last 2d</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>Kairos judged {decisions} moments. Help would have been offered {count:times}:</source>
+        <translation>Kairos hat {decisions} Momente beurteilt. Hilfe wäre {count:times} angeboten worden:</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>Kairos judged {count} moments, and would have offered help at none of them.</source>
+        <translation>Kairos hat {count} Momente beurteilt und hätte in keinem davon Hilfe angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>and {count} more</source>
+        <translation>und {count} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/question.py"/>
+        <source>Question of your study</source>
+        <translation>Frage Ihrer Studie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/question.py"/>
+        <source>How was your day?</source>
+        <translation>Wie war Ihr Tag?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/question.py"/>
+        <source>None today</source>
+        <translation>Heute keine</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/question.py"/>
+        <source>Leave this one out</source>
+        <translation>Diese auslassen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/question.py"/>
+        <source>No more questions until tomorrow</source>
+        <translation>Bis morgen keine Fragen mehr</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>What Kairos saw</source>
+        <translation>Was Kairos gesehen hat</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Reading…</source>
+        <translation>Wird gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>&amp;Only offers, and what you said</source>
+        <translation>Nur An&amp;gebote und Ihre Angaben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Nothing was seen on this day.</source>
+        <translation>An diesem Tag wurde nichts gesehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>No help was offered on this day, and you said nothing about it.</source>
+        <translation>An diesem Tag wurde keine Hilfe angeboten, und Sie haben nichts dazu gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>◆ help offered   ● you were stuck   ○ you were fine   ╱╱ nothing watched</source>
+        <translation>◆ Hilfe angeboten   ● nicht weitergekommen   ○ zurechtgekommen   ╱╱ nichts beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Moments of the day</source>
+        <translation>Momente des Tages</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Help need over the day</source>
+        <translation>Hilfebedarf über den Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Drag over a stretch to select it; the list below says the same in words.</source>
+        <translation>Ziehen Sie über einen Abschnitt, um ihn auszuwählen; die Liste darunter sagt dasselbe in Worten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Select one or more rows, then say how it was: Kairos learns from it how need shows in your work.</source>
+        <translation>Wählen Sie eine oder mehrere Zeilen und sagen Sie, wie es war: Kairos lernt daraus, wie sich Hilfebedarf bei Ihnen zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Noting it…</source>
+        <translation>Wird notiert…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Noted. Kairos has learned from it.</source>
+        <translation>Notiert. Kairos hat daraus gelernt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>&amp;Forget…</source>
+        <translation>&amp;Vergessen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Forgetting… Nothing is captured until it is done.</source>
+        <translation>Wird vergessen… Bis das fertig ist, wird nichts erfasst.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>No estimate</source>
+        <translation>Keine Schätzung</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>What your answers, and what you said in the timeline, have taught Kairos:</source>
+        <translation>Was Ihre Antworten und Ihre Angaben in der Zeitleiste Kairos beigebracht haben:</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Nothing yet. Kairos learns from your answers to offers, and from what you say in the timeline.</source>
+        <translation>Noch nichts. Kairos lernt aus Ihren Antworten auf Angebote und aus Ihren Angaben in der Zeitleiste.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>To undo all of it: kairos why --forget</source>
+        <translation>Alles davon rückgängig machen: kairos why --forget</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Stored</source>
+        <translation>Gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Learned</source>
+        <translation>Gelernt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Earlier day</source>
+        <translation>Früherer Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Later day</source>
+        <translation>Späterer Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>I was &amp;stuck here</source>
+        <translation>Hier kam ich nicht &amp;weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>I was f&amp;ine here</source>
+        <translation>Hier kam ich &amp;zurecht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>You were stuck here</source>
+        <translation>Hier kamen Sie nicht weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>You were fine here</source>
+        <translation>Hier kamen Sie zurecht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>The last {minutes:minute|minutes}</source>
+        <translation>Die {minutes:|letzte|letzten} {minutes:Minute|Minuten}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>This day</source>
+        <translation>Diesen Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Everything</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Paused: nothing was watched</source>
+        <translation>Pausiert: Nichts wurde beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Private: nothing was watched</source>
+        <translation>Privat: Nichts wurde beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>An excluded window was open: nothing was watched</source>
+        <translation>Ein ausgeschlossenes Fenster war offen: Nichts wurde beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>no help offered</source>
+        <translation>keine Hilfe angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{sessions:session|sessions}</source>
+        <translation>{sessions:Sitzung|Sitzungen}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{size} of sessions and copies</source>
+        <translation>{size} Sitzungen und Kopien</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{size}: times, kinds of keys, programs, estimates and decisions</source>
+        <translation>{size}: Zeiten, Arten von Tasten, Programme, Schätzungen und Entscheidungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Sessions are deleted after {days:day|days}, or the oldest when all take more than {gb:g} GB, with a notice before. To change: kairos config set storage.keep_days</source>
+        <translation>Sitzungen werden nach {days:Tag|Tagen} gelöscht, oder die älteste, wenn alle zusammen mehr als {gb:g} GB brauchen; vorher kommt ein Hinweis. Ändern: kairos config set storage.keep_days</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Today, {day}</source>
+        <translation>Heute, {day}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>help offered {count:times}, accepted {accepted:times}</source>
+        <translation>{count:times} Hilfe angeboten, {accepted:times} angenommen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{length} of work seen</source>
+        <translation>{length} Arbeit gesehen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>need estimated {count:times}</source>
+        <translation>{count:times} Hilfebedarf geschätzt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{sessions:session|sessions}, the oldest of {day}</source>
+        <translation>{sessions:Sitzung|Sitzungen}, die älteste vom {day}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{used}; {free} free</source>
+        <translation>{used}; {free} frei</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{begin} to {end}</source>
+        <translation>{begin} bis {end}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>for {length}</source>
+        <translation>{length} lang</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Help was offered: {title}</source>
+        <translation>Hilfe wurde angeboten: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Help need up to {need}, estimated {count:times}.</source>
+        <translation>Hilfebedarf bis zu {need}, {count:times} geschätzt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{rows} rows.</source>
+        <translation>{rows} Zeilen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Help need up to {need}.</source>
+        <translation>Hilfebedarf bis zu {need}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>The {count} oldest rows are left out.</source>
+        <translation>Die {count} ältesten Zeilen sind ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{sessions:session|sessions} cannot be read: kairos sessions verify {name}</source>
+        <translation>{sessions:Sitzung kann|Sitzungen können} nicht gelesen werden: kairos sessions verify {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>you asked for help {count:times}</source>
+        <translation>Sie haben {count:times} um Hilfe gebeten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>you said how it was {count:times}</source>
+        <translation>Sie haben {count:times} gesagt, wie es war</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Nothing was sent to a model.</source>
+        <translation>An ein Modell wurde nichts gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{requests:request|requests} to models on all days, {size} as stored.</source>
+        <translation>{requests:Anfrage|Anfragen} an Modelle an allen Tagen, gespeichert {size}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>To see one byte for byte: kairos models sent --help</source>
+        <translation>Eine davon Byte für Byte ansehen: kairos models sent --help</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>The study that you take part in sends parcels of its own: in the tray menu, Look before it goes.</source>
+        <translation>Die Studie, an der Sie teilnehmen, sendet eigene Pakete: im Menü des Symbols „Vor dem Senden ansehen“.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{pictures:picture|pictures}</source>
+        <translation>{pictures:Bild|Bilder}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>no picture</source>
+        <translation>kein Bild</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>on its way</source>
+        <translation>unterwegs</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>US$ {dollars:.4f}</source>
+        <translation>{dollars:.4f} US-$</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Sessions</source>
+        <translation>Sitzungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Sent to models</source>
+        <translation>An Modelle gesendet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{size}: copies of what was sent</source>
+        <translation>{size}: Kopien des Gesendeten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{size}, with your consent and budgets</source>
+        <translation>{size}, mit Ihrer Einwilligung und Ihren Budgets</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Index of help</source>
+        <translation>Hilfe-Index</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>On the disk</source>
+        <translation>Auf dem Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{state} in {app}</source>
+        <translation>{state} in {app}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Help need {need}.</source>
+        <translation>Hilfebedarf {need}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{rows} rows in {apps} and others.</source>
+        <translation>{rows} Zeilen in {apps} und anderen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>{rows} rows in {apps}.</source>
+        <translation>{rows} Zeilen in {apps}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>Help was offered {count:times}.</source>
+        <translation>Hilfe wurde {count:times} angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>The newest {count} are listed.</source>
+        <translation>Die neuesten {count} sind aufgeführt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
+        <source>none are stored</source>
+        <translation>keine gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Pages of settings</source>
+        <translation>Seiten der Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>No setting has these words in its name or its help.</source>
+        <translation>Keine Einstellung hat diese Wörter im Namen oder in der Hilfe.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>All settings are as they come.</source>
+        <translation>Alle Einstellungen sind wie vorgegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>What you have changed</source>
+        <translation>Was Sie geändert haben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>changed</source>
+        <translation>geändert</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Back to the default</source>
+        <translation>Zurück zur Vorgabe</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Waits for the next start of Kairos.</source>
+        <translation>Wartet auf den nächsten Start von Kairos.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>New entry</source>
+        <translation>Neuer Eintrag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Everything here is kept in {file}. An edit of that file is shown here; its comments stay.</source>
+        <translation>Alles hier steht in {file}. Änderungen an dieser Datei werden hier gezeigt; ihre Kommentare bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>The settings file cannot be used, so nothing can be changed here until it is put right.</source>
+        <translation>Die Einstellungsdatei ist nicht benutzbar, deshalb lässt sich hier nichts ändern, bis sie in Ordnung ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>&amp;Start Kairos when I log in</source>
+        <translation>Kairos &amp;starten, wenn ich mich anmelde</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>&amp;Point at a window to exclude…</source>
+        <translation>Auf ein Fenster &amp;zeigen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Then click on any window: you see what would be excluded, and are asked. Escape cancels. What is excluded counts from the next look on; what was stored before stays, and can be forgotten in What Kairos saw.</source>
+        <translation>Klicken Sie dann auf ein Fenster: Sie sehen, was ausgeschlossen würde, und werden gefragt. Escape bricht ab. Was ausgeschlossen ist, zählt ab dem nächsten Hinsehen; was vorher gespeichert wurde, bleibt und kann in „Was Kairos gesehen hat“ vergessen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Click on the window. Escape cancels.</source>
+        <translation>Klicken Sie auf das Fenster. Escape bricht ab.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>There is no window of a program there.</source>
+        <translation>Dort ist kein Fenster eines Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>That is a window of Kairos itself; it is never stored anyway.</source>
+        <translation>Das ist ein Fenster von Kairos selbst; es wird ohnehin nie gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>The pointer is in use by another program. Try again.</source>
+        <translation>Ein anderes Programm hat gerade den Mauszeiger. Versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>That window has no class, so its program cannot be named here. Exclude a part of its title instead.</source>
+        <translation>Dieses Fenster hat keine Klasse, deshalb lässt sich sein Programm hier nicht benennen. Schließen Sie stattdessen einen Teil seines Titels aus.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Pointing works on X11 desktops alone. Write the name of the program into the list instead.</source>
+        <translation>Zeigen geht nur auf X11-Desktops. Schreiben Sie stattdessen den Namen des Programms in die Liste.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Exclude this program?</source>
+        <translation>Dieses Programm ausschließen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>All windows of “{name}”, now and from now on: no pixels, no titles, no keys of them are stored, and nothing is offered while you use them.
+
+Added to the excluded programs: {name}</source>
+        <translation>Alle Fenster von „{name}“, jetzt und künftig: Keine Pixel, keine Titel, keine Tasten davon werden gespeichert, und nichts wird angeboten, während Sie sie benutzen.
+
+Kommt zu den ausgeschlossenen Programmen: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>&amp;Yes, I agree</source>
+        <translation>&amp;Ja, ich willige ein</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Understand controls?</source>
+        <translation>Bedienelemente verstehen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Send pictures of the screen?</source>
+        <translation>Bilder des Bildschirms senden?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>From the next start on this is sent, whenever a model is asked:</source>
+        <translation>Ab dem nächsten Start wird das gesendet, sooft ein Modell gefragt wird:</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>You can take it back here at any time.</source>
+        <translation>Sie können es hier jederzeit zurücknehmen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>A test asks the model once about a picture made for it, never about your screen, and costs as much.</source>
+        <translation>Ein Test fragt das Modell einmal nach einem Bild, das dafür gemacht ist, nie nach Ihrem Bildschirm, und kostet ebenso viel.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Off: no model is chosen, and nothing is sent.</source>
+        <translation>Aus: Kein Modell ist gewählt, und nichts wird gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>${price_in:g} in, ${price_out:g} out for a million tokens</source>
+        <translation>{price_in:g} $ für Eingaben, {price_out:g} $ für Ausgaben, je Million Tokens</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>These keys cannot be taken from all programs: hold Ctrl, Alt or Super, and press a letter, digit or named key.</source>
+        <translation>Diese Tasten können nicht aus allen Programmen genommen werden: Halten Sie Strg, Alt oder Super, und drücken Sie einen Buchstaben, eine Ziffer oder eine benannte Taste.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>{keys} belongs to another program or the desktop. Nothing was changed.</source>
+        <translation>{keys} gehört einem anderen Programm oder dem Desktop. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>{keys} is a shortcut of Kairos already ({key}). Nothing was changed.</source>
+        <translation>{keys} ist schon ein Tastenkürzel von Kairos ({key}). Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Default: {default}</source>
+        <translation>Vorgabe: {default}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>From {low} to {high}</source>
+        <translation>Von {low} bis {high}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>At least {low}</source>
+        <translation>Mindestens {low}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Not above {label}</source>
+        <translation>Nicht über {label}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>empty</source>
+        <translation>leer</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Search the settings</source>
+        <translation>Einstellungen durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Off until you choose it. It is an entry of your own for the desktop: {file}</source>
+        <translation>Aus, bis Sie es wählen. Es ist ein eigener Eintrag für den Desktop: {file}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Kairos starts when you log in, because of {file}</source>
+        <translation>Kairos startet, wenn Sie sich anmelden, wegen {file}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>{file} starts Kairos when you log in. It was not written by Kairos, so it is left alone: change it by hand.</source>
+        <translation>{file} startet Kairos, wenn Sie sich anmelden. Die Datei stammt nicht von Kairos und bleibt deshalb unberührt: Ändern Sie sie von Hand.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>{file} keeps Kairos from starting. It was not written by Kairos, so it is left alone: change it by hand.</source>
+        <translation>{file} verhindert, dass Kairos startet. Die Datei stammt nicht von Kairos und bleibt deshalb unberührt: Ändern Sie sie von Hand.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>&amp;Exclude</source>
+        <translation>Aus&amp;schließen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>&amp;Cancel</source>
+        <translation>&amp;Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>&amp;Test this model</source>
+        <translation>Dieses Modell &amp;testen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>&amp;Stop</source>
+        <translation>Abb&amp;rechen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Pictures stay on this machine</source>
+        <translation>Bilder bleiben auf diesem Rechner</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Pictures of your screen go to {address}</source>
+        <translation>Bilder Ihres Bildschirms gehen an {address}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>on this machine</source>
+        <translation>auf diesem Rechner</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>on another machine</source>
+        <translation>auf einem anderen Rechner</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>price not known</source>
+        <translation>Preis nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>free</source>
+        <translation>kostenlos</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>The key {key} was found; it is shown and kept nowhere.</source>
+        <translation>Der Schlüssel {key} wurde gefunden; er wird nirgends gezeigt und nirgends aufbewahrt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>The key {key} was not found.</source>
+        <translation>Der Schlüssel {key} wurde nicht gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Press keys…</source>
+        <translation>Tasten drücken…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Press the keys now. Escape cancels, Backspace takes the shortcut away.</source>
+        <translation>Drücken Sie jetzt die Tasten. Escape bricht ab, die Rücktaste entfernt das Tastenkürzel.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>The default is a guess</source>
+        <translation>Die Vorgabe ist geschätzt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>The default was measured</source>
+        <translation>Die Vorgabe wurde gemessen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>The default was chosen on simulated sessions</source>
+        <translation>Die Vorgabe wurde an simulierten Sitzungen gewählt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Acts at once</source>
+        <translation>Wirkt sofort</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>What you add acts at once; what you remove, from the next start on</source>
+        <translation>Was Sie hinzufügen, wirkt sofort; was Sie entfernen, ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>What you turn off acts at once; what you turn on, from the next start on</source>
+        <translation>Was Sie ausschalten, wirkt sofort; was Sie einschalten, ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Acts from the next start on</source>
+        <translation>Wirkt ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>It works: {model} answered in {seconds:.1f} seconds, for ${dollars:.4f}.</source>
+        <translation>Es funktioniert: {model} hat nach {seconds:.1f} Sekunden geantwortet, für {dollars:.4f} $.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Stopped. Nothing was found out.</source>
+        <translation>Abgebrochen. Nichts wurde herausgefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>It does not work: {why}</source>
+        <translation>Es funktioniert nicht: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>the model</source>
+        <translation>das Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>It works: {model} answered in {seconds:.1f} seconds.</source>
+        <translation>Es funktioniert: {model} hat nach {seconds:.1f} Sekunden geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Not asked: {why}</source>
+        <translation>Wird nicht gefragt: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Take back my consent and quit</source>
+        <translation>Einwilligung widerrufen und beenden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Take back my consent, leave the study and quit</source>
+        <translation>Einwilligung widerrufen, Studie verlassen und beenden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Look before it goes…</source>
+        <translation>Vor dem Senden ansehen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Pause the study's sending</source>
+        <translation>Senden der Studie anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Resume the study's sending</source>
+        <translation>Senden der Studie fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Leave the study…</source>
+        <translation>Studie verlassen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Leave the study?</source>
+        <translation>Die Studie verlassen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>From then on nothing is collected, asked or sent for it. What has been sent is deleted, within the days that the study states, and you get a signed receipt. You need not say why, and you cannot join again.</source>
+        <translation>Von da an wird für sie nichts mehr gesammelt, gefragt oder gesendet. Was gesendet wurde, wird innerhalb der Tage gelöscht, die die Studie nennt, und Sie bekommen eine unterschriebene Bestätigung. Sie müssen keinen Grund nennen, und Sie können nicht wieder eintreten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>What was sent until now may be &amp;kept</source>
+        <translation>Was bisher gesendet wurde, darf &amp;behalten werden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Before it goes</source>
+        <translation>Vor dem Senden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>No parcel waits.</source>
+        <translation>Kein Paket wartet.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>To leave a row out, in a terminal: kairos study review --leave-out N.ROW</source>
+        <translation>Eine Zeile auslassen, in einem Terminal: kairos study review --leave-out N.ZEILE</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>These parcels wait until you press Send, or until your first week is over, unless you chose otherwise.</source>
+        <translation>Diese Pakete warten, bis Sie auf „Senden“ drücken oder Ihre erste Woche vorbei ist, wenn Sie nichts anderes gewählt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>These parcels wait. Each is sent an hour after the midnight that follows, or when you press Send.</source>
+        <translation>Diese Pakete warten. Jedes wird eine Stunde nach der folgenden Mitternacht gesendet, oder wenn Sie auf „Senden“ drücken.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>The study's sending is paused. These parcels are sent only if you press Send.</source>
+        <translation>Das Senden der Studie ist angehalten. Diese Pakete werden nur gesendet, wenn Sie auf „Senden“ drücken.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>The study's sending is paused</source>
+        <translation>Das Senden der Studie ist angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Parcels are made and stay here until you resume or let them go.</source>
+        <translation>Pakete werden gemacht und bleiben hier, bis Sie fortsetzen oder sie freigeben.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>The study's sending goes on</source>
+        <translation>Das Senden der Studie geht weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>You are asked before each parcel: in the tray menu, Look before it goes.</source>
+        <translation>Vor jedem Paket werden Sie gefragt: im Menü des Symbols „Vor dem Senden ansehen“.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>You have left the study</source>
+        <translation>Sie haben die Studie verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Nothing more is collected or sent, except the message to the researchers that you left.</source>
+        <translation>Es wird nichts mehr gesammelt oder gesendet, außer der Nachricht an die Forschenden, dass Sie ausgestiegen sind.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Nothing more is collected or sent. Its folder is damaged, so nobody could be told: write to the researchers.</source>
+        <translation>Es wird nichts mehr gesammelt oder gesendet. Der Ordner der Studie ist beschädigt, deshalb konnte es niemandem gesagt werden: Schreiben Sie den Forschenden.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Study: day {day} of {days}</source>
+        <translation>Studie: Tag {day} von {days}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Parcel {n}: {size:byte|bytes}, SHA-256 {digest}</source>
+        <translation>Paket {n}: {size:Byte|Bytes}, SHA-256 {digest}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Study: closed by its researchers, today is its end</source>
+        <translation>Studie: von den Forschenden beendet, heute ist ihr Ende</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Study: the quiet time before day 1</source>
+        <translation>Studie: die stille Zeit vor Tag 1</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>That did not work</source>
+        <translation>Das hat nicht geklappt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>{parcels:parcel is|parcels are} sent when the researchers' server can be reached.</source>
+        <translation>{parcels:Paket wird|Pakete werden} gesendet, sobald der Server der Forschenden erreichbar ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>See: kairos study status</source>
+        <translation>Siehe: kairos study status</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Let go</source>
+        <translation>Freigegeben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>{weekday} {day} {month} {year}</source>
+        <translation>{weekday}, {day}. {month} {year}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>{day} {month} {year}</source>
+        <translation>{day}. {month} {year}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Starting</source>
+        <translation>Wird gestartet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Watching</source>
+        <translation>Beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Paused</source>
+        <translation>Pausiert</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Private: nothing is watched</source>
+        <translation>Privat: Nichts wird beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>An excluded window is open: it is not watched</source>
+        <translation>Ein ausgeschlossenes Fenster ist offen: Es wird nicht beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Stopped</source>
+        <translation>Beendet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Paused until you resume</source>
+        <translation>Pausiert, bis Sie fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Watching and recording</source>
+        <translation>Beobachtet und zeichnet auf</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>{state}; no offers until {time}</source>
+        <translation>{state}; keine Angebote bis {time}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Paused until {time}</source>
+        <translation>Pausiert bis {time}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>{state}; a model cannot be asked now</source>
+        <translation>{state}; ein Modell kann jetzt nicht gefragt werden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Ask now</source>
+        <translation>Jetzt fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Pause for 15 minutes</source>
+        <translation>15 Minuten pausieren</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Pause for 1 hour</source>
+        <translation>1 Stunde pausieren</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Pause until tomorrow, {time}</source>
+        <translation>Bis morgen {time} pausieren</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Pause until I resume</source>
+        <translation>Pausieren, bis ich fortsetze</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Private now</source>
+        <translation>Jetzt privat</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Forget the last {minutes:minute|minutes}…</source>
+        <translation>Die {minutes:|letzte|letzten} {minutes:Minute|Minuten} vergessen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Quit Kairos</source>
+        <translation>Kairos beenden</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/__init__.py"/>
+        <source>An offer was made: the evidence was strong enough, and you had just paused.</source>
+        <translation>Angebot gemacht: Die Anzeichen waren stark genug, und Sie hatten gerade innegehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/__init__.py"/>
+        <source>An offer was made: the evidence stayed strong, and no better moment came.</source>
+        <translation>Angebot gemacht: Die Anzeichen blieben stark, und kein besserer Moment kam.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/__init__.py"/>
+        <source>An offer was made: the study arm in force makes offers whatever the evidence.</source>
+        <translation>Angebot gemacht: Der geltende Studienarm macht Angebote unabhängig von den Anzeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/__init__.py"/>
+        <source>The offer was taken back: the session ended.</source>
+        <translation>Angebot zurückgezogen: Die Sitzung endete.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/__init__.py"/>
+        <source>The offer went away without an answer.</source>
+        <translation>Das Angebot verschwand ohne Antwort.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/__init__.py"/>
+        <source>The offer was taken back: another one took its place.</source>
+        <translation>Angebot zurückgezogen: Ein anderes trat an seine Stelle.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/arm.py"/>
+        <source>No offer: the random choice of a study has already been made for this moment.</source>
+        <translation>Kein Angebot: Die Zufallswahl einer Studie ist für diesen Moment schon getroffen.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/arm.py"/>
+        <source>No offer: one could have been made here, but a study withheld it at random.</source>
+        <translation>Kein Angebot: Hier wäre eines möglich gewesen, aber eine Studie hat es per Zufall zurückgehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/arm.py"/>
+        <source>No offer: one would have been made here, but for now offers are only logged.</source>
+        <translation>Kein Angebot: Hier wäre eines gemacht worden, aber vorerst werden Angebote nur aufgeschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: the screen is locked.</source>
+        <translation>Kein Angebot: Der Bildschirm ist gesperrt.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: a program fills the whole screen.</source>
+        <translation>Kein Angebot: Ein Programm füllt den ganzen Bildschirm.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: you seem to be in a call.</source>
+        <translation>Kein Angebot: Sie scheinen in einem Gespräch zu sein.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: do-not-disturb is on.</source>
+        <translation>Kein Angebot: „Nicht stören“ ist an.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: a question of a study is on the screen.</source>
+        <translation>Kein Angebot: Eine Frage einer Studie ist auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: the first minutes of a session stay quiet.</source>
+        <translation>Kein Angebot: Die ersten Minuten einer Sitzung bleiben still.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/breaks.py"/>
+        <source>Not yet: an offer waits for a natural break.</source>
+        <translation>Noch nicht: Ein Angebot wartet auf eine natürliche Pause.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/breaks.py"/>
+        <source>The offer was dropped: no good moment came in time.</source>
+        <translation>Angebot verworfen: Rechtzeitig kam kein guter Moment.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/budget.py"/>
+        <source>No offer: you asked for quiet for a while.</source>
+        <translation>Kein Angebot: Sie haben für eine Weile um Ruhe gebeten.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/budget.py"/>
+        <source>No offer: the last one was too short a time ago.</source>
+        <translation>Kein Angebot: Das letzte ist zu kurz her.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/budget.py"/>
+        <source>No offer: there were enough within the last hour.</source>
+        <translation>Kein Angebot: In der letzten Stunde gab es genug.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/budget.py"/>
+        <source>No offer: there were enough within the last 24 hours.</source>
+        <translation>Kein Angebot: In den letzten 24 Stunden gab es genug.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/budget.py"/>
+        <source>No offer: you muted this topic.</source>
+        <translation>Kein Angebot: Sie haben dieses Thema stummgeschaltet.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/budget.py"/>
+        <source>No offer: you dismissed one like it here, so this topic stays quiet for a while.</source>
+        <translation>Kein Angebot: Sie haben hier ein ähnliches abgelehnt, deshalb ruht dieses Thema eine Weile.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/budget.py"/>
+        <source>An offer is on the screen.</source>
+        <translation>Ein Angebot ist auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/consent.py"/>
+        <source>No offer: you have not agreed to being watched.</source>
+        <translation>Kein Angebot: Sie haben nicht eingewilligt, beobachtet zu werden.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/consent.py"/>
+        <source>No offer: Kairos is paused.</source>
+        <translation>Kein Angebot: Kairos pausiert.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/consent.py"/>
+        <source>No offer: an application that you excluded is on the screen.</source>
+        <translation>Kein Angebot: Ein Programm, das Sie ausgeschlossen haben, ist auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/content.py"/>
+        <source>No offer: there is nothing fitting to say.</source>
+        <translation>Kein Angebot: Es gibt nichts Passendes zu sagen.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/content.py"/>
+        <source>Not yet: help that fits is being searched for.</source>
+        <translation>Noch nicht: Passende Hilfe wird gesucht.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/content.py"/>
+        <source>No offer: no page of help fits what you are doing.</source>
+        <translation>Kein Angebot: Keine Hilfeseite passt zu dem, was Sie tun.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/evidence.py"/>
+        <source>No offer: there is nothing to judge by yet.</source>
+        <translation>Kein Angebot: Es gibt noch nichts, wonach zu urteilen wäre.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/evidence.py"/>
+        <source>No offer: the evidence belongs to another application.</source>
+        <translation>Kein Angebot: Die Anzeichen gehören zu einem anderen Programm.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/evidence.py"/>
+        <source>No offer: there is not enough evidence that help is needed.</source>
+        <translation>Kein Angebot: Es spricht nicht genug dafür, dass Hilfe gebraucht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/evidence.py"/>
+        <source>No offer: the newest estimate of your need is below the threshold of this study arm.</source>
+        <translation>Kein Angebot: Die neueste Schätzung Ihres Bedarfs liegt unter der Schwelle dieses Studienarms.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/novelty.py"/>
+        <source>No offer: there is nothing to say that was not said a short time ago.</source>
+        <translation>Kein Angebot: Es gibt nichts zu sagen, was nicht vor Kurzem gesagt wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/utility.py"/>
+        <source>No offer: help may be needed, but not surely enough to be worth an interruption.</source>
+        <translation>Kein Angebot: Vielleicht wird Hilfe gebraucht, aber nicht sicher genug für eine Unterbrechung.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/withdrawal.py"/>
+        <source>The offer was taken back: you went to another application.</source>
+        <translation>Angebot zurückgezogen: Sie haben zu einem anderen Programm gewechselt.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/withdrawal.py"/>
+        <source>The offer was taken back: it was too old.</source>
+        <translation>Angebot zurückgezogen: Es war zu alt.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/withdrawal.py"/>
+        <source>The offer was taken back: you had moved on.</source>
+        <translation>Angebot zurückgezogen: Sie waren schon weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/backend.py"/>
+        <source>This is a Wayland session, where no program may watch the screen or the input of others. So Kairos cannot notice that you are stuck, offer help, point at a control or take a keyboard shortcut. Nothing was watched, and nothing is asked of you. To use it, choose an X11 session where you log in; it is often called “Xorg”. What needs no running Kairos works here too: kairos --help.</source>
+        <translation>Das ist eine Wayland-Sitzung, in der kein Programm den Bildschirm oder die Eingaben anderer beobachten darf. Deshalb kann Kairos nicht bemerken, dass Sie nicht weiterkommen, keine Hilfe anbieten, nicht auf ein Bedienelement zeigen und kein Tastenkürzel annehmen. Nichts wurde beobachtet, und Sie müssen nichts tun. Um Kairos zu benutzen, wählen Sie bei der Anmeldung eine X11-Sitzung; sie heißt oft „Xorg“. Was ohne laufendes Kairos geht, geht auch hier: kairos --help.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/decisions.py"/>
+        <source>Help was shown because you asked for it.</source>
+        <translation>Hilfe wurde gezeigt, weil Sie darum gebeten haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/decisions.py"/>
+        <source>An offer was made. Why is shown when the study is over.</source>
+        <translation>Angebot gemacht. Warum, wird gezeigt, wenn die Studie vorbei ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>Help about "{topic}" in {app}: wanted {accepted:.1f} and not wanted {refused:.1f} times (older answers count less); offered there from {threshold} need on.</source>
+        <translation>Hilfe zu „{topic}“ in {app}: {accepted:.1f}-mal gewünscht und {refused:.1f}-mal nicht (ältere Antworten zählen weniger); dort angeboten ab {threshold} Bedarf.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>"Too early" counts as {early:.1f} and "too late" as {late:.1f} answers.</source>
+        <translation>„Zu früh“ zählt wie {early:.1f} und „Zu spät“ wie {late:.1f} Antworten.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>You asked for quiet for another {length}.</source>
+        <translation>Sie haben noch für {length} um Ruhe gebeten.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>You do not want offers about "{topic}".</source>
+        <translation>Sie möchten keine Angebote zu „{topic}“.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>Quiet for another {length}: "{topic}" in {app}, dismissed {count:times} in a row.</source>
+        <translation>Noch {length} Ruhe: „{topic}“ in {app}, {count:times} hintereinander abgelehnt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>{where}, help need counts {compared} estimated: {example} counts as {counts} ({answers}).</source>
+        <translation>{where} zählt Hilfebedarf {compared} geschätzt: {example} gelten als {counts} ({answers}).</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>In {app}</source>
+        <translation>In {app}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>In other programs</source>
+        <translation>In anderen Programmen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>{answers:answer|answers}</source>
+        <translation>{answers:Antwort|Antworten}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>{answers:answer|answers} in all</source>
+        <translation>insgesamt {answers:Antwort|Antworten}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>about as</source>
+        <translation>etwa wie</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>a little more than</source>
+        <translation>etwas mehr als</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>more than</source>
+        <translation>mehr als</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>much more than</source>
+        <translation>viel mehr als</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>a little less than</source>
+        <translation>etwas weniger als</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>less than</source>
+        <translation>weniger als</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
+        <source>much less than</source>
+        <translation>viel weniger als</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/facts.py"/>
+        <source>What was sent to models cannot be read. See: kairos models sent</source>
+        <translation>Was an Modelle gesendet wurde, kann nicht gelesen werden. Siehe: kairos models sent</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/facts.py"/>
+        <source>What was learned cannot be read. To forget it: kairos why --forget all</source>
+        <translation>Was gelernt wurde, kann nicht gelesen werden. Vergessen: kairos why --forget all</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/reader.py"/>
+        <source>Something is being forgotten just now</source>
+        <translation>Gerade wird etwas vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/reader.py"/>
+        <location filename="../../../daemon/history/timeline/service.py"/>
+        <source>Try again in a moment.</source>
+        <translation>Versuchen Sie es gleich noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/reader.py"/>
+        <source>Something went wrong here</source>
+        <translation>Hier ist etwas schiefgegangen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/reader.py"/>
+        <source>See: kairos doctor</source>
+        <translation>Siehe: kairos doctor</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/service.py"/>
+        <source>Kairos is between two sessions, so this could not be noted</source>
+        <translation>Kairos ist zwischen zwei Sitzungen, deshalb konnte das nicht notiert werden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/models/disclosure.py"/>
+        <source>For an answer on the card also names and messages on the screen, and what you typed.</source>
+        <translation>Für eine Antwort auf der Karte auch Namen und Meldungen auf dem Bildschirm und was Sie getippt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/models/disclosure.py"/>
+        <source>{one}, and {other}</source>
+        <translation>{one}, und {other}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/models/disclosure.py"/>
+        <source>asked not to store anything</source>
+        <translation>gebeten, nichts zu speichern</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/models/disclosure.py"/>
+        <source>without billing Google may use what is sent to improve its products</source>
+        <translation>ohne Abrechnung darf Google, was gesendet wird, zur Verbesserung seiner Produkte nutzen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/models/disclosure.py"/>
+        <source>who reads what is sent depends on it, and so does everything else: run the probe</source>
+        <translation>wer Gesendetes liest, hängt davon ab, und alles andere auch: Führen Sie die Probe aus</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/change.py"/>
+        <source>With these settings nothing is sent. See: kairos doctor</source>
+        <translation>Mit diesen Einstellungen wird nichts gesendet. Siehe: kairos doctor</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/change.py"/>
+        <source>Sent from the next start on: {words}</source>
+        <translation>Wird ab dem nächsten Start gesendet: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/purge.py"/>
+        <source>exports, reports and copies of sessions that were made elsewhere</source>
+        <translation>Exporte, Berichte und Kopien von Sitzungen, die anderswo gemacht wurden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/purge.py"/>
+        <source>backups and snapshots of the disk, and blocks that the disk has freed and not overwritten yet</source>
+        <translation>Sicherungen und Schnappschüsse des Datenträgers, und Blöcke, die er freigegeben und noch nicht überschrieben hat</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/purge.py"/>
+        <source>what models had been sent: whoever runs them has it</source>
+        <translation>was Modellen gesendet wurde: Wer sie betreibt, hat es</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/purge.py"/>
+        <source>what the study that you take part in was sent or has waiting: look with kairos study review, or have all of it deleted with kairos study leave</source>
+        <translation>was die Studie, an der Sie teilnehmen, bekommen hat oder was auf das Senden wartet: ansehen mit kairos study review, oder alles löschen lassen mit kairos study leave</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/purge.py"/>
+        <source>your consent and settings, a pause, what models cost by day, and a study that you joined</source>
+        <translation>Ihre Einwilligung und Einstellungen, eine Pause, was Modelle pro Tag kosten, und eine Studie, an der Sie teilnehmen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/core.py"/>
+        <source>Kairos tries again by itself; nothing is captured until it is done.</source>
+        <translation>Kairos versucht es von selbst wieder; bis das fertig ist, wird nichts erfasst.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>{begin} to {end}, in {app}: were you stuck?</source>
+        <translation>{begin} bis {end}, in {app}: Kamen Sie nicht weiter?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>I was stuck</source>
+        <translation>Ich kam nicht weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>I was fine</source>
+        <translation>Ich kam zurecht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>I do not remember</source>
+        <translation>Ich erinnere mich nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>{days:day|days}: {what}</source>
+        <translation>{days:Tag|Tage}: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>A quiet day without offers comes before day 1.</source>
+        <translation>Vor Tag 1 kommt ein stiller Tag ohne Angebote.</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>What is sent goes through {host}, sealed so that the researchers alone can read it.</source>
+        <translation>Was gesendet wird, geht über {host}, so versiegelt, dass es nur die Forschenden lesen können.</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>Look at what is sent before it goes: kairos study review. In the first {days:day|days} only your agreement is sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was packed, looked at or not, unless you choose otherwise.</source>
+        <translation>Sehen Sie an, was gesendet wird, bevor es geht: kairos study review. In den ersten {days:Tag|Tagen} wird nur Ihre Einwilligung gesendet, bevor Sie etwas freigeben. Von da an wird, was wartet, um 1 Uhr am Tag nach dem Packen gesendet, angesehen oder nicht, wenn Sie nichts anderes wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>Groups and lots are hidden from you until the study is over.</source>
+        <translation>Gruppen und Lose bleiben Ihnen verborgen, bis die Studie vorbei ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.</source>
+        <translation>Wenn Sie aussteigen, wird das Gesendete innerhalb von {days:Tag|Tagen} gelöscht, oder behalten, wenn Sie darum bitten.</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>Questions, if you turn them on: {questions}</source>
+        <translation>Fragen, wenn Sie sie einschalten: {questions}</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>depending on the group you are in, which is hidden until the end: {ways}</source>
+        <translation>je nach Ihrer Gruppe, die bis zum Ende verborgen bleibt: {ways}</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>{one}; or {other}</source>
+        <translation>{one}; oder {other}</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>{what}, and a lot decides which offers are made</source>
+        <translation>{what}, und ein Los entscheidet, welche Angebote gemacht werden</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>{what}, with probability {probability:g}</source>
+        <translation>{what}, mit Wahrscheinlichkeit {probability:g}</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>at most {most} an hour</source>
+        <translation>höchstens {most} pro Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>at most {most} a day</source>
+        <translation>höchstens {most} pro Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>nothing is offered</source>
+        <translation>es wird nichts angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>Kairos offers help as it usually does</source>
+        <translation>Kairos bietet Hilfe an wie sonst auch</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>Kairos offers help whenever need seems higher than a fixed value</source>
+        <translation>Kairos bietet Hilfe an, wenn der Bedarf höher scheint als ein fester Wert</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>Kairos offers help whenever it may</source>
+        <translation>Kairos bietet Hilfe an, sooft es darf</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/describe.py"/>
+        <source>Kairos offers help at moments drawn by lot</source>
+        <translation>Kairos bietet Hilfe in ausgelosten Momenten an</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Capture</source>
+        <translation>Aufnahme</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>How the screen and input are sampled.</source>
+        <translation>Wie Bildschirm und Eingaben abgetastet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Exclusions</source>
+        <translation>Ausnahmen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>What is never stored while any part of it is visible. Password managers, prompts for passphrases, lock screens and private browser windows are always fenced; these add to them.</source>
+        <translation>Was nie gespeichert wird, solange ein Teil davon zu sehen ist. Passwortverwaltungen, Abfragen von Passphrasen, Sperrbildschirme und private Browserfenster sind immer ausgenommen; diese kommen hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Windows of time</source>
+        <translation>Zeitfenster</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>How time is divided for detectors.</source>
+        <translation>Wie die Zeit für Detektoren eingeteilt wird.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Detector</source>
+        <translation>Detektor</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>What estimates whether help is needed.</source>
+        <translation>Was schätzt, ob Hilfe gebraucht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Model on this machine</source>
+        <translation>Modell auf diesem Rechner</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Queried where its answer can change a decision.</source>
+        <translation>Wird gefragt, wo seine Antwort eine Entscheidung ändern kann.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Stronger model</source>
+        <translation>Stärkeres Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Queried where the local one is unsure.</source>
+        <translation>Wird gefragt, wo das lokale unsicher ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Timing of offers</source>
+        <translation>Zeitpunkt von Angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>When an offer may be made. Benefit and costs are seconds of your time: an offer is made when `p * benefit &gt; (1 - p) * cost_false + cost of interrupting this moment`, where p is the probability that you need help.</source>
+        <translation>Wann Hilfe angeboten werden darf. Nutzen und Kosten sind Sekunden Ihrer Zeit: Angeboten wird, wenn `p * benefit &gt; (1 - p) * cost_false + Kosten der Unterbrechung in diesem Augenblick`, wobei p die Wahrscheinlichkeit ist, dass Sie Hilfe brauchen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>What an offer brings.</source>
+        <translation>Was ein Angebot mitbringt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Storage</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Where sessions go and how long they stay.</source>
+        <translation>Wohin Sitzungen kommen und wie lange sie bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Interface</source>
+        <translation>Oberfläche</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>The card, its keys, the language and the evening review.</source>
+        <translation>Die Karte, ihre Tasten, die Sprache und der Rückblick am Abend.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Active (pictures a second)</source>
+        <translation>Aktiv (Bilder pro Sekunde)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>screen samples a second while you type or point, at most</source>
+        <translation>Abtastungen des Bildschirms pro Sekunde, während Sie tippen oder zeigen, höchstens</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Passive (pictures a second)</source>
+        <translation>Passiv (Bilder pro Sekunde)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the same when something moves without you: a video, a clock</source>
+        <translation>dasselbe, wenn sich etwas ohne Sie bewegt: ein Video, eine Uhr</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Input recent (seconds)</source>
+        <translation>Eingabe ist frisch (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how long after your last input `active_fps` holds</source>
+        <translation>wie lange nach Ihrer letzten Eingabe `active_fps` gilt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Drain (seconds)</source>
+        <translation>Sammeln (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>in a flow of input, events after the first are collected for this long: each wake-up costs CPU time</source>
+        <translation>in einem Fluss von Eingaben werden Ereignisse nach dem ersten so lange gesammelt: Jedes Aufwachen kostet Rechenzeit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Motion per (seconds)</source>
+        <translation>Bewegung (pro Sekunde)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>pointer positions stored a second</source>
+        <translation>gespeicherte Zeigerpositionen pro Sekunde</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Store width</source>
+        <translation>Gespeicherte Breite</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>width of stored pictures; half of full HD takes 3.3 times less disk</source>
+        <translation>Breite gespeicherter Bilder; die Hälfte von Full HD braucht 3,3-mal weniger Platz</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Ring (seconds)</source>
+        <translation>Ringspeicher (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how long pictures stay in memory, for detectors that look at pixels; the default one does not</source>
+        <translation>wie lange Bilder im Speicher bleiben, für Detektoren, die Pixel ansehen; der vorgegebene tut das nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>JPEG quality</source>
+        <translation>JPEG-Qualität</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>quality of pictures in memory</source>
+        <translation>Qualität der Bilder im Speicher</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Still repeat (seconds)</source>
+        <translation>Stillstand wiederholen (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>when the screen goes still, its last picture is written again after this long, so that a crash keeps it</source>
+        <translation>wenn der Bildschirm zur Ruhe kommt, wird sein letztes Bild nach dieser Zeit noch einmal geschrieben, damit es einen Absturz übersteht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Understand controls</source>
+        <translation>Bedienelemente verstehen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes; what it means: `kairos consent --help`</source>
+        <translation>welches Bedienelement berührt wird, welcher Dialog oder Fehler erscheint, aus der Schnittstelle des Desktops für Barrierefreiheit: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja; was es bedeutet: `kairos consent --help`</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Excluded programs</source>
+        <translation>Ausgeschlossene Programme</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>applications by window class, instance or program file, in whole words and any edition: `["signal", "firefox"]` is `firefox-esr` too; all windows of such a program</source>
+        <translation>Programme nach Fensterklasse, Instanz oder Programmdatei, in ganzen Wörtern und jeder Ausgabe: `["signal", "firefox"]` ist auch `firefox-esr`; alle Fenster eines solchen Programms</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Excluded titles</source>
+        <translation>Ausgeschlossene Titel</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>parts of window titles, in any case; dialogs and menus of the window too, also while it is minimised</source>
+        <translation>Teile von Fenstertiteln, groß oder klein geschrieben; auch Dialoge und Menüs des Fensters, auch während es minimiert ist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Settle (seconds)</source>
+        <translation>Abwarten (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>a browser window younger than this is covered: its title may still turn out to be private</source>
+        <translation>ein Browserfenster, das jünger ist, wird abgedeckt: Sein Titel kann sich noch als privat erweisen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Cover unknown browsers</source>
+        <translation>Unbekannte Browser abdecken</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>cover pixels and titles of browser windows that do not prove to be ordinary (all of Chromium's: a private one looks the same); their key classes, clicks and changes count</source>
+        <translation>Pixel und Titel von Browserfenstern abdecken, die sich nicht als gewöhnlich erweisen (alle von Chromium: ein privates sieht gleich aus); ihre Tastenarten, Klicks und Änderungen zählen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Planned (seconds)</source>
+        <translation>Geplante Länge (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>length of a window; help segments of the GUIDE benchmark average 25.6 s</source>
+        <translation>Länge eines Fensters; Hilfeabschnitte des GUIDE-Benchmarks dauern im Mittel 25,6 s</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Slots</source>
+        <translation>Stellen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>moments in it that a detector sees</source>
+        <translation>Momente darin, die ein Detektor sieht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Away (seconds)</source>
+        <translation>Abwesend (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>without input for this long no new window is opened</source>
+        <translation>ohne Eingabe wird nach dieser Zeit kein neues Fenster geöffnet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>`embedded` (the model that comes with Kairos), `evidence` (rules, no model), a model file `FILE.onnx` written by `kairos train`, or `package.module:factory` for your own</source>
+        <translation>`embedded` (das Modell, das Kairos mitbringt), `evidence` (Regeln, kein Modell), eine von `kairos train` geschriebene Modelldatei `DATEI.onnx` oder `package.module:factory` für Ihren eigenen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Base rate</source>
+        <translation>Grundrate</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>in what share of windows help is needed</source>
+        <translation>in welchem Anteil der Fenster Hilfe gebraucht wird</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Preset</source>
+        <translation>Voreinstellung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>a name from `kairos models list`; empty: no model</source>
+        <translation>ein Name aus `kairos models list`; leer: kein Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the model's name at the server; empty: the preset's</source>
+        <translation>der Name des Modells beim Server; leer: der der Voreinstellung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the server's address; empty: the preset's</source>
+        <translation>die Adresse des Servers; leer: die der Voreinstellung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Key name</source>
+        <translation>Name des Schlüssels</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the environment variable, or the entry of the desktop's keyring (`pip install 'kairos-assistant[keys]'`), with the key; empty: the preset's. The key itself is never a setting</source>
+        <translation>die Umgebungsvariable oder der Eintrag im Schlüsselbund des Desktops (`pip install 'kairos-assistant[keys]'`) mit dem Schlüssel; leer: der Name der Voreinstellung. Der Schlüssel selbst ist nie eine Einstellung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Send screens</source>
+        <translation>Bildschirme senden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>permit sending pictures to a server that is not on this machine, or that another user runs on it; without it such a server gets nothing. Mind what becomes of them there: some free offers use what they get for training (`kairos models list`)</source>
+        <translation>erlaubt, Bilder an einen Server zu senden, der nicht auf diesem Rechner ist oder den ein anderer Benutzer hier ausführt; ohne das bekommt ein solcher Server nichts. Bedenken Sie, was dort aus ihnen wird: Manche kostenlosen Angebote nutzen, was sie bekommen, zum Training (`kairos models list`)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>On battery</source>
+        <translation>Im Akkubetrieb</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>whether a model on this machine is queried while the machine runs on battery</source>
+        <translation>ob ein Modell auf diesem Rechner gefragt wird, während er im Akkubetrieb läuft</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Deadline (seconds)</source>
+        <translation>Frist (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>an answer that takes longer is dropped: the next prefix comes six seconds later</source>
+        <translation>eine Antwort, die länger braucht, wird verworfen: Der nächste Abschnitt kommt sechs Sekunden später</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Frames</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>pictures sent with one query, at most (GUIDE 4.1)</source>
+        <translation>Bilder, die mit einer Anfrage gesendet werden, höchstens (GUIDE 4.1)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Calls per day</source>
+        <translation>Anfragen pro Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>after so many queries the model is not queried until midnight</source>
+        <translation>nach so vielen Anfragen wird das Modell bis Mitternacht nicht mehr gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Tokens per day</source>
+        <translation>Tokens pro Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the same, in tokens of prompt and answer</source>
+        <translation>dasselbe, in Tokens von Frage und Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Dollars per day</source>
+        <translation>Dollar pro Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the same, in US dollars by the preset's price. With 0 nothing that costs money is queried; a model whose price is not known is limited by calls and tokens alone</source>
+        <translation>dasselbe, in US-Dollar nach dem Preis der Voreinstellung. Mit 0 wird nichts gefragt, was Geld kostet; ein Modell, dessen Preis nicht bekannt ist, begrenzen nur Anfragen und Tokens</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>which policy decides. `utility` is the one described here, `default` another name of it. `silent` decides and logs the same and shows nothing; `threshold`, `always` and `random` are there to compare with. Or `package.module:factory` for your own</source>
+        <translation>welche Regel entscheidet. `utility` ist die hier beschriebene, `default` ein anderer Name dafür. `silent` entscheidet und schreibt dasselbe auf und zeigt nichts; `threshold`, `always` und `random` sind zum Vergleich da. Oder `package.module:factory` für Ihre eigene</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Quiet start (seconds)</source>
+        <translation>Stiller Beginn (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>no offers in the first minutes of a session</source>
+        <translation>keine Angebote in den ersten Minuten einer Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Offers per hour</source>
+        <translation>Angebote pro Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>offers an hour, at most</source>
+        <translation>Angebote pro Stunde, höchstens</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Offers per day</source>
+        <translation>Angebote pro Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>offers a day, at most</source>
+        <translation>Angebote pro Tag, höchstens</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Cooldown (seconds)</source>
+        <translation>Ruhe nach einem Angebot (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>no offer for this long after one was shown</source>
+        <translation>so lange kein Angebot, nachdem eines gezeigt wurde</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Backoff (seconds)</source>
+        <translation>Ruhe nach einer Ablehnung (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>no offer for this long after you dismissed one, for that application and topic; doubles each time</source>
+        <translation>so lange kein Angebot, nachdem Sie eines abgelehnt haben, für dieses Programm und Thema; verdoppelt sich jedes Mal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Backoff max (seconds)</source>
+        <translation>Längste Ruhe nach Ablehnungen (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>but never longer than this</source>
+        <translation>aber nie länger als das</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>False offer rate</source>
+        <translation>Anteil falscher Angebote</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how often evidence may call for an offer that nobody needs: the upper bound of the sequential test is `ln((1 - miss_rate) / false_offer_rate)`</source>
+        <translation>wie oft die Anzeichen für ein Angebot sprechen dürfen, das niemand braucht: die obere Grenze des sequenziellen Tests ist `ln((1 - miss_rate) / false_offer_rate)`</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Miss rate</source>
+        <translation>Anteil verpasster Angebote</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how often it may miss one that somebody needs</source>
+        <translation>wie oft eines verpasst werden darf, das jemand braucht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Evidence half life (seconds)</source>
+        <translation>Halbwertszeit der Anzeichen (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how fast evidence of earlier windows fades</source>
+        <translation>wie schnell Anzeichen früherer Fenster verblassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Benefit (seconds)</source>
+        <translation>Nutzen (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>what an offer saves you when you need it</source>
+        <translation>was ein Angebot Ihnen erspart, wenn Sie es brauchen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Cost false (seconds)</source>
+        <translation>Kosten eines falschen Angebots (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>what one that you do not need costs in trust and reading, beside the interruption</source>
+        <translation>was eines, das Sie nicht brauchen, an Vertrauen und Lesezeit kostet, neben der Unterbrechung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Acceptance</source>
+        <translation>Annahme</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how many offers are accepted, before you have answered any: the click-through reported for one product. The benefit grows and shrinks with what you accept, for each application, state and topic</source>
+        <translation>wie viele Angebote angenommen werden, bevor Sie welche beantwortet haben: die Klickrate, die für ein Produkt berichtet wurde. Der Nutzen wächst und schrumpft mit dem, was Sie annehmen, für jedes Programm, jeden Zustand und jedes Thema</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Acceptance weight</source>
+        <translation>Gewicht der Annahme</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how many of your answers this counts as</source>
+        <translation>als wie viele Ihrer Antworten das zählt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Threshold min</source>
+        <translation>Kleinste Schwelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>your answers lower the threshold of p at a break no further than this</source>
+        <translation>Ihre Antworten senken die Schwelle von p in einer Pause nicht weiter als bis hier</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Threshold max</source>
+        <translation>Größte Schwelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>and raise it no further than this</source>
+        <translation>und heben sie nicht weiter als bis hier</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Timing limit</source>
+        <translation>Grenze für den Zeitpunkt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>"too early" and "too late" divide or multiply `false_offer_rate` by this at most</source>
+        <translation>„Zu früh“ und „Zu spät“ teilen oder vervielfachen `false_offer_rate` höchstens um diesen Wert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Learning half life (days)</source>
+        <translation>Halbwertszeit des Gelernten (Tage)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how fast your answers are forgotten</source>
+        <translation>wie schnell Ihre Antworten vergessen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Interrupt break (seconds)</source>
+        <translation>Unterbrechung in einer Pause (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>what an interruption at a break costs: the median time that programmers in a [published study](measured.md#where-the-data-comes-from) took to answer when they could be interrupted (50 cases)</source>
+        <translation>was eine Unterbrechung in einer Pause kostet: die mittlere Zeit, die Programmierende in einer [veröffentlichten Studie](measured.md#where-the-data-comes-from) bis zur Antwort brauchten, wenn sie unterbrochen werden konnten (50 Fälle)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Interrupt busy (seconds)</source>
+        <translation>Unterbrechung mitten in der Arbeit (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the same in the middle of work: when they could not (32 cases)</source>
+        <translation>dasselbe mitten in der Arbeit: wenn sie es nicht konnten (32 Fälle)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Novelty (seconds)</source>
+        <translation>Neuheit (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>an offer about the same topic is not repeated for this long, in whatever application</source>
+        <translation>ein Angebot zum selben Thema wird so lange nicht wiederholt, in welchem Programm auch immer</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Break (seconds)</source>
+        <translation>Pause (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>no input for this long is a natural break</source>
+        <translation>so lange ohne Eingabe ist eine natürliche Pause</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Break wait (seconds)</source>
+        <translation>Warten auf eine Pause (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how long an offer waits for a break; then it is dropped</source>
+        <translation>wie lange ein Angebot auf eine Pause wartet; dann wird es verworfen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Stale (seconds)</source>
+        <translation>Veraltet (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>an unanswered offer older than this is withdrawn</source>
+        <translation>ein unbeantwortetes Angebot, das älter ist, wird zurückgezogen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Snooze (seconds)</source>
+        <translation>Vorerst Ruhe (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>"later" means after this long</source>
+        <translation>so lange dauert „Vorerst Ruhe“</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Exploration</source>
+        <translation>Erkundung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>for studies: the share of offers that `utility` withholds at random; the probability of every action is in the log</source>
+        <translation>für Studien: der Anteil der Angebote, die `utility` per Zufall zurückhält; die Wahrscheinlichkeit jeder Handlung wird aufgeschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Threshold</source>
+        <translation>Schwelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>what the newest estimate must reach under `threshold`</source>
+        <translation>was die neueste Schätzung unter `threshold` erreichen muss</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Arm probability</source>
+        <translation>Wahrscheinlichkeit des Arms</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the chance of each estimate to bring an offer under `random`: some four an hour</source>
+        <translation>die Chance jeder Schätzung, unter `random` ein Angebot zu bringen: etwa vier pro Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Library</source>
+        <translation>Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>index the documentation of installed programs once a day, search it before an offer is made, and make none where no page fits; `false`: nothing is indexed by itself, and offers bring general advice alone</source>
+        <translation>einmal am Tag die Dokumentation installierter Programme erfassen, sie vor einem Angebot durchsuchen und keines machen, wo keine Seite passt; `false`: Nichts wird von selbst erfasst, und Angebote bringen nur allgemeinen Rat</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>when a model on this machine writes an answer for the card, from a picture of the screen, the names of its controls and the pages found: `off` never; `on-request` when you press the card's button or type a question; `on-acceptance` also when you press *Show me* or ask for help; `ahead` also while an offer is prepared, so that it is there at once: many of these are never shown. Nothing while no model is on</source>
+        <translation>wann ein Modell auf diesem Rechner eine Antwort für die Karte schreibt, aus einem Bild des Bildschirms, den Namen seiner Bedienelemente und den gefundenen Seiten: `off` nie; `on-request`, wenn Sie den Knopf der Karte drücken oder eine Frage tippen; `on-acceptance` auch, wenn Sie auf *Zeigen* drücken oder um Hilfe bitten; `ahead` auch, während ein Angebot vorbereitet wird, damit sie gleich da ist: Viele davon werden nie gezeigt. Nichts, solange kein Modell an ist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Remote model</source>
+        <translation>Entferntes Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the same (`off`, `on-request`, `on-acceptance`, `ahead`) for a model elsewhere, which costs money and is sent all that; it is asked only where none on this machine can be, and needs the `send_screens` of its tier</source>
+        <translation>dasselbe (`off`, `on-request`, `on-acceptance`, `ahead`) für ein Modell anderswo, das Geld kostet und all das bekommt; es wird nur gefragt, wo keines auf diesem Rechner gefragt werden kann, und braucht `send_screens` seiner Stufe</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Model pictures</source>
+        <translation>Bilder für das Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>whether a picture of the screen goes with it; `false`: the names of controls and the pages alone</source>
+        <translation>ob ein Bild des Bildschirms mitgeht; `false`: nur die Namen der Bedienelemente und die Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Model deadline (seconds)</source>
+        <translation>Frist des Modells (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>so long a model may take to write such an answer</source>
+        <translation>so lange darf ein Modell an einer solchen Antwort schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Sessions dir</source>
+        <translation>Ordner der Sitzungen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>folder of sessions; empty: `~/.local/state/kairos/sessions` (or under `XDG_STATE_HOME`)</source>
+        <translation>Ordner der Sitzungen; leer: `~/.local/state/kairos/sessions` (oder unter `XDG_STATE_HOME`)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Flush (seconds)</source>
+        <translation>Sichern (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>what happened is on disk after at most this long</source>
+        <translation>was geschah, ist nach höchstens dieser Zeit auf dem Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Max session (MB)</source>
+        <translation>Größte Sitzung (MB)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>a session is cut here; also at midnight and after suspend</source>
+        <translation>eine Sitzung wird hier geteilt; auch um Mitternacht und nach dem Bereitschaftsmodus</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Video file (seconds)</source>
+        <translation>Videodatei (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>a new video file is begun this often</source>
+        <translation>so oft wird eine neue Videodatei begonnen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Keep (days)</source>
+        <translation>Aufbewahren (Tage)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>older sessions are deleted, with a notice before. What was sent to models is kept as long</source>
+        <translation>ältere Sitzungen werden gelöscht, mit einem Hinweis vorher. Was an Modelle gesendet wurde, bleibt ebenso lange</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Keep (GB)</source>
+        <translation>Aufbewahren (GB)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the oldest sessions are deleted when all take more than this, with what they sent to models and a notice before. Tests and benchmarks of models make room first</source>
+        <translation>die ältesten Sitzungen werden gelöscht, wenn alle zusammen mehr brauchen, mit dem, was sie an Modelle gesendet haben, und einem Hinweis vorher. Tests und Benchmarks von Modellen machen zuerst Platz</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Min free (MB)</source>
+        <translation>Mindestens frei (MB)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>recording stops, with a notice, when less than this is free on the disk</source>
+        <translation>die Aufzeichnung endet mit einem Hinweis, wenn auf dem Datenträger weniger frei ist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Corner</source>
+        <translation>Ecke</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>where it appears: `bottom-right`, `bottom-left`, `top-right` or `top-left`</source>
+        <translation>wo sie erscheint: `bottom-right` (unten rechts), `bottom-left` (unten links), `top-right` (oben rechts) oder `top-left` (oben links)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Shortcut ask</source>
+        <translation>Tastenkürzel zum Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>keys that ask for help at once in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its programs then no longer get them. X11 only</source>
+        <translation>Tasten, die in jedem Programm sofort um Hilfe bitten, etwa `Ctrl+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen sie dann nicht mehr. Nur X11</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Shortcut card</source>
+        <translation>Tastenkürzel für die Karte</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>keys that give the card the keyboard; Tab goes through it, Escape leaves it. Taken from programs only while a card or notice is there</source>
+        <translation>Tasten, die der Karte die Tastatur geben; Tab geht durch sie hindurch, Escape verlässt sie. Programmen werden sie nur genommen, während eine Karte oder ein Hinweis da ist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Shortcut dismiss</source>
+        <translation>Tastenkürzel zum Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>keys that take the card or notice away, likewise</source>
+        <translation>Tasten, die Karte oder Hinweis wegnehmen, ebenso</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the language of tray, card and windows: `system` is the desktop's, `en` English, `de` German; what there is no catalogue for is English. The command line is English</source>
+        <translation>die Sprache von Symbol, Karte und Fenstern: `system` ist die des Desktops, `en` Englisch, `de` Deutsch; wofür es keine Übersetzung gibt, ist Englisch. Die Befehlszeile ist englisch</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>high contrast for the windows of Kairos, also where the desktop does not ask for it; windows that are open stay as they are</source>
+        <translation>hoher Kontrast für die Fenster von Kairos, auch wo der Desktop nicht darum bittet; offene Fenster bleiben, wie sie sind</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Evening review</source>
+        <translation>Abendlicher Rückblick</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>once a day, at a break, ask of at most five moments of that day whether you were stuck; your answers count as what you say in the timeline. Never while you take part in a study</source>
+        <translation>einmal am Tag, in einer Pause, zu höchstens fünf Momenten des Tages fragen, ob Sie nicht weiterkamen; Ihre Antworten zählen wie Ihre Angaben in der Zeitleiste. Nie, während Sie an einer Studie teilnehmen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Evening review hour</source>
+        <translation>Stunde des Rückblicks</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>from which hour of the day on</source>
+        <translation>ab welcher Stunde des Tages</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Offer visible (seconds)</source>
+        <translation>Angebot sichtbar (Sekunden)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>then it goes away and counts as ignored</source>
+        <translation>danach verschwindet es und gilt als nicht beantwortet</translation>
+    </message>
+</context>
+</TS>

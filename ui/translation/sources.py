@@ -1,0 +1,158 @@
+"""Finds every sentence that is to be translated, in the source code itself.
+
+Three things are sentences: the first argument of `tr` and of `translatable`, and the texts of `TABLES`, which the
+command line and reports show in English too. Names and help of settings come from what declares them.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from storage.settings import Settings, setting_infos
+from ui.views.settings import english_label
+
+ROOT = Path(__file__).parents[2]
+"""The folder that holds the packages."""
+
+FOLDERS = ("storage", "ui", "policies", "daemon", "studies")
+"""Where `tr` and `translatable` are looked for."""
+
+MARKERS = ("tr", "translatable")
+
+GATES = "policies/gates/"
+REASONS = ("REASONS", "reasons")
+"""Where the reasons of decisions are: in `REASONS`, and in the `reasons` of each gate; not every module has both."""
+
+TABLES: dict[str, tuple[str, ...]] = {
+    "daemon/capture/backend.py": ("_LIMITS",),
+    "daemon/purge/purge.py": ("NOT_REACHED", "STUDY_NOT_REACHED", "KEPT"),
+    "daemon/history/decisions.py": ("ASKED_SENTENCE", "MASKED_SENTENCE"),
+    "storage/messages.py": ("EVIDENCE", "_READ", "SIGHTINGS", "STATES", "ANSWERS", "PROBLEMS"),
+    "storage/offer_text.py": ("UNKNOWN_TOPIC",),
+    "storage/consent_text.py": (
+        "CONSENT_TITLE",
+        "CONSENT_LEAD",
+        "CONSENT_JOURNAL",
+        "CONSENT_RECORDING",
+        "CONSENT_QUIET",
+        "CONTROLS_CHOICE",
+        "CONSENT_FACTS",
+        "NOTHING_SENT",
+        "SENT_PICTURES",
+        "SENT_HERE",
+        "SENT_ELSEWHERE",
+        "SENT_ELSEWHERE_NOTE",
+    ),
+}
+"""By module: the names whose texts are sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A call that the search cannot read: where, and what is wrong."""
+
+    file: str
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        """Return a line as compilers write it."""
+        return f"{self.file}:{self.line}: {self.what}"
+
+
+class UnreadableSourcesError(Exception):
+    """Some sentence is not written as one constant, so that nobody could translate it."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        """Hold what was found."""
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = faults
+
+
+def find_sources(root: Path = ROOT) -> dict[str, tuple[str, ...]]:
+    """Return every sentence with the files that it stands in, in the order of files and lines.
+
+    Raises:
+        UnreadableSourcesError: `tr` or `translatable` gets something else than a constant where it must have one.
+    """
+    found: dict[str, dict[str, None]] = {}
+    faults: list[Fault] = []
+    for file in _files(root):
+        name = file.relative_to(root).as_posix()
+        text = file.read_text(encoding="utf-8")
+        if not any(f"{marker}(" in text for marker in MARKERS) and not _tables_of(name):
+            continue
+        tree = ast.parse(text, name)
+        for sentence in (*_marked(tree, name, faults), *_tables(tree, _tables_of(name))):
+            found.setdefault(sentence, {})[name] = None
+    if root == ROOT:
+        for sentence in _settings():
+            found.setdefault(sentence, {})["storage/settings.py"] = None
+    if faults:
+        raise UnreadableSourcesError(faults)
+    return {sentence: tuple(files) for sentence, files in found.items()}
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder in FOLDERS:
+        yield from sorted((root / folder).rglob("*.py"))
+
+
+def _settings() -> Iterator[str]:
+    """Yield titles of pages, and the name and help of each setting."""
+    for table in fields(Settings):
+        yield from filter(None, (table.metadata["title"], table.metadata["about"]))
+    for key, info in setting_infos().items():
+        yield from (english_label(key), info.help)
+
+
+def _tables_of(name: str) -> tuple[str, ...]:
+    return REASONS if name.startswith(GATES) else TABLES.get(name, ())
+
+
+def _marked(tree: ast.Module, name: str, faults: list[Fault]) -> Iterator[str]:
+    """Yield the sentences of calls. `tr` may get a name, which stands for a sentence that is marked elsewhere."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKERS):
+            continue
+        first = node.args[0] if node.args else None
+        if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            yield first.value
+        elif node.func.id == "translatable" or isinstance(first, (ast.JoinedStr, ast.BinOp)) or first is None:
+            faults.append(Fault(name, node.lineno, f"{node.func.id} needs one constant sentence"))
+        elif isinstance(first, ast.IfExp):
+            for branch in (first.body, first.orelse):
+                if isinstance(branch, ast.Constant) and isinstance(branch.value, str):
+                    yield branch.value
+
+
+def _tables(tree: ast.Module, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the texts of values that are given to these names, wherever they stand in the module."""
+    missing = set(names)
+    for node in ast.walk(tree):
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        found = {target.id for target in targets if isinstance(target, ast.Name)} & set(names)
+        if found and isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            missing -= found
+            yield from _texts(node.value)
+    if missing and names != REASONS:
+        raise LookupError(f"no table named {', '.join(sorted(missing))}")
+
+
+def _texts(node: ast.expr) -> Iterator[str]:
+    """Yield the texts of an expression: values of a mapping, items of a sequence, arguments of a call."""
+    match node:
+        case ast.Constant(value=str() as text) if text:
+            yield text
+        case ast.Dict():
+            for value in node.values:
+                yield from _texts(value)
+        case ast.Tuple() | ast.List():
+            for value in node.elts:
+                yield from _texts(value)
+        case ast.Call():
+            for value in (*node.args, *(keyword.value for keyword in node.keywords)):
+                yield from _texts(value)
