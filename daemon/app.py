@@ -24,8 +24,11 @@ from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
 from storage.paths import private_file, private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
+from storage.translation import Language, current_language
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from daemon.runtime.core import Core
     from storage.state.store import Consent
     from storage.study_text import StudyConsentAnswer, StudyInvitationView
@@ -98,7 +101,7 @@ def show_limits(limits: str) -> None:
     from ui.app import show_limits as show
 
     with contextlib.suppress(EnvironmentFault):  # no display to say it on
-        show(limits)
+        show(limits, load_settings().interface.language)
 
 
 def _has_consent() -> bool:
@@ -141,9 +144,9 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
     from storage.state.store import Consent, StateStore
     from ui.app import Interface
 
-    interface = Interface(core, settings.interface, core.timeline)
+    interface = Interface(core, settings.interface, core.timeline, core.preferences)
     if consent is None or not consent.journal:
-        answer = interface.ask_consent(sessions, settings.storage, describe_sent(settings))
+        answer = interface.ask_consent(sessions, settings.storage, describe_sent(settings, current_language()))
         if answer is None or not answer.journal:
             return 0
         consent = Consent(
@@ -152,6 +155,8 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
             given_at_wall_ns=SystemClock().wall_ns(),
             quiet_first_day=answer.quiet_first_day,
             controls=CONTROLS_VERSION if answer.controls else 0,
+            language=answer.language,
+            text_sha256=answer.text_sha256,
         )
         with StateStore(state_file()) as state:
             state.save_consent(consent)
@@ -164,8 +169,10 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
     return _finish(core)
 
 
-def ask_study_consent(view: "StudyInvitationView") -> "StudyConsentAnswer | None":
+def ask_study_consent(describe: "Callable[[Language], StudyInvitationView]") -> "StudyConsentAnswer | None":
     """Ask in a window whether somebody takes part in a study; None is "not now". Called on the main thread.
+
+    `describe` puts the study into the words of a language, that of the interface.
 
     It is the one way from `studies` to the interface; Qt is loaded here and not before.
 
@@ -174,7 +181,7 @@ def ask_study_consent(view: "StudyInvitationView") -> "StudyConsentAnswer | None
     """
     from ui.app import ask_study_consent as ask
 
-    return ask(view)
+    return ask(describe, load_settings().interface.language)
 
 
 def _finish(core: "Core") -> int:

@@ -4,9 +4,12 @@ An unknown key is an error that names the nearest one: a silently ignored `exclu
 """
 
 import difflib
+import fcntl
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, get_origin
@@ -19,6 +22,9 @@ from storage.toml_text import parse_toml
 
 MAX_FILE_BYTES = 256 << 10
 """A larger settings file is a mistake."""
+
+TRIES = 5
+"""How often a change begins anew because somebody else has written the file meanwhile."""
 
 MAX_SHOWN = 60
 """Characters of a wrong value or name that a message shows."""
@@ -114,8 +120,27 @@ def with_value(settings: Settings, key: str, text: str, *, where: str) -> Settin
     Raises:
         UsageError: the key does not exist or the value is out of range.
     """
+    return with_setting(settings, key, text, where=where)
+
+
+def with_setting(settings: Settings, key: str, value: object, *, where: str) -> Settings:
+    """Return settings with one key changed; a text is read as the value that it stands for.
+
+    Raises:
+        UsageError: the key does not exist or the value is out of range.
+    """
     info = _info(key, where=where, kind=type(settings))
-    return _replaced(settings, info, _parsed(text, info.kind), where=where)
+    return _replaced(settings, info, _parsed(value, info.kind) if isinstance(value, str) else value, where=where)
+
+
+def with_default(settings: Settings, key: str, *, where: str) -> Settings:
+    """Return settings with one key as it is without a file.
+
+    Raises:
+        UsageError: the key does not exist.
+    """
+    info = _info(key, where=where, kind=type(settings))
+    return _replaced(settings, info, info.default, where=where)
 
 
 def check_order(settings: Settings, *, where: str, key: str = "") -> None:
@@ -149,32 +174,79 @@ def get_value(settings: Settings, key: str) -> Any:
 def write_value(path: Path, key: str, settings: Settings) -> None:
     """Write one key of `settings` to the file, leaving comments and everything else as they are.
 
+    What else somebody has changed in the file since `settings` were read stays, too.
+
     Raises:
         UsageError: the file is not one that this can be written into.
         EnvironmentFault: the file cannot be written.
     """
     import tomlkit
-    from tomlkit.exceptions import TOMLKitError
 
     table, _, name = key.partition(".")
     value = get_value(settings, key)
-    try:
-        document = tomlkit.parse(_read_text(path))
+
+    def change(document: Any) -> None:
         if table not in document:
             document[table] = tomlkit.table()
-        section: Any = document[table]
-        section[name] = list(value) if isinstance(value, tuple) else value
-        text = tomlkit.dumps(document)
-    except (TOMLKitError, RecursionError, ValueError, TypeError) as error:
-        raise _invalid(path, f"{key} cannot be written into it as it is laid out") from error
-    new = path.with_suffix(".new")
+        document[table][name] = list(value) if isinstance(value, tuple) else value
+
+    _edit(path, key, change)
+
+
+def remove_value(path: Path, key: str) -> None:
+    """Take one key out of the file, so that its default holds; comments and everything else stay.
+
+    Raises:
+        UsageError: the file is not one that this can be written into.
+        EnvironmentFault: the file cannot be written.
+    """
+    table, _, name = key.partition(".")
+
+    def change(document: Any) -> None:
+        if table in document and name in document[table]:
+            del document[table][name]
+
+    _edit(path, key, change)
+
+
+def _edit(path: Path, key: str, change: Callable[[Any], None]) -> None:
+    """Change the file as it stands: anew if somebody else has changed it while we did."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        new.unlink(missing_ok=True)  # whatever it is: a pipe would make us wait
-        private_file(new).write_text(text, encoding="utf-8")
-        new.replace(path)
+        with _only_writer(path):
+            for _ in range(TRIES):
+                before = _read_text(path)
+                try:
+                    document = tomlkit.parse(before)
+                    change(document)
+                    text = tomlkit.dumps(document)
+                except (TOMLKitError, RecursionError, ValueError, TypeError) as error:
+                    raise _invalid(path, f"{key} cannot be written into it as it is laid out") from error
+                if text == before:
+                    return
+                new = path.with_suffix(".new")
+                new.unlink(missing_ok=True)  # whatever it is: a pipe would make us wait
+                private_file(new).write_text(text, encoding="utf-8")
+                if _read_text(path) == before:
+                    new.replace(path)
+                    return
     except OSError as error:
         raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="see who may write it") from error
+    raise EnvironmentFault(f"{path} changes all the time, so nothing was written", remedy="close what writes it")
+
+
+@contextmanager
+def _only_writer(path: Path) -> Iterator[None]:
+    """Keep other writers of ours away; an editor knows nothing of it, so the file is compared as well."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingInfo:
@@ -189,7 +261,7 @@ def _info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingIn
 def _parsed(text: str, kind: Any) -> object:
     """Return the value that a text stands for; the text itself where it is no value of that type."""
     if get_origin(kind) is tuple:
-        return tuple(part.strip() for part in text.split(",") if part.strip())
+        return _parsed_list(text)
     if kind is bool:
         return {"true": True, "false": False}.get(text.lower(), text)
     if kind in (int, float):
@@ -198,6 +270,17 @@ def _parsed(text: str, kind: Any) -> object:
         except ValueError:
             return text
     return text
+
+
+def _parsed_list(text: str) -> object:
+    """Return the entries of a text: `one, two`, or a list as it stands in the file; else the text."""
+    if not text.lstrip().startswith("["):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    try:
+        value: object = parse_toml(f"list = {text}")["list"]
+    except ValueError:
+        return text
+    return value
 
 
 def _shown(value: object) -> str:

@@ -5,7 +5,7 @@ Every window of ours must carry the WM_CLASS `kairos`, menus and tool tips too, 
 them; Qt takes it from the name given before the application exists.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -24,11 +24,13 @@ from storage.ports import (
     StudyReply,
     StudyRequest,
 )
+from storage.preferences.ports import SettingsRequests
 from storage.records import Box, Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from storage.timeline.ports import TimelineRequests
 from storage.timeline.rows import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
+from storage.translation import Language, current_language, tr
 from ui.bridge import Bridge
 from ui.card.card import Card
 from ui.consent import ConsentWindow
@@ -41,11 +43,13 @@ from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.seen.bridge import TimelineBridge
 from ui.seen.window import SeenWindow
+from ui.settings.opening import SettingsOpening
 from ui.shortcuts import Shortcuts
 from ui.signals import SignalWatch
 from ui.spotlight import Spotlight
 from ui.study_consent import StudyConsentWindow
 from ui.theme import prefer_high_contrast
+from ui.translation.language import SYSTEM, speak
 from ui.tray import Tray
 from ui.tray_icon import make_icon
 from ui.views.answer import view_answer
@@ -53,7 +57,7 @@ from ui.views.card import view_card
 from ui.views.forget import TROUBLE_NOTICE, view_trouble
 from ui.views.notice import FIRST_DAY, NO_TRAY, OPEN_CONTROL, NoticeView, view_first_day, view_problem
 from ui.views.question import QuestionView, view_question
-from ui.views.shortcuts import TAKEN, UNKNOWN, Command, view_unusable
+from ui.views.shortcuts import TAKEN, UNKNOWN, Command, texts_of, view_unusable
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
 from ui.views.tray import Glyph
 from ui.x11 import check_display
@@ -68,16 +72,21 @@ class Interface(QObject):
     """
 
     def __init__(
-        self, commands: CoreCommands, settings: InterfaceSettings, timeline: TimelineRequests | None = None
+        self,
+        commands: CoreCommands,
+        settings: InterfaceSettings,
+        timeline: TimelineRequests | None = None,
+        preferences: SettingsRequests | None = None,
     ) -> None:
         """Start Qt and take over SIGINT and SIGTERM, which from now on mean `commands.quit()`.
 
         `timeline` answers the window "What Kairos saw", and forgets; without it neither can be requested.
+        `preferences` answers the settings window, likewise.
 
         Raises:
             EnvironmentFault: there is no display to show anything on.
         """
-        self._application = _application()
+        self._application = _application(settings.language)
         super().__init__()
         self._commands = commands
         self._settings = settings
@@ -97,11 +106,16 @@ class Interface(QObject):
         self._seen: SeenWindow | None = None
         self._spotlight = Spotlight()
         self._tray = Tray(commands)
-        self._tray.leaving.connect(self._on_leaving)
-        self._tray.forgetting.connect(self._on_forgetting)
-        self._tray.seen.connect(self._show_seen)
-        self._tray.missing.connect(self._on_tray_missing)
-        self._tray.found.connect(self._on_tray_found)
+        self._settings_opening = SettingsOpening(preferences, self._take_up)
+        for asked, answer in (
+            (self._tray.leaving, self._on_leaving),
+            (self._tray.forgetting, self._on_forgetting),
+            (self._tray.seen, self._show_seen),
+            (self._tray.settings, self._settings_opening.show),
+            (self._tray.missing, self._on_tray_missing),
+            (self._tray.found, self._on_tray_found),
+        ):
+            asked.connect(answer)
         self._shortcuts = Shortcuts(settings)
         self._shortcuts.pressed.connect(self._on_shortcut)
         self._signals = SignalWatch(self._on_signal)
@@ -140,6 +154,10 @@ class Interface(QObject):
     def show_tray(self) -> None:
         """Show the tray icon, or say once that nothing here shows tray icons and wait for something that does."""
         self._tray.appear()
+        self._start_shortcuts()
+
+    def _start_shortcuts(self) -> None:
+        """Take the keys that are set, and say which cannot be had."""
         for code, commands in ((TAKEN, self._shortcuts.start()), (UNKNOWN, self._shortcuts.unknown)):
             if commands:
                 self._queue_notice(code, view_unusable(code, commands, self._settings))
@@ -159,6 +177,7 @@ class Interface(QObject):
         self._shortcuts.close()
         self._tray.leave()
         self._spotlight.hide()
+        self._settings_opening.close()
         asked = (self._study_window, self._forget_window, self._control, self._seen)
         for window in (self._card, self._question, self._notice, *asked):
             if window is not None:
@@ -287,6 +306,17 @@ class Interface(QObject):
     def _on_seen_gone(self) -> None:
         self._seen = None
 
+    def _take_up(self, settings: InterfaceSettings) -> None:
+        """Go by other settings from now on; what is on the screen stays as it is."""
+        before, self._settings = self._settings, settings
+        prefer_high_contrast(on=settings.high_contrast)
+        if texts_of(before) == texts_of(settings):
+            return
+        self._shortcuts.close()
+        self._shortcuts = Shortcuts(settings)
+        self._shortcuts.pressed.connect(self._on_shortcut)
+        self._start_shortcuts()
+
     def _on_timeline(self, reply: TimelineReply) -> None:
         """Pass a reply on; what is about forgetting is shown without the window too."""
         if self._seen is not None:
@@ -324,7 +354,7 @@ class Interface(QObject):
         """Make a notice; without a tray it stays, since it is the only way to the small window."""
         if code != NO_TRAY:
             return Notice(code, view, corner=self._settings.corner)
-        act = OPEN_CONTROL, self._show_control
+        act = tr(OPEN_CONTROL), self._show_control
         return Notice(code, view, corner=self._settings.corner, stays=True, act=act)
 
     def _show_waiting_notice(self) -> None:
@@ -357,7 +387,7 @@ class Interface(QObject):
         if box is None or card is None or card.view.offer_id != offer_id or not card.accepted:
             self._spotlight.hide()
         else:
-            self._spotlight.show(box, f"Step {step + 1}")
+            self._spotlight.show(box, tr("Step {number}", number=step + 1))
         if card is not None and card.view.offer_id == offer_id:
             card.mark(step)
 
@@ -415,16 +445,19 @@ class Interface(QObject):
         self._application.quit()
 
 
-def ask_study_consent(view: StudyInvitationView) -> StudyConsentAnswer | None:
+def ask_study_consent(
+    describe: Callable[[Language], StudyInvitationView], language: str = SYSTEM
+) -> StudyConsentAnswer | None:
     """Ask whether somebody takes part in a study, in a window of a process of its own; None is "not now".
 
-    That is also Escape, closing the window, SIGINT and SIGTERM. Called on the main thread.
+    None is also Escape, closing the window, SIGINT and SIGTERM. `language` is `interface.language`. Called on the main
+    thread.
 
     Raises:
         EnvironmentFault: there is no display to show anything on.
     """
-    _application()
-    window = StudyConsentWindow(view)
+    _application(language)
+    window = StudyConsentWindow(describe(current_language()))
     signals = SignalWatch(window.reject)
     try:
         window.exec()
@@ -434,13 +467,13 @@ def ask_study_consent(view: StudyInvitationView) -> StudyConsentAnswer | None:
         window.deleteLater()
 
 
-def show_limits(limits: str) -> None:
+def show_limits(limits: str, language: str = SYSTEM) -> None:
     """Say in a window what will not work on this desktop, until it is closed. Called on the main thread.
 
     Raises:
         EnvironmentFault: there is no display to show anything on.
     """
-    _application()
+    _application(language)
     window = LimitsWindow(limits)
     signals = SignalWatch(window.reject)
     try:
@@ -449,10 +482,11 @@ def show_limits(limits: str) -> None:
         signals.close()
 
 
-def _application() -> QApplication:
-    """Start Qt under our own name, or return the application that already runs."""
+def _application(language: str = SYSTEM) -> QApplication:
+    """Start Qt under our own name and in a language, or take the application that already runs."""
     running = QCoreApplication.instance()
     if isinstance(running, QApplication):
+        speak(language)
         return running
     check_display()
     QCoreApplication.setApplicationName(NAME)
@@ -462,4 +496,5 @@ def _application() -> QApplication:
     )  # of kinds it does not know; nothing is wrong
     application = QApplication([NAME, "-name", NAME])
     application.setWindowIcon(make_icon(Glyph.DOT, recording=False))
+    speak(language)
     return application

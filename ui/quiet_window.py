@@ -23,9 +23,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from storage.records import Box
-from ui.spotlight import in_units
+from ui.spotlight import in_units, screen_at
 from ui.theme import current_theme, style_sheet
-from ui.x11 import activate, active_window, active_window_centre, has_owner
+from ui.x11 import activate, active_window, active_window_centre, has_owner, offer_focus
 
 MARGIN = 20
 """Free pixels inside the window's edge."""
@@ -85,6 +85,7 @@ class QuietWindow(QWidget):
         self.column.setContentsMargins(MARGIN, MARGIN - 4, MARGIN, MARGIN)
         self.column.setSpacing(0)
         self._screen = _screen_at_work()
+        self.setScreen(self._screen)  # which scale its place is in
         wide = self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS
         self.setFixedWidth(min(max(WIDTH, wide), self.screen_area().width() - 2 * GAP))
 
@@ -97,6 +98,7 @@ class QuietWindow(QWidget):
         else:
             self._choose_corner()
         self.settle()
+        offer_focus(int(self.winId()), on=False)
         self.show()
         self.raise_()
 
@@ -111,11 +113,14 @@ class QuietWindow(QWidget):
         taken = [QRect(QCursor.pos(), QSize(1, 1))]
         if self._clear_of is not None:
             taken.append(in_units(self._clear_of, self._screen))
-        for corner in _from(self._corner):
-            place = _place(self.size(), corner, self.lift, self.screen_area())
-            if not any(place.adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR).intersects(other) for other in taken):
-                self._corner = corner
-                return
+        for clear in (CLEAR, 0):  # where the screen is too small for either, at least nothing is covered
+            for corner in _from(self._corner):
+                place = _place(self.size(), corner, self.lift, self.screen_area()).adjusted(
+                    -clear, -clear, clear, clear
+                )
+                if not any(place.intersects(other) for other in taken):
+                    self._corner = corner
+                    return
 
     def settle(self) -> None:
         """Fit the window to its content, keeping it in its corner."""
@@ -152,7 +157,7 @@ class QuietWindow(QWidget):
             return
         if QGuiApplication.platformName() == "xcb":
             QGuiApplication.sync()
-            activate(int(self.winId()))
+            activate(int(self.winId()), directly=True)
         else:
             self.activateWindow()
 
@@ -198,6 +203,7 @@ class QuietWindow(QWidget):
         handle = self.windowHandle()
         if handle is not None:
             handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, on=not on)
+            offer_focus(int(self.winId()), on=on)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802  # Qt's name
         """Take no more keys once the person has gone on to another window: they have chosen where keys go."""
@@ -265,14 +271,8 @@ def _place(size: QSize, corner: str, lift: int, area: QRect) -> QRect:
 
 
 def _screen_at_work() -> QScreen:
-    """Return the screen with the active window, else the one with the pointer.
-
-    Qt keeps a screen's origin in desktop pixels and scales only its size.
-    """
+    """Return the screen with the active window, else the one with the pointer."""
     centre = active_window_centre()
     if centre is not None:
-        for screen in QGuiApplication.screens():
-            geometry, ratio = screen.geometry(), screen.devicePixelRatio()
-            if QRect(geometry.topLeft(), geometry.size() * ratio).contains(*centre):
-                return screen
+        return screen_at(*centre)
     return QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()

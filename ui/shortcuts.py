@@ -187,6 +187,30 @@ class Shortcuts(QObject):
             self.pressed.emit(command)
 
 
+def is_taken(text: str) -> bool:
+    """Tell whether somebody has the keys of a shortcut, or they are not there; no where that cannot be told."""
+    shortcut = parse_shortcut(text)
+    if shortcut is None or QGuiApplication.platformName() != "xcb":
+        return False
+    try:
+        display = Display()
+    except _FAULTS:
+        return False
+    try:
+        keys = _keys(display, _masks(display), shortcut)
+        if keys is None:
+            return True
+        refused = CatchError(BadAccess)
+        root = display.screen().root
+        root.grab_key(*keys, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
+        display.sync()
+        return refused.get_error() is not None
+    except _FAULTS:
+        return False
+    finally:
+        display.close()  # which gives the keys back
+
+
 def _keys(display: Display, masks: Mapping[str, int], shortcut: Shortcut) -> Keys | None:
     """Return the keys of a shortcut on this keyboard; None where it lacks one."""
     code = display.keysym_to_keycode(XK.string_to_keysym(shortcut.key))

@@ -35,6 +35,9 @@ class Tray(QObject):
     seen = Signal()
     """Somebody wants to see what Kairos saw."""
 
+    settings = Signal()
+    """Somebody wants the settings."""
+
     forgetting = Signal()
     """Somebody wants the last minutes forgotten: they are shown what goes, and asked."""
 
@@ -98,6 +101,12 @@ class Tray(QObject):
 
     def _make_handler(self, action: Action) -> Callable[[bool], None]:
         """Return what a click on this line does."""
+        asked = {
+            Action.FORGET: self.forgetting,
+            Action.SEEN: self.seen,
+            Action.SETTINGS: self.settings,
+            Action.STUDY_LEAVE: self.leaving,
+        }
 
         def handle(checked: bool) -> None:
             if action in PAUSE_S:
@@ -105,12 +114,10 @@ class Tray(QObject):
             elif action is Action.PAUSE_TOMORROW:
                 now = local_time(SystemClock().wall_ns())
                 self._commands.pause(until_tomorrow_s(now) if now is not None else None)
-            elif action is Action.FORGET:
-                self.forgetting.emit()
+            elif action in asked:
+                asked[action].emit()
             elif action is Action.ASK:
                 self._commands.ask_help()
-            elif action is Action.SEEN:
-                self.seen.emit()
             elif action is Action.RESUME:
                 self._commands.resume()
             elif action is Action.PRIVATE:
@@ -120,8 +127,6 @@ class Tray(QObject):
             elif action is Action.STUDY_HOLD:
                 held = self._status.study is not None and self._status.study.held
                 self._commands.study(StudyRequest.RESUME if held else StudyRequest.HOLD)
-            elif action is Action.STUDY_LEAVE:
-                self.leaving.emit()
             elif action is Action.REVOKE:
                 self._commands.revoke()
             elif action is Action.QUIT:

@@ -1,22 +1,32 @@
 """`kairos config`; run as `python -m daemon.cli.config docs/settings.md` this module writes the tables of that page."""
 
 import argparse
+import contextlib
 import json
 import sys
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from daemon.config import check_order, load_settings, read_file, settings_hash, with_value, write_value
+from daemon.config import load_settings, settings_hash
+from daemon.control_client import send
+from daemon.preferences.change import CONTROLS_KEY, check_change
 from storage.consent_text import CONTROLS_COMMAND
-from storage.paths import config_file, expand_user
+from storage.errors import EnvironmentFault, UsageError
+from storage.paths import config_file
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
 
 _SET = "config set"
-CONTROLS_KEY = "capture.understand_controls"
 _TAKES_EFFECT: dict[TakesEffect, str] = {
     "now": "a running Kairos takes it up at once",
+    "more now": "a running Kairos takes up at once what is added, and what is removed at its next start",
+    "less now": "a running Kairos takes up at once what is turned off, and what is turned on at its next start",
     "next start": "a running Kairos takes it up at its next start",
+}
+_NOTES: dict[TakesEffect, str] = {
+    "now": "acts at once",
+    "more now": "what is added acts at once",
+    "less now": "what is turned off acts at once",
 }
 _BASIS = {"guess": "a guess", "measured": "measured", "simulated": "chosen on simulated sessions"}
 
@@ -66,46 +76,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _set(path: Path, key: str, text: str) -> Settings:
     """Check a new value, write it to the file, and say what will be sent to whom when it changes a model."""
-    settings = with_value(read_file(path), key, _absolute(key, text), where=_SET)
-    check_order(settings, where=_SET, key=key)
-    _check_loads(key, settings)
-    write_value(path, key, settings)
-    if key.startswith(("local_model.", "strong_model.")):
-        from daemon.models.disclosure import describe_sent
-
-        words = describe_sent(settings)
-        sent = f"Sent from the next start on: {words}" if words else "With these settings nothing is sent"
-        print(sent if words else f"{sent}; see: kairos doctor", file=sys.stderr)
-    if key == CONTROLS_KEY and settings.capture.understand_controls == "on":
+    change = check_change(path, key, text, where=_SET)
+    change.write(path)
+    for note in change.notes:
+        print(note, file=sys.stderr)
+    if key == CONTROLS_KEY and change.after.capture.understand_controls == "on":
         print(f"From the next start on:\n{CONTROLS_COMMAND}", file=sys.stderr)
-    return settings
+    _tell_running(key)
+    return change.after
 
 
-def _absolute(key: str, text: str) -> str:
-    """Return a value that means the same in whatever folder Kairos is started: a model file gets its full path."""
-    if key == "detector.name":
-        from detectors.registry import MODEL_SUFFIX
-
-        if text.endswith(MODEL_SUFFIX):
-            return str(expand_user(text).absolute())
-    return text
-
-
-def _check_loads(key: str, settings: Settings) -> None:
-    """Load the detector or policy that is being set: a name that stands for nothing is not written.
-
-    Raises:
-        UsageError: it stands for nothing.
-        BadFile: the model file cannot be used.
-    """
-    if key == "detector.name":
-        from detectors import registry as detector_registry
-
-        detector_registry.load(settings.detector)
-    elif key == "policy.name":
-        from policies import registry as policy_registry
-
-        policy_registry.load(settings.policy, settings.detector.base_rate)
+def _tell_running(key: str) -> None:
+    """Have a running Kairos take up what acts at once; without one the next start does."""
+    if setting_infos()[key].takes_effect != "next start":
+        with contextlib.suppress(EnvironmentFault, UsageError):
+            send("reload")
 
 
 def settings_page(page: str, kind: type[Settings] = Settings) -> str:
@@ -131,8 +116,8 @@ def _row(info: SettingInfo) -> str:
         notes.append(info.bounds if info.high < MAX_NUMBER else f"at least {info.low:g}")
     if info.at_most:
         notes.append(f"not above `{info.at_most.partition('.')[2]}`")
-    if info.takes_effect == "now":
-        notes.append("acts at once")
+    if info.takes_effect in _NOTES:
+        notes.append(_NOTES[info.takes_effect])
     if info.basis:
         notes.append(_BASIS[info.basis])
     meaning = f"{info.help} ({'; '.join(notes)})" if notes else info.help

@@ -18,6 +18,7 @@ from storage.consent_text import (
     COMMAND_RECORDING,
     CONTROLS_COMMAND,
     CONTROLS_VERSION,
+    words_digest,
 )
 from storage.errors import UsageError
 
@@ -61,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         given_at_wall_ns=SystemClock().wall_ns(),
         quiet_first_day=arguments.quiet_first_day,
         controls=CONTROLS_VERSION if arguments.controls else 0,
+        text_sha256=words_digest(),
     )
     write_consent(consent, arguments.out)
     if consent.journal:

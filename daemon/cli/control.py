@@ -1,4 +1,4 @@
-"""`kairos status|pause|resume|ask|seen|quit`: commands to the running daemon, over its control socket."""
+"""`kairos status|pause|resume|ask|seen|settings|quit`: commands to the running daemon, over its control socket."""
 
 import argparse
 import json
@@ -14,13 +14,14 @@ _COMMANDS = {
     "resume": ("go on watching", "kairos resume"),
     "ask": ("look for help now with what is on the screen, and show it on the card", "kairos ask freeze the first row"),
     "seen": ("open the window that shows what Kairos saw, stored, sent and learned", "kairos seen"),
+    "settings": ("open the settings window; in a terminal: kairos config", "kairos settings"),
     "quit": ("end the running Kairos in order", "kairos quit"),
 }
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def register(subparsers: Any) -> None:
-    """Add `status`, `pause`, `resume`, `ask`, `seen` and `quit` to the command line."""
+    """Add `status`, `pause`, `resume`, `ask`, `seen`, `settings` and `quit` to the command line."""
     for name, (text, example) in _COMMANDS.items():
         parser = subparsers.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + ".", epilog=f"example: {example}"
@@ -36,7 +37,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out `status`, `pause`, `resume`, `ask`, `seen` or `quit`."""
+    """Carry out `status`, `pause`, `resume`, `ask`, `seen`, `settings` or `quit`."""
     details: dict[str, object] = {}
     if getattr(arguments, "length", None):
         details["seconds"] = parse_duration(arguments.length)
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.command == "ask":
         print("Kairos looks for help; the card shows what it finds. That you asked is noted, your words are not.")
         return 0
-    if arguments.command == "seen":
+    if arguments.command in ("seen", "settings"):
         print("Kairos opens its window.")
         return 0
     line = f"Kairos is {answer['state']}"

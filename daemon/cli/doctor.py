@@ -10,6 +10,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
+from daemon.cli.installation import add_extra, find_installation
 from daemon.cli.options import add_command
 from daemon.config import load_settings
 from daemon.text import format_duration, print_result
@@ -19,8 +20,6 @@ from storage.paths import config_file, private_folder, state_file, state_folder
 
 SURROUNDINGS_S = 6.0
 """How long the services of the desktop may take to answer; usually they take an instant."""
-
-_OCR = "pip install 'kairos-assistant[ocr]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,8 @@ class Check:
     says: str
     remedy: str = ""
     needed: bool = True
+    notes: tuple[str, ...] = ()
+    """Lines that are printed in any case."""
 
 
 def register(subparsers: Any) -> None:
@@ -50,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos doctor`; exit 3 if something that `kairos run` needs does not work."""
     checks = run_checks()
     well = all(check.ok for check in checks if check.needed)
-    facts = {"ok": well, "checks": [asdict(check) for check in checks]}
+    installation = asdict(found := find_installation()) | {"place": str(found.place)}
+    facts = {"ok": well, "installation": installation, "checks": [asdict(check) for check in checks]}
     print_result(facts, render_checks(checks), as_json=arguments.json)
     return 0 if well else 3
 
@@ -62,11 +64,13 @@ def render_checks(checks: list[Check]) -> Iterator[str]:
         yield f"{mark}  {check.name}: {check.says}"
         if not check.ok and check.remedy:
             yield f"      {check.remedy}"
+        for note in check.notes:
+            yield f"      {note}"
 
 
 def run_checks() -> list[Check]:
     """Run every check on its own: a fault in one does not hide another."""
-    checks = (_python, _settings, _data_folder, _space, _consent, _screen, _interface, _full_screen)
+    checks = (_installation, _python, _settings, _data_folder, _space, _consent, _screen, _interface, _full_screen)
     return [
         *(_guarded(check) for check in checks),
         *check_plugins(),
@@ -85,7 +89,19 @@ def _guarded(check: Callable[[], Check], name: str = "") -> Check:
     except KairosError as error:
         return Check(name, False, error.what, error.remedy)
     except (OSError, ImportError) as error:
-        return Check(name, False, str(error), "run ./run again: it installs what is missing")
+        return Check(name, False, str(error), find_installation().mend)
+
+
+def _installation() -> Check:
+    """Say which way this was installed; the ways to go on from there are notes, for nothing is wrong."""
+    found = find_installation()
+    return Check(
+        "installation",
+        True,
+        found.says,
+        needed=False,
+        notes=(f"to upgrade: {found.upgrade}", f"to remove: {found.remove}"),
+    )
 
 
 def _python() -> Check:
@@ -145,7 +161,7 @@ def _screen() -> Check:
 
 def _interface() -> Check:
     found = find_spec("PySide6") is not None
-    return Check("interface", found, "Qt is installed" if found else "Qt is missing", "./run")
+    return Check("interface", found, "Qt is installed" if found else "Qt is missing", find_installation().mend)
 
 
 def _full_screen() -> Check:
@@ -258,7 +274,11 @@ def _check_controls() -> Check:
     ]
     remedy = f"begun before the switch was on, or without accessibility; start them again: {silent}" if silent else ""
     if silent:
-        remedy += "; their texts are read off the screen" if is_installed() else f"; or read their texts: {_OCR}"
+        remedy += (
+            "; their texts are read off the screen"
+            if is_installed()
+            else f"; or read their texts: {add_extra(find_installation(), 'ocr')}"
+        )
     return Check("controls", len(says) == 1, "; ".join(says), remedy)
 
 

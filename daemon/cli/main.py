@@ -32,6 +32,7 @@ COMMANDS = (
     "daemon.cli.models.command",
     "daemon.cli.library",
     "daemon.cli.config",
+    "daemon.cli.autostart",
     "daemon.cli.doctor",
 )
 """The daemon's commands by module, in the order of `kairos --help`."""

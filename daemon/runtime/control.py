@@ -1,4 +1,4 @@
-"""The server of the control socket, over which `kairos status|pause|resume|ask|seen|quit` reach the running daemon.
+"""The server of the control socket, over which `kairos status`, `pause`, `seen` and the like reach the running daemon.
 
 Only the user's own processes may connect (0600 in a folder of the user's, and the peer's user id is checked). Lines
 are versioned JSON of at most 64 kB; nothing from the screen ever crosses the socket.

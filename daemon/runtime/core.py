@@ -18,12 +18,15 @@ from typing import Any
 
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
+from daemon.capture.fence.exclusions import Exclusions
 from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
 from daemon.help.ports import OpenLibrary
 from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
+from daemon.preferences.service import SettingsService
 from daemon.purge.purge import begin, finish, is_pending, span_from
 from daemon.purge.span import Span
+from daemon.restrictions import Restrictions
 from daemon.runtime.control import ControlServer
 from daemon.runtime.evening_review import EveningReview
 from daemon.runtime.library_work import LibraryWork
@@ -43,7 +46,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import Enrolment, QuestionItem
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.messages import LOGGED_PROBLEMS, MODEL_PROBLEMS, TRANSIENT_PROBLEMS
-from storage.paths import socket_file
+from storage.paths import config_file, socket_file
 from storage.ports import (
     QUESTION_LIMIT,
     Display,
@@ -73,6 +76,7 @@ from storage.records import (
 from storage.session.retention import delete_due_sessions
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore, revoke_consent
+from storage.translation import translatable
 
 logger = logging.getLogger(__name__)
 
@@ -90,6 +94,7 @@ TURN_BACK_S = 0.3
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 LATE = 70
+PURGE_GOES_ON = translatable("Kairos tries again by itself; nothing is captured until it is done.")
 """Exit code of a stop that ran out of time, and of a bug that ended the core."""
 
 
@@ -203,6 +208,13 @@ class Core:
             )
         )
         """Answers the window "What Kairos saw", and forgets what the interface has forgotten."""
+
+        self._exclusions = Exclusions(settings.fence)
+        self._restrictions = Restrictions(settings)
+        self.preferences = SettingsService(
+            config_file(), settings, exclude=self._exclusions.tighten, restrict=self._restrictions.tighten
+        )
+        """Answers the settings window, and takes up what acts at once."""
 
         self._review = EveningReview(
             settings.interface,
@@ -398,7 +410,7 @@ class Core:
             report = await asyncio.to_thread(finish, self._state_file)
         except (EnvironmentFault, BadFile) as fault:
             purge.update(error=fault.what, remedy=f"{fault.remedy}\nNothing is captured until it is done".strip())
-            self.timeline.not_purged(fault.what, "Kairos tries again by itself; nothing is captured until it is done.")
+            self.timeline.not_purged(fault.what, PURGE_GOES_ON)
             raise
         purge.update(report=report.as_json() if report is not None else None, error=None)
         self._sensing.open(Reason.PURGING, closed)
@@ -521,6 +533,8 @@ class Core:
             point=self._display.point,
             show_answer=self._display.show_model_help,
             observer=self.timeline,
+            exclusions=self._exclusions,
+            restrictions=self._restrictions,
         )
         self._session, self._cut_wall_ns = session, cut_wall_ns
         self._questions = enrolment.questions.items if enrolment is not None and enrolment.questions is not None else ()
@@ -663,8 +677,10 @@ class Core:
                 self._drain()
             case "forget" | "unmute":
                 self._forget_learned(command, request)
-            case "ask" | "seen":
+            case "ask" | "seen" | "settings":
                 self._show_now(command, request)
+            case "reload":
+                self.preferences.read()
             case "purge":
                 self._begin_purge(request)
                 return {"purge": self._purge}
@@ -700,14 +716,16 @@ class Core:
         self._cut("forget")
 
     def _show_now(self, command: str, request: Mapping[str, Any]) -> None:
-        """Show what somebody asks for: help with the moment, or the window of what was seen.
+        """Show what somebody asks for: help with the moment, or a window.
 
         Raises:
             UsageError: it cannot be shown.
         """
         if command == "ask":
             self._ask(request.get("words"))
-        elif not self.timeline.show():
+        elif command == "settings" and not self.preferences.show():
+            raise UsageError("Kairos runs without an interface, so it can show no window; see: kairos config show")
+        elif command == "seen" and not self.timeline.show():
             raise UsageError("Kairos runs without an interface, so it can show no window; see: kairos why")
 
     def _ask_from_tray(self) -> None:

@@ -23,6 +23,7 @@ from storage.ports import REVIEW_PREFIX
 from storage.records import EarlierReport
 from storage.settings import InterfaceSettings
 from storage.timeline.rows import Moment, MomentKind
+from storage.translation import current_language, translatable
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +39,10 @@ AROUND_NS = 60 * NS_PER_S
 EXPIRES_S = 600.0
 """How long the card stays unanswered."""
 
-CHOICES = ("I was stuck", "I was fine", "I do not remember")
+QUESTION = translatable("{begin} to {end}, in {app}: were you stuck?")
+CHOICES = (translatable("I was stuck"), translatable("I was fine"), translatable("I do not remember"))
+"""Put into the language of the interface when they are asked."""
+
 _NEEDED: Mapping[int, bool] = {0: True, 1: False}
 """What a choice says, by its number; the others say nothing."""
 
@@ -153,15 +157,18 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
     """
     found, _ = read_day(sessions_dir, day, now_s=now_wall_ns / NS_PER_S)
     items = []
+    language = current_language()
+    choices = tuple(language.find(choice) for choice in CHOICES)
     chosen = choose_moments(found.moments)
     for number, one in enumerate(chosen):
         start_ns, end_ns = max(0, one.start_ns - AROUND_NS), one.end_ns + AROUND_NS
         needs = needs_between(sessions_dir, one.session, start_ns, end_ns)
         begin, end = local_time(one.begin_wall_ns - AROUND_NS), local_time(one.end_wall_ns + AROUND_NS)
-        words = f"{begin:%H:%M} to {end:%H:%M}, in {printable(one.app)[:40]}: were you stuck?"
+        place = {"begin": f"{begin:%H:%M}", "end": f"{end:%H:%M}", "app": printable(one.app)[:40]}
+        words = language.say(QUESTION, place)
         items.append(
             ReviewItem(
-                QuestionItem(code=f"m{number}", text=words, choices=CHOICES),
+                QuestionItem(code=f"m{number}", text=words, choices=choices),
                 EarlierReport(session=one.session, start_ns=start_ns, end_ns=end_ns, needed=False, needs=needs),
             )
         )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from daemon.capture.accessibility.choice import understands_controls
 from daemon.capture.accessibility.source import SourceState
+from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
@@ -25,6 +26,7 @@ from daemon.gate import Gate
 from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.usage import ModelUsage
+from daemon.restrictions import Restrictions
 from daemon.runtime.observers import Observers, PictureNumbering, RecordObserver
 from daemon.runtime.pipeline import Pipeline, Sink
 from daemon.runtime.typing_place import TypingPlace
@@ -99,18 +101,22 @@ class LiveSession:
         point: Point = lambda *_: None,
         show_answer: ShowAnswer = lambda *_: None,
         observer: RecordObserver | None = None,
+        exclusions: Exclusions | None = None,
+        restrictions: Restrictions | None = None,
     ) -> None:
         """Create the folder and everything in the path; nothing is captured before `start`.
 
         `settings` are those in force, with those of the study `enrolment` over the person's own. `open_library` opens
         the help library; without it none is searched. `point` rings the control of a step, from any thread;
         `show_answer` shows what a model has answered about an offer. `observer` sees the rows of the session as the
-        last.
+        last. `exclusions` is what the person excludes while the session runs, `restrictions` what they turn
+        off meanwhile.
 
         Raises:
             EnvironmentFault: the session cannot be written; its folder is removed again.
         """
         self._settings = settings
+        self._restrictions = restrictions or Restrictions(settings)
         self._consent = consent
         self._state = state
         self._clock = clock
@@ -122,7 +128,8 @@ class LiveSession:
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
-        uses_models = bool(settings.local_model.preset or settings.strong_model.preset)
+        allowed = self._restrictions.apply(settings)
+        uses_models = bool(allowed.local_model.preset or allowed.strong_model.preset)
         ring = PictureRing(settings.capture) if self._detector.uses_images or uses_models else None
         self._help = self._prepare_help(open_library, point, for_model=uses_models)
         self._models = self._prepare_models(ring, show_answer) if uses_models and ring is not None else None
@@ -176,6 +183,7 @@ class LiveSession:
             on_failure=on_failure,
             ring=ring,
             on_activity=pulse.seen,
+            exclusions=exclusions,
         )
 
     async def start(self, loop: asyncio.AbstractEventLoop, switches: Mapping[SwitchName, bool]) -> None:
@@ -304,6 +312,7 @@ class LiveSession:
         )
         return SessionModels(
             settings=self._settings,
+            restrictions=self._restrictions,
             folder=self.folder,
             recording=self._consent.recording,
             clock=self._clock,

@@ -37,9 +37,17 @@ def test_a_mistyped_key_names_the_nearest_one() -> None:
         from_mapping({"fence": {"exclude_apps": ["x"]}}, where="file")
 
 
+@pytest.mark.parametrize("text", ["bank, tax", '["bank", "tax"]', " [ 'bank','tax', ]"])
+def test_a_list_is_taken_as_it_is_said_and_as_it_stands_in_the_file(text: str) -> None:
+    """With commas, or as TOML: taken apart at its commas alone, such a list would exclude nothing."""
+    assert with_value(Settings(), "fence.excluded_titles", text, where="here").fence.excluded_titles == ("bank", "tax")
+
+
 @pytest.mark.parametrize(
     ("key", "text", "wanted"),
     [
+        ("fence.excluded_titles", '["bank", "tax"', 'not \'["bank", "tax"\''),
+        ("fence.excluded_titles", "[1, 2]", "not a list"),
         ("policy.cooldown_s", "soon", "a number from 0 to 31,622,400, not 'soon'"),
         ("policy.offers_per_hour", "-1", "a whole number from 0 "),
         ("policy.offers_per_hour", "1.5", "a whole number from 0 "),

@@ -32,6 +32,7 @@ from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, ManualClock
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault, UsageError
+from storage.paths import config_file
 from storage.ports import (
     HelpContent,
     ModelHelp,
@@ -42,6 +43,7 @@ from storage.ports import (
     StudyReply,
     StudyRequest,
 )
+from storage.preferences.rows import SettingsReply
 from storage.records import (
     Answer,
     AnswerKind,
@@ -87,10 +89,12 @@ class FakeSession:
         on_cut: Callable[[str], None],
         on_failure: Any,
         cut_wall_ns: int,
+        restrictions: object = None,
         **_: object,
     ) -> None:
         if self.faults:
             raise self.faults.pop()
+        self.restrictions = restrictions
         self.policy, self.cut_wall_ns = settings.policy.name, cut_wall_ns
         self.folder = Path(f"session-{len(self.made)}")
         self.sink, self.gate, self.cut, self.fail = sink, gate, on_cut, on_failure
@@ -778,6 +782,19 @@ def test_a_model_that_cannot_be_asked_shows_in_the_status(stage: Stage) -> None:
         assert (status.state, status.model_off) == (RunState.WATCHING, not over)
 
 
+class SettingsWindowSeen:
+    """The settings window, as the core sees it."""
+
+    def __init__(self) -> None:
+        self.opened = 0
+
+    def show_reply(self, reply: SettingsReply) -> None:
+        """Nothing is shown."""
+
+    def open_window(self) -> None:
+        self.opened += 1
+
+
 class SeenView:
     """The timeline window, as the core sees it."""
 
@@ -935,6 +952,38 @@ def test_the_timeline_window_opens_from_a_terminal_where_there_is_an_interface(s
     stage.core.timeline.attach(view)
     stage.core._handle("seen", {})
     assert view.opened == 1
+
+
+def test_the_settings_window_opens_from_a_terminal_where_there_is_an_interface(stage: Stage) -> None:
+    """Without one the command says so."""
+    with pytest.raises(UsageError, match="without an interface"):
+        stage.core._handle("settings", {})
+    view = SettingsWindowSeen()
+    stage.core.preferences.attach(view)
+    stage.core._handle("settings", {})
+    assert view.opened == 1
+
+
+def test_what_is_excluded_by_kairos_config_acts_in_the_running_kairos(stage: Stage) -> None:
+    """The command says that the file has changed; without that the list is what it was."""
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text('[fence]\nexcluded_apps = ["signal"]\n')
+    assert "signal" not in stage.core._exclusions.fence.excluded_apps
+    stage.core._handle("reload", {})
+    assert stage.core.preferences.wait(timeout_s=10.0)
+    assert "signal" in stage.core._exclusions.fence.excluded_apps
+
+
+def test_what_is_turned_off_by_kairos_config_acts_in_the_running_kairos(stage: Stage) -> None:
+    """The command says that the file has changed; what is turned on in it waits for the next start."""
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text('[help]\nmodel = "ahead"\nremote_model = "off"\n')
+    assert stage.core._restrictions.apply(Settings()) == Settings()
+    stage.core._handle("reload", {})
+    assert stage.core.preferences.wait(timeout_s=10.0)
+    assert stage.core._restrictions.apply(Settings()) == Settings(help=HelpSettings(remote_model="off"))
+    stage.start()
+    assert stage.sessions[-1].restrictions is stage.core._restrictions
 
 
 def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(

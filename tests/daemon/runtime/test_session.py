@@ -13,6 +13,7 @@ import pytest
 from daemon.capture.thread import CaptureThread
 from daemon.engine.engine import Engine
 from daemon.gate import Gate
+from daemon.restrictions import Restrictions
 from daemon.runtime import control, core
 from daemon.runtime import session as session_module
 from daemon.runtime.observers import Observers
@@ -23,6 +24,7 @@ from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.records import (
     Decision,
     InputEvent,
+    ModelTier,
     Offer,
     Problem,
     Record,
@@ -34,7 +36,7 @@ from storage.records import (
     SwitchName,
 )
 from storage.session.log import SessionReader
-from storage.settings import Settings
+from storage.settings import ModelSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.engine_minds import key
 from tests.fakes.offers import offer_of
@@ -75,11 +77,18 @@ class Rows:
 
 
 def make_session(
-    folder: Path, state: StateStore, on_failure: Callable[[Exception], None], enrolment: Enrolment | None = None
+    folder: Path,
+    state: StateStore,
+    on_failure: Callable[[Exception], None],
+    enrolment: Enrolment | None = None,
+    *,
+    settings: Settings | None = None,
+    restrictions: Restrictions | None = None,
 ) -> LiveSession:
     """Return a session that was not started."""
     return LiveSession(
-        settings=Settings(),
+        settings=settings or Settings(),
+        restrictions=restrictions,
         consent=Consent(journal=True, recording=False, given_at_wall_ns=1),
         sessions_dir=folder / "sessions",
         state=state,
@@ -91,6 +100,21 @@ def make_session(
         cut_wall_ns=10**19,
         enrolment=enrolment,
     )
+
+
+def test_a_session_has_the_models_that_are_not_turned_off(tmp_path: Path) -> None:
+    """Its models are told what is turned off later; a session that begins after the last one is off has none."""
+    settings = Settings(local_model=ModelSettings(preset="llama-server"))
+    restrictions = Restrictions(settings)
+    with StateStore(tmp_path / "state.db") as state:
+        models = make_session(tmp_path, state, print, settings=settings, restrictions=restrictions)._models
+        assert models is not None
+        assert models._may_leave(ModelTier.LOCAL) is False  # its gate is not open yet
+        models._gate.open()
+        assert models._may_leave(ModelTier.LOCAL)
+        restrictions.tighten(Settings())
+        assert not models._may_leave(ModelTier.LOCAL)
+        assert make_session(tmp_path, state, print, settings=settings, restrictions=restrictions)._models is None
 
 
 def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
