@@ -23,7 +23,7 @@ HALO = 2
 """Width of the light edge on both sides of it, so that it shows on any ground."""
 
 GAP = 2
-"""Free pixels between a control and the ring."""
+"""Free pixels of the desktop between a control and the ring; rounding to Qt's units adds less than one unit."""
 
 RADIUS = 6
 PADDING = 8
@@ -82,8 +82,9 @@ class Spotlight:
     def _place(self) -> None:
         """Put the strips around the box: top and bottom are as wide as the ring, left and right stand between them."""
         assert self._box is not None  # noqa: S101  # callers put it there
-        screen = _screen_of(self._box)
-        inner = in_units(self._box, screen).adjusted(-GAP, -GAP, GAP, GAP)
+        screen = screen_at(self._box.x + self._box.w // 2, self._box.y + self._box.h // 2)
+        free = Box(self._box.x - GAP, self._box.y - GAP, self._box.w + 2 * GAP, self._box.h + 2 * GAP)
+        inner = in_units(free, screen)
         width = LINE + 2 * HALO
         ring = inner.adjusted(-width, -width, width, width)
         places = (
@@ -93,6 +94,7 @@ class Spotlight:
             QRect(inner.right() + 1, inner.top(), width, inner.height()),
         )
         for strip, place in zip(self._strips, places, strict=False):
+            strip.setScreen(screen)  # which scale its place is in
             strip.put(place, ring)
         for label in self._strips[len(places) :]:
             area = screen.geometry()
@@ -102,6 +104,7 @@ class Spotlight:
                 (size.width(), size.height()),
                 (area.x(), area.y(), area.width(), area.height()),
             )
+            label.setScreen(screen)
             label.put(QRect(QPoint(x, y), size), ring)
 
 
@@ -172,9 +175,8 @@ class _Label(_Strip):
         return QRegion(path.toFillPolygon().toPolygon())
 
 
-def _screen_of(box: Box) -> QScreen:
-    """Return the screen that a box of the desktop is on; Qt keeps its origin in pixels and scales only its size."""
-    x, y = box.x + box.w // 2, box.y + box.h // 2
+def screen_at(x: int, y: int) -> QScreen:
+    """Return the screen that a pixel of the desktop is on; Qt keeps its origin in pixels and scales only its size."""
     for screen in QGuiApplication.screens():
         geometry = screen.geometry()
         if QRect(geometry.topLeft(), geometry.size() * screen.devicePixelRatio()).contains(x, y):

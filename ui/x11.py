@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtGui import QGuiApplication
-from Xlib import X
+from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError, XError
 from Xlib.protocol.event import ClientMessage
@@ -78,11 +78,12 @@ def active_window_centre() -> tuple[int, int] | None:
         return int(origin.x), int(origin.y)
 
 
-def activate(xid: int) -> None:
+def activate(xid: int, *, directly: bool = False) -> None:
     """Have the window manager make a window active: ours after a click on it, or the program's afterwards.
 
     It is sent as a pager would, because to a window manager a click on a window that takes no focus is no act of the
-    person; without a window manager the keyboard is handed over directly.
+    person; without a window manager the keyboard is handed over directly, and with `directly` in any case: Openbox does
+    not hear that a window which took no keys when it appeared takes them now.
     """
     with _connection() as display:
         if display is None:
@@ -95,8 +96,28 @@ def activate(xid: int) -> None:
                 data = (32, [_FROM_PAGER, X.CurrentTime, 0, 0, 0])
                 message = ClientMessage(window=window, client_type=active, data=data)
                 root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-            else:
+            if directly or known is None or active not in known.value:
                 window.set_input_focus(X.RevertToParent, X.CurrentTime)
+            display.sync()
+        except _FAULTS:
+            return
+
+
+def offer_focus(xid: int, *, on: bool) -> None:
+    """Have the window manager ask a window of ours whether it takes the keyboard, or never think of it.
+
+    Qt says in the window's hints that it takes none, but leaves WM_TAKE_FOCUS among its protocols; together that means
+    "ask the window", so a dialog that closed above ours left the keyboard nowhere.
+    """
+    with _connection() as display:
+        if display is None:
+            return
+        try:
+            window = display.create_resource_object("window", xid)
+            take, protocols = display.intern_atom("WM_TAKE_FOCUS"), display.intern_atom("WM_PROTOCOLS")
+            known = window.get_full_property(protocols, Xatom.ATOM)
+            others = [one for one in known.value if one != take] if known is not None else []
+            window.change_property(protocols, Xatom.ATOM, 32, [*others, take] if on else others)
             display.sync()
         except _FAULTS:
             return

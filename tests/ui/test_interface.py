@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from storage.consent_text import words_digest
 from storage.enrolment import DEFAULT_ITEMS, QuestionItem
 from storage.errors import EnvironmentFault
 from storage.messages import EVIDENCE
@@ -655,7 +656,7 @@ def test_the_choices_are_separate(interface: "Interface", tmp_path: Path, record
             window._quiet.click()
         window._start.click()
 
-    answer = ConsentAnswer(journal=True, recording=recording, quiet_first_day=quiet)
+    answer = ConsentAnswer(journal=True, recording=recording, quiet_first_day=quiet, text_sha256=words_digest())
     assert ask(interface, tmp_path, agree) == answer
 
 
@@ -673,7 +674,7 @@ def test_taking_the_journal_back_takes_the_rest_with_it(interface: "Interface", 
         window._journal.click()
         window._start.click()
 
-    assert ask(interface, tmp_path, waver) == ConsentAnswer(journal=True, recording=False)
+    assert ask(interface, tmp_path, waver) == ConsentAnswer(journal=True, recording=False, text_sha256=words_digest())
 
 
 def test_consent_can_be_given_by_keyboard_alone(interface: "Interface", tmp_path: Path) -> None:
@@ -685,7 +686,7 @@ def test_consent_can_be_given_by_keyboard_alone(interface: "Interface", tmp_path
         QTest.keyClick(window._journal, Qt.Key.Key_Space)
         QTest.keyClick(window, Qt.Key.Key_Return)
 
-    assert ask(interface, tmp_path, agree) == ConsentAnswer(journal=True, recording=False)
+    assert ask(interface, tmp_path, agree) == ConsentAnswer(journal=True, recording=False, text_sha256=words_digest())
     assert ask(interface, tmp_path, lambda window: QTest.keyClick(window, Qt.Key.Key_Escape)) is None
 
 
@@ -714,6 +715,40 @@ def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_pa
 
     assert ask(interface, tmp_path / ("long" * 30), look) is None
     assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None
+
+
+def test_where_the_consent_window_does_not_fit_it_scrolls_and_its_buttons_stay(
+    interface: "Interface", qapp: "QApplication", tmp_path: Path
+) -> None:
+    """With large text on a small screen both buttons can be reached, and by keyboard every choice is seen."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QScrollArea
+
+    font, large = qapp.font(), qapp.font()
+    large.setPointSizeF(font.pointSizeF() * 2)
+
+    def look(window: "ConsentWindow") -> None:
+        assert window.size().height() <= window.screen().availableGeometry().height()
+        area = window.findChild(QScrollArea)
+        assert isinstance(area, QScrollArea)
+        for name in ("start", "not_now"):
+            one = button(window, name)
+            assert window.rect().contains(one.geometry())
+            assert not one.geometry().intersects(area.geometry())
+        assert window._quiet.visibleRegion().isEmpty()
+        window._journal.setChecked(True)
+        window._controls.setFocus()
+        QTest.keyClick(window._controls, Qt.Key.Key_Tab)
+        assert window.focusWidget() is window._quiet
+        assert not window._quiet.visibleRegion().isEmpty()
+        window.reject()
+
+    qapp.setFont(large)
+    try:
+        assert ask(interface, tmp_path, look) is None
+    finally:
+        qapp.setFont(font)
 
 
 # ---------------------------------------------------------------- questions of a study

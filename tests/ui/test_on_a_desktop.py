@@ -106,6 +106,21 @@ def test_the_card_takes_no_key_and_no_focus(wm: str, tmp_path: Path) -> None:
             puppet.end()
 
 
+def test_a_dialog_that_closes_above_the_card_gives_the_keys_back(
+    desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
+) -> None:
+    """The card came up while the dialog had the focus, so the window manager thinks of it before the editor."""
+    editor = open_editor(desktop, tmp_path / "typed.txt")
+    press(desktop, "Control_L", "r")
+    dialog = desktop.windows.wait("mousepad", "Find and Replace")
+    poll(lambda: (active := desktop.windows.active()) is not None and active.xid == dialog.xid, what="the dialog")
+    puppet.order("offer", offer_id="o-1")
+    desktop.windows.wait("kairos", CARD_TITLE)
+    press(desktop, "Escape")
+    desktop.windows.wait_gone("mousepad", "Find and Replace")
+    poll(lambda: (active := desktop.windows.active()) is not None and active.xid == editor.xid, what="the editor")
+
+
 def test_a_window_that_takes_the_focus_is_noticed(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
     """The control of the test above: with an ordinary window the same check sees keys and focus go astray."""
     path = tmp_path / "typed.txt"
@@ -242,7 +257,7 @@ def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, pupp
     x, y = poll(settled, what="placing the icon")
     click(desktop, (x, y))
     poll(lambda: bool(popups(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
-    for key in ("Down", "Down", "Down", "Return"):  # past "Ask now" and "What Kairos saw"
+    for key in ("Down", "Down", "Down", "Down", "Return"):  # past "Ask now", "What Kairos saw" and "Settings"
         press(desktop, key)
     assert puppet.hear() == {"call": "pause", "seconds": 900.0}
     puppet.order("status", state="paused")

@@ -1,76 +1,34 @@
 """The ring on a real desktop: around the control, over nothing of it, and never in the way of keys or clicks."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from Xlib import X
 from Xlib.ext import xtest
 
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import WindowInfo, poll
-from storage.ports import SPOTLIGHT_TITLE
+from evaluation.stage.windows import poll
 from storage.records import Box
 from tests.fakes.painter import GREEN, Painter
+from tests.fakes.ring_process import SIDES, Ring, overlap
 
 pytestmark = pytest.mark.display
 
-PUPPET = Path(__file__).parents[1] / "fakes" / "spotlight_puppet.py"
 CONTROL = Box(140, 120, 80, 30)
-SIDES = 4
-
-
-class Ring:
-    """The ring in a process of its own, moved by lines."""
-
-    def __init__(self, desktop: VirtualDesktop, scale: int) -> None:
-        self._desktop = desktop
-        env = desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path), "QT_SCALE_FACTOR": str(scale)}
-        self._process = subprocess.Popen([sys.executable, str(PUPPET)], env=env, stdin=subprocess.PIPE, text=True)
-
-    def order(self, *words: object) -> None:
-        """Have it shown, moved or hidden."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(" ".join(map(str, words)) + "\n")
-        self._process.stdin.flush()
-
-    def windows(self) -> list[WindowInfo]:
-        """Return its windows."""
-        return [one for one in self._desktop.windows.list_all() if one.title == SPOTLIGHT_TITLE]
-
-    def wait(self, count: int) -> list[WindowInfo]:
-        """Wait until it has so many windows."""
-        return poll(lambda: found if len(found := self.windows()) == count else None, what=f"{count} windows") or []
-
-    def end(self) -> None:
-        """End it."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(10)
 
 
 @contextmanager
 def ringed(*, compositor: bool, scale: int = 1) -> Iterator[tuple[VirtualDesktop, Painter, Ring]]:
     """Yield a desktop with a plain green window in front, and a ring that is not shown yet."""
     with VirtualDesktop((900, 600), compositor=compositor, tray="none") as desktop:
-        painter, ring = Painter(desktop), Ring(desktop, scale)
+        painter, ring = Painter(desktop), Ring(desktop, {"QT_SCALE_FACTOR": str(scale)})
         try:
             painter.activate(painter.window("Editor", Box(50, 50, 700, 450)))
             yield desktop, painter, ring
         finally:
             ring.end()
             painter.close()
-
-
-def overlap(first: Box, second: Box) -> bool:
-    """Return whether two boxes share a pixel."""
-    apart_x = first.x + first.w <= second.x or second.x + second.w <= first.x
-    apart_y = first.y + first.h <= second.y or second.y + second.h <= first.y
-    return not (apart_x or apart_y)
 
 
 @pytest.mark.parametrize(("compositor", "scale"), [(False, 1), (True, 1), (False, 2)])

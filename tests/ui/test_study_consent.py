@@ -48,7 +48,7 @@ def ask(qapp: "QApplication") -> Callable[..., StudyConsentAnswer | None]:
                 window.reject()
 
         QTimer.singleShot(0, act)
-        answer = ask_study_consent(view)
+        answer = ask_study_consent(lambda _language: view)
         qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         if failures:
             raise failures[0]
