@@ -164,7 +164,7 @@ Linux headers (evdev, which reads input, is published as source only)."
     printf '%s' "$ROOT" >"$VENV/.kairos-root"
   fi
   say "installing Kairos and its Python packages into .venv (the first time about 200 MB are fetched)"
-  "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+  "$VENV/bin/python" -m pip install --quiet --no-input --no-compile --disable-pip-version-check \
     --editable "$ROOT${extra:+[$extra]}" </dev/null >&2 ||
     fail "could not install the Python packages (the reason stands above). Set-up needs a package index once: pypi.org,
 or the one your pip configuration names. If this machine is offline, connect it and start again; nothing is lost."
@@ -175,18 +175,25 @@ or the one your pip configuration names. If this machine is offline, connect it 
 
 # set_up WHAT EXTRA LIST...: everything WHAT needs: .venv with the extra, and the packages of the lists.
 set_up() {
-  local what=$1 extra=$2 name key list python
+  local what=$1 extra=$2 name key list python python_set_up failed=0
   shift 2
-  local -a files=("$ROOT/pyproject.toml") lists=("$@")
+  local -a files=("$ROOT/pyproject.toml")
   for list in "$@"; do files+=("$LISTS/debian-$list.txt"); done
   name=$(IFS=-; echo "all-$extra-$*")
   key=$(stamp_key "${files[@]}")
   stamped "$name" "$key" && return
   lock
   if ! stamped "$name" "$key"; then # another set-up may have done it while this one waited
-    { python=$(find_python) && can_build "$python"; } || lists=(setup "$@")
-    need_packages "$what" "${lists[@]}"
-    need_python "$extra"
+    if ! { python=$(find_python) && can_build "$python"; }; then
+      # Whoever is asked for leave is asked once, for all of it.
+      if is_root; then need_packages "$what" setup; else need_packages "$what" setup "$@"; fi
+    fi
+    # Most of the time goes into fetching, and neither of the two needs the other.
+    need_python "$extra" &
+    python_set_up=$!
+    (need_packages "$what" "$@") || failed=$?
+    wait "$python_set_up" || failed=$?
+    [[ "$failed" == 0 ]] || exit "$failed"
     printf '%s' "$key" >"$VENV/.kairos-$name"
   fi
   unlock

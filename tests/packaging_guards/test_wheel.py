@@ -54,6 +54,13 @@ def test_wheel_leaves_simulated_sessions_out(wheel: list[str]) -> None:
     assert [name for name in wheel if {"logs", "sample"} & set(Path(name).parts) or name.endswith(".xz")] == []
 
 
+def test_wheel_holds_the_compiled_catalogues(wheel: list[str]) -> None:
+    """An installed Kairos speaks every language of this tree, without a build."""
+    there = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ui/translation/data").glob("*.qm")}
+    assert "ui/translation/data/kairos_de.qm" in there
+    assert there <= set(wheel)
+
+
 def test_wheel_holds_every_module(wheel: list[str]) -> None:
     """Each module of the tree is in the wheel, with the marker of typed packages and the licence."""
     modules = {
