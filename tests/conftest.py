@@ -36,7 +36,8 @@ hypothesis.settings.load_profile("kairos")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Turn screen and input off for this process, unless the tests on a virtual desktop were asked for."""
+    """Speak English, and turn screen and input off unless the tests on a virtual desktop were asked for."""
+    os.environ["LANGUAGE"] = "en"  # whatever this desktop speaks
     selection = str(config.option.markexpr)
     if "display" in selection and "not display" not in selection:
         return

@@ -37,8 +37,8 @@ SETTINGS: Mapping[str, str] = {
     "capture.understand_controls": "on",
 }
 """What the demo changes: no five quiet minutes at the start, and the evidence detector, which has rules for the few
-plain ways in which the demo's user gets stuck. The embedded one was trained on calm users who do the same: of 13
-recorded demos it finds 6, 5 within 30 s, none of those with a dialog opened in vain or a value changed to and fro.
+plain ways in which the demo's user gets stuck. The embedded one finds them too, but half of them later than the 30 s
+after which a demo has not gone as it should (docs/simulated.md).
 """
 
 DOCUMENTED = frozenset({"calc", "writer"})

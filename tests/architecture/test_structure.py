@@ -18,6 +18,7 @@ MOST_MODULES = 18
 PLANTED = "planted"
 
 DIRECTIONS = {
+    "no-language": ("policies/planted_sentence.py", "from storage.translation import tr"),
     "layers": ("storage/planted_up.py", "import daemon.app"),
     "bottom": ("storage/clock.py", "import numpy"),
     "evaluation-ui": ("evaluation/planted_ui.py", "import ui.app"),

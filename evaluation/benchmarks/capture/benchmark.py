@@ -19,10 +19,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from daemon.text import print_progress
 from evaluation.benchmarks.capture.subjects import FRAMES_FILE, RING_FILE, THREAD_FILE
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog

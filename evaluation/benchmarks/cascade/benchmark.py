@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from daemon.text import print_progress
 from detectors.embedded import MODEL, load_model
 from detectors.mllm.cascade import (
     SHIPPED_FILE,
@@ -33,7 +34,6 @@ from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from evaluation.measure.metrics import Bools, prevalence_weights
 from evaluation.measure.output import check_folder
-from evaluation.measure.progress import print_progress
 from evaluation.simulation.session_plan import Split
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of

@@ -15,9 +15,9 @@ from functools import partial
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
+from daemon.text import print_progress
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Floats, Ints
-from evaluation.measure.progress import print_progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from daemon.text import print_progress
 from detectors.embedded import MODEL, EmbeddedDetector
 from evaluation.benchmarks.demos.figures import (
     WHOLE,
@@ -25,7 +26,6 @@ from evaluation.benchmarks.demos.recordings import Demos, Phase, Skipped, counte
 from evaluation.benchmarks.detector.benchmark import thresholds_of
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least
-from evaluation.measure.progress import print_progress
 from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, evidence_predictions, predict_with
 from storage.errors import BadFile
 from storage.settings import DetectorSettings

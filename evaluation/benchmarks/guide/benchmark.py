@@ -19,6 +19,7 @@ from daemon.config import load_settings
 from daemon.judgements.answers import FILE, AnswerFile
 from daemon.judgements.models import permitted
 from daemon.parallel.pool import map_in_order
+from daemon.text import print_progress
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Task
 from evaluation.benchmarks.guide.clips import Collection, share_of
@@ -31,7 +32,7 @@ from evaluation.benchmarks.guide.references import embedded_reference, load_publ
 from evaluation.benchmarks.guide.report import render, render_page, result_of
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import ProgressBar, print_progress
+from evaluation.measure.progress import ProgressBar
 from storage.errors import BadFile, KairosError, UsageError
 from storage.paths import cache_folder
 

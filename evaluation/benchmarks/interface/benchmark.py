@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 from Xlib import XK, X
 from Xlib.ext import xtest
 
+from daemon.text import print_progress
 from evaluation.benchmarks.interface.day import today_at, write_day
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_most
-from evaluation.measure.progress import print_progress
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, open_display

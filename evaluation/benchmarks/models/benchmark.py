@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from daemon.text import print_progress
 from evaluation.benchmarks.models.answers import first_words_ms
 from evaluation.benchmarks.models.queries import PICTURE_BYTES, PICTURES, endpoint_at, live_query
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_most
-from evaluation.measure.progress import print_progress
 from storage.clock import SystemClock
 
 ROUNDS = 5

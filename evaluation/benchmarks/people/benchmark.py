@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from daemon.text import print_progress
 from evaluation.benchmarks.people.figures import (
     AFTER_S,
     LEAST_HOURS,
@@ -22,7 +23,6 @@ from evaluation.benchmarks.people.figures import (
 from evaluation.benchmarks.people.replay import Job, Watched, watch_all
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from evaluation.people.layouts import (
     APPS,
     TROUBLE_TASK,

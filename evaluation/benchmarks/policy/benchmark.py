@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from daemon.text import print_progress
 from evaluation.benchmarks.policy.comparison import (
     BASELINE,
     FREE,
@@ -39,7 +40,6 @@ from evaluation.benchmarks.policy.people import compare_people, people_criteria,
 from evaluation.benchmarks.policy.report import render, render_markdown, render_page
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
-from evaluation.measure.progress import print_progress
 from evaluation.simulation.recording.pack import MANIFEST, SUFFIX, Packed, read_manifest, read_packed
 from storage.errors import BadFile, UsageError
 from storage.records import Record

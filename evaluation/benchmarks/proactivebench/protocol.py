@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from daemon.text import print_progress
 from evaluation.benchmarks.proactivebench.event_sentences import Candidate, Part, count, fitted_scores
 from evaluation.benchmarks.proactivebench.study import ProactiveBench
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats
-from evaluation.measure.progress import print_progress
 from storage.errors import BadFile
 
 _PARTS: tuple[tuple[Part, ...], ...] = (

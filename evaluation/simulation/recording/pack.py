@@ -294,6 +294,20 @@ def read_packed(path: Path) -> Packed:
     Raises:
         BadFile: it is cut off, damaged, or no packed session of this version.
     """
+    head, lines = _head_and_lines(path)
+    return Packed(head, tuple(check_rows(_decoded(lines, path), str(path))))
+
+
+def read_head(path: Path) -> Head:
+    """Read where a packed session comes from and its labels, without decoding its rows.
+
+    Raises:
+        BadFile: it is cut off or damaged, its head is, or it is no packed session of this version.
+    """
+    return _head_and_lines(path)[0]
+
+
+def _head_and_lines(path: Path) -> tuple[Head, Sequence[bytes]]:
     lines = _unpacked(path).split(b"\n")
     if lines.pop():
         raise BadFile(f"{path} is cut off", remedy=_AGAIN)
@@ -307,7 +321,7 @@ def read_packed(path: Path) -> Packed:
     if head.rows != len(lines) - 1 or not head.simulated:
         raise BadFile(f"{path} holds {len(lines) - 1} rows, its head says {head.rows}", remedy=_AGAIN)
     _check_labels(head)
-    return Packed(head, tuple(check_rows(_decoded(lines[1:], path), str(path))))
+    return head, lines[1:]
 
 
 class _Version(msgspec.Struct):
