@@ -124,6 +124,8 @@ def test_a_person_looks_at_a_day_and_says_how_it_was(bare_desktop: VirtualDeskto
         window.press("Alt_L", "s")
         stuck = window.hear()["report"]
         assert stuck["needed"] is True
+        # The list may still take in what was said.
+        poll(lambda: named(reader, STUCK).state is not ControlState.DISABLED, what="a row that can be reported")
         window.press("Shift_L", "Down")
         window.click(named(reader, FINE).box)
         fine = window.hear()["report"]
