@@ -136,7 +136,7 @@ def test_new_optional_fields_of_a_later_version_are_ignored() -> None:
 
 def test_the_description_of_the_format_names_every_kind_and_the_version() -> None:
     """A kind that is not described cannot be read by anybody else."""
-    text = (Path(storage.records.__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
+    text = (Path(storage.records.__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
     assert f"# The session format, version {storage.records.FORMAT_VERSION}\n" in text
     assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
 
