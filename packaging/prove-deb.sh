@@ -179,6 +179,7 @@ INHERITED=()
 mount_system "$NOW"
 mkdir -p "$SHOTS" "$NOW/run/user/1000" "$NOW/tmp/.X11-unix"
 chmod 1777 "$NOW/tmp/.X11-unix" "$SHOTS"
+trap 'mkdir -p "$FOLDER/shots" && cp -r "$SHOTS/." "$FOLDER/shots/"' EXIT # what was seen, also of a failure
 cp "$PACKAGES"/*.deb "$ROOT"/packaging/deb/*.py "$NOW/tmp/"
 in_root "$NOW" chown tester: /run/user/1000
 chmod 700 "$NOW/run/user/1000"
@@ -242,6 +243,10 @@ as_user 'kairos autostart on' >&2 || surprise "kairos autostart"
 as_user 'python3 /tmp/prove_session.py after /tmp/shots 2>/tmp/shots/after.log' >&2 ||
   { tail -n 15 "$SHOTS/after.log" >&2; surprise "the upgrade lost something"; }
 
+say "asked, shown a page, forgotten"
+as_user 'python3 /tmp/prove_session.py forget /tmp/shots 2>/tmp/shots/forget.log' >&2 ||
+  { tail -n 15 "$SHOTS/forget.log" >&2; surprise "the way from the card to forgetting"; }
+
 say "the parts"
 as_user 'systemd-analyze --user verify /usr/lib/systemd/user/kairos.service' >&2 || surprise "the systemd unit"
 as_user 'test ! -e ~/.config/systemd' || surprise "the unit was enabled by itself"
@@ -292,5 +297,4 @@ say "control: a planted file is found"
 mkdir -p "$NOW/opt/kairos" && touch "$NOW/opt/kairos/planted"
 list_files "$FOLDER/after.txt"
 { diff "$FOLDER/before.txt" "$FOLDER/after.txt" || true; } | grep -c '/opt/kairos/planted' >/dev/null || surprise "the comparison finds nothing"
-mkdir -p "$FOLDER/shots" && cp -r "$SHOTS/." "$FOLDER/shots/"
 say "proved: $(basename "$PACKAGES")/new.deb, $(du -m "$PACKAGES/new.deb" | cut -f1) MB"

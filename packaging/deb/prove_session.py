@@ -9,6 +9,8 @@ presses its windows by the accessibility bus, and reads its command line. Needs 
             writes what there is then to FOLDER/before.json
     after   starts it again: nothing is asked, all of before.json is still there and readable, the muted topic is not
             offered; leaves Kairos running
+    forget  asks for help, follows "Show me" to the steps of a page, and forgets the last 10 minutes in the small window
+            that Kairos offers where no panel shows icons; leaves Kairos running
 """
 
 import hashlib
@@ -41,7 +43,7 @@ STATE = Path.home() / ".local" / "state" / "kairos"
 def main() -> int:
     """Carry out one part; return the exit status."""
     part, folder = sys.argv[1], Path(sys.argv[2])
-    return {"before": before, "after": after}[part](folder)
+    return {"before": before, "after": after, "forget": forget}[part](folder)
 
 
 def before(folder: Path) -> int:
@@ -80,12 +82,35 @@ def after(folder: Path) -> int:
     muted = set(new["muted"])
     held = wait("a moment that the mute holds", lambda: bool(work() or _held()), 180.0)
     say(f"the muted topic stays muted: {sorted(muted)}" if held else "")
-    command("kairos", "ask", "freeze the first row")
+    editor.terminate()
+    return 0
+
+
+def forget(folder: Path) -> int:
+    """Ask, read the page, and forget what was seen: the rest of a first day."""
+    editor = subprocess.Popen(["mousepad"])
+    wait("the editor", lambda: bool(command("xdotool", "search", "--onlyvisible", "--class", "mousepad", ok=(0, 1))))
+    command("kairos", "ask", "find a command")
     wait("a card for who asks", lambda: find("Because you asked") is not None)
     screenshot(folder / "asked.png")
     say("asked for help; the card is on the screen")
+    if find("Show me") is not None:
+        press("Show me", first="Because you asked")
+    wait("the steps of the page", lambda: find("Step 1:") is not None)
+    screenshot(folder / "page.png")
+    say("the steps of a page are on the card")
+    press("Close", first="Other answers")
+    press("Forget the last 10 minutes", first="Open a small window")
+    wait("the question", lambda: find("Forget it") is not None)
+    screenshot(folder / "forget.png")
+    earlier = set(STATE.joinpath("sessions").iterdir())
+    press("Forget it", first="Keep it")
+    wait("what was deleted", lambda: find("Kairos: Forgotten") is not None)
+    screenshot(folder / "forgotten.png")
+    left = earlier & set(STATE.joinpath("sessions").iterdir())
+    say(f"forgot the last 10 minutes: of {len(earlier)} sessions {len(left)} are left")
     editor.terminate()
-    return 0
+    return 1 if left else 0
 
 
 def facts() -> dict[str, Any]:
@@ -227,7 +252,9 @@ def wait(what: str, happened: Callable[[], bool], limit_s: float = WAIT_S) -> bo
     deadline = time.monotonic() + limit_s
     while not happened():
         if time.monotonic() > deadline:
-            raise SystemExit(f"waited {limit_s:.0f} s in vain for: {what}")
+            screenshot(Path(sys.argv[2]) / "failed.png")
+            shown = [one.name for one in elements() if one.name and one.getState().contains(pyatspi.STATE_SHOWING)]
+            raise SystemExit(f"waited {limit_s:.0f} s in vain for: {what}; there are: {shown}")
         time.sleep(0.3)
     return True
 

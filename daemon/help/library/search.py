@@ -336,6 +336,8 @@ def _general_score(
     evidence = sum(
         _GENERAL_EVIDENCE / (1 + place) for place, code in enumerate(context.evidence) if code in general.evidence
     )
+    if typed:  # who says what it is about knows better: what was seen decides between pages that the words leave level
+        evidence = min(evidence, _GENERAL_WORD / 2)
     keywords = {stem_of(word) for word in terms_of((*general.keywords, general.page.title))}
     named = sum(not keywords.isdisjoint(stems) for stems in typed)
     named_on_screen = sum(not keywords.isdisjoint(stems) for stems in seen)

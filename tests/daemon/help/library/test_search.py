@@ -105,6 +105,18 @@ def test_one_word_among_others_finds_no_general_page(tmp_path: Path, words: str,
         assert bool(on_screen) is (words in {"undo history", "copy and paste"})
 
 
+def test_typed_words_outweigh_what_was_seen(tmp_path: Path) -> None:
+    """Clicks at one place are evidence for another page; where the words leave pages level, it decides."""
+    seen = ("same_place", "repeat_clicks")
+    with HelpLibrary.open(tmp_path) as library:
+        named = library.search_general(HelpContext(app="mousepad", evidence=seen, words="find a command"), 1)
+        assert named[0].page.page_id == "general/find_command"
+        level = library.search_general(HelpContext(app="mousepad", evidence=seen, words="every"), 2)
+        assert {one.page.page_id for one in level} == {"general/find_replace", "general/repeated_by_hand"}
+        reversed_ = library.search_general(HelpContext(app="mousepad", evidence=("back_and_forth",), words="every"), 1)
+        assert reversed_[0].page.page_id == "general/find_replace"
+
+
 def test_a_general_page_is_searched_for_with_each_word_once(tmp_path: Path) -> None:
     """A word that is a keyword in two forms is still one word: "saving" and "save"."""
     with HelpLibrary.open(tmp_path) as library:
