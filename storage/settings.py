@@ -123,6 +123,7 @@ class CaptureSettings:
         "which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, "
         "`off` or `as-agreed` when you gave your consent. `on` is your yes; what it means: `kairos consent --help`",
         choices=("as-agreed", "on", "off"),
+        takes_effect="less now",
     )
 
 

@@ -132,8 +132,14 @@ class CaptureThread:
 
     @property
     def controls(self) -> SourceState | None:
-        """How understanding controls is doing; None where it is not chosen."""
-        return self._sense.state if self._sense is not None else None
+        """How understanding controls is doing; None where it is not chosen, or no longer."""
+        return self._sense.state if self._sense is not None and not self._sense.is_off else None
+
+    def turn_controls_off(self) -> None:
+        """Understand no controls from now on, from any thread; they are not understood again in this session."""
+        if self._sense is not None:
+            self._sense.turn_off()
+            self.words.clear()
 
     def request_elements(self, take: TakeElements) -> None:
         """Have the active window walked; `take` gets its controls with their names, or None (`ControlSense`)."""

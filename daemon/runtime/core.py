@@ -173,6 +173,7 @@ class Core:
         self._sensing = SensingControl(self._clock, folder=state_file.parent, call=self._call, submit=self._submit)
         self._thread = threading.Thread(target=self._run, name="core")
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._turning_back: asyncio.Task[None] | None = None
         self._cuts: asyncio.Queue[str] | None = None
         self._session: LiveSession | None = None
         self._switches = dict.fromkeys((SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED), False)
@@ -342,7 +343,8 @@ class Core:
         try:
             with StateStore(self._state_file, busy_s=STATE_BUSY_S) as state:
                 self._state = state
-                await apply_choice(state, on=understands_controls(self._settings, self._consent))
+                await apply_choice(state, on=self._understands_controls)
+                unwatch = self._restrictions.watch(lambda: self._call(lambda: self._restrict_controls(state)))
                 await self._sweep()
                 daily = asyncio.create_task(self._run_daily())
                 self._study_work.start(self._loop)
@@ -351,6 +353,7 @@ class Core:
                 try:
                     await self._run_sessions(state)
                 finally:
+                    unwatch()
                     daily.cancel()
                     self._study_work.stop()
                     if self._library_work is not None:
@@ -361,6 +364,15 @@ class Core:
                         await self._turn_back(state)
         finally:
             await control.stop()
+
+    @property
+    def _understands_controls(self) -> bool:
+        return understands_controls(self._restrictions.apply(self._settings), self._consent)
+
+    def _restrict_controls(self, state: StateStore) -> None:
+        """Turn the desktop's switch back once controls are no longer understood; the session has ended its part."""
+        if not self._understands_controls:
+            self._turning_back = asyncio.get_running_loop().create_task(self._turn_back(state))
 
     async def _turn_back(self, state: StateStore) -> None:
         """Turn off the accessibility switch that was turned on by a choice that was taken back; a stop cannot wait."""

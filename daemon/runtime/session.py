@@ -125,6 +125,7 @@ class LiveSession:
         self._enrolment = enrolment
         self._utc_offset_s = utc_offset_s(clock.wall_ns())
         self._ending = False
+        self._unwatch: Callable[[], None] = lambda: None
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
@@ -176,7 +177,7 @@ class LiveSession:
                 key=secrets.token_bytes(32),
                 record_titles=consent.recording,
                 plan=VideoPlan(settings.storage.video_file_s) if consent.recording else None,
-                controls=understands_controls(settings, consent),
+                controls=understands_controls(allowed, consent),
             ),
             on_records=self.submit,
             on_picture=self._recorder.put_picture if consent.recording else None,
@@ -195,6 +196,13 @@ class LiveSession:
         if self._help is not None:
             self._help.start(loop)
         await asyncio.to_thread(self._capture.start)
+        self._unwatch = self._restrictions.watch(self._restrict)
+        self._restrict()  # what was turned off meanwhile
+
+    def _restrict(self) -> None:
+        """Go on without understanding controls, once the person has turned that off; on the thread that did."""
+        if not understands_controls(self._restrictions.apply(self._settings), self._consent):
+            self._capture.turn_controls_off()
 
     @property
     def prices(self) -> list[ModelUsage]:
@@ -270,6 +278,7 @@ class LiveSession:
 
     async def stop(self, reason: str) -> None:
         """Stop capture, models, help, pipeline, observers and recorder, in this order; a late stage is left behind."""
+        self._unwatch()
         end_s = asyncio.get_running_loop().time() + sum(STOP_STAGES_S.values())
         if self._models is not None:
             self._models.stop()

@@ -105,7 +105,7 @@ def forget(folder: Path) -> int:
     screenshot(folder / "forget.png")
     earlier = set(STATE.joinpath("sessions").iterdir())
     press("Forget it", first="Keep it")
-    wait("what was deleted", lambda: find("Kairos: Forgotten") is not None)
+    wait("what was deleted", lambda: find("Forgotten") is not None)
     screenshot(folder / "forgotten.png")
     left = earlier & set(STATE.joinpath("sessions").iterdir())
     say(f"forgot the last 10 minutes: of {len(earlier)} sessions {len(left)} are left")

@@ -4,14 +4,16 @@ import pytest
 
 from daemon.restrictions import Restrictions, less_now, value_of, with_value
 from storage.records import ModelTier
-from storage.settings import HelpSettings, ModelSettings, Settings
+from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 
 START = Settings(
+    capture=CaptureSettings(understand_controls="on"),
     local_model=ModelSettings(preset="llama-server", send_screens=True),
     strong_model=ModelSettings(preset="openai", send_screens=True),
     help=HelpSettings(model="ahead", remote_model="on-acceptance"),
 )
 STRICTER = {
+    "capture.understand_controls": "off",
     "local_model.preset": "",
     "local_model.send_screens": False,
     "strong_model.preset": "",

@@ -71,6 +71,7 @@ class QuietSense:
         self.permit = Permit()
         self.locked = False
         self.is_working = True
+        self.is_off = False
         self.delivered: list[tuple[int, Elements | None]] = []
         self.pictures: list[tuple[int, Box]] = []
 

@@ -156,6 +156,8 @@ class ControlObserver:
 
     def records(self, fence: Fence, events: Sequence[InputEvent], now_ns: int, *, locked: bool) -> list[Record]:
         """Return records of what was observed since the last call; `events` have passed the fence."""
+        if self._sense.is_off:
+            return self.discard()
         self._collect(now_ns)
         observed, self._observed = self._observed, []
         lost, self._lost = self._lost, 0
@@ -166,7 +168,7 @@ class ControlObserver:
                 act = None if locked else self._enter(one, fence, now_ns)
                 found += [act] if act is not None else []
             elif isinstance(one, Working):
-                found += self._working(on=one.on)
+                found += self._working(one)
             elif isinstance(one, ProgramQuiet):
                 found += self._quiet_program(one)
             elif isinstance(one, Lost):
@@ -183,7 +185,10 @@ class ControlObserver:
         return found
 
     def discard(self) -> list[Record]:
-        """Forget what was not handed over: the gate was closed. Return what must be recorded all the same."""
+        """Forget what was not handed over: the gate was closed, or the person turned this sense off.
+
+        Return what must be recorded all the same.
+        """
         self._focus.clear()
         self._words.clear()
         self._fields.clear()
@@ -194,8 +199,8 @@ class ControlObserver:
         kept: list[Record] = []
         for one in observed:
             match one:
-                case Working(on=on):
-                    kept += self._working(on=on)
+                case Working():
+                    kept += self._working(one)
                 case ProgramQuiet():
                     kept += self._quiet_program(one)
                 case _:
@@ -208,10 +213,11 @@ class ControlObserver:
         pid = observation.pid
         return pid not in self._permit.settling and self._permit.programs.get(pid) is Access.ALL
 
-    def _working(self, *, on: bool) -> list[Record]:
-        found: list[Record] = [Sense(name=SENSE, on=on)]
-        if not on:
-            found.append(Problem(code=CONTROLS_GONE))
+    def _working(self, working: Working) -> list[Record]:
+        found: list[Record] = [Sense(name=SENSE, on=working.on)]
+        if not working.on:
+            if not working.chosen:
+                found.append(Problem(code=CONTROLS_GONE))
             if self._quiet:
                 self._quiet.clear()
                 found.append(Problem(code=CONTROLS_UNANSWERED, over=True))

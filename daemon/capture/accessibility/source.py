@@ -162,9 +162,10 @@ class ProgramQuiet(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Working(Observation):
-    """The adapter began to work, or no longer does; `pid` is 0."""
+    """The adapter began to work, or no longer does; `pid` is 0. `chosen`: it ended because the person turned it off."""
 
     on: bool
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,6 +117,7 @@ class ControlSense:
         self._changed: asyncio.Event | None = None
         self._source: ControlSource | None = None
         self._stopping = False
+        self._is_off = False
         self._works = False
         self._rate = rate if rate is not None else WalkRate()
         self._read_texts = read_texts
@@ -143,6 +144,26 @@ class ControlSense:
         if self._thread.ident is not None:
             self._thread.join(timeout_s)
         return not self._thread.is_alive()
+
+    def turn_off(self) -> None:
+        """End it because the person says so, from any thread; once this has returned, nothing more is looked at.
+
+        What was seen and not taken is dropped. It is not turned on again.
+        """
+        with self._lock:
+            self._is_off = True
+            did_work, self._works = self._works, False
+            self._pending.clear()
+            self._lost = 0
+            if did_work:
+                self._pending.append(Working(t_ns=self._clock.now_ns(), pid=0, on=False, chosen=True))
+        self._wake()
+        self.stop(0.0)
+
+    @property
+    def is_off(self) -> bool:
+        """Whether the person has turned it off."""
+        return self._is_off
 
     @property
     def state(self) -> SourceState:
@@ -236,7 +257,7 @@ class ControlSense:
     def epoch(self) -> int | None:
         """The gate's epoch; None while nothing may be looked at."""
         epoch = self._gate.epoch
-        return epoch if self._gate.is_open and not self._is_locked else None
+        return epoch if self._gate.is_open and not self._is_locked and not self._is_off else None
 
     @property
     def permit(self) -> Permit:
@@ -309,6 +330,8 @@ class ControlSense:
 
     def _report(self, observation: Observation) -> None:
         with self._lock:
+            if self._is_off:
+                return
             if isinstance(observation, Working):
                 self._works = observation.on
             elif len(self._pending) >= MAX_PENDING and not isinstance(

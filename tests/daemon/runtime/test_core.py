@@ -59,7 +59,7 @@ from storage.records import (
     SwitchName,
     Verdict,
 )
-from storage.settings import HelpSettings, InterfaceSettings, Settings
+from storage.settings import CaptureSettings, HelpSettings, InterfaceSettings, Settings
 from storage.state.store import Consent, StateStore
 from storage.timeline.rows import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
 from tests.fakes.help_library import FREEZE, FakeLibrary
@@ -986,6 +986,28 @@ def test_what_is_turned_off_by_kairos_config_acts_in_the_running_kairos(stage: S
     assert stage.sessions[-1].restrictions is stage.core._restrictions
 
 
+def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While Kairos runs; it was turned on at the start, by the same choice."""
+    choices: list[bool] = []
+
+    async def apply_choice(_: StateStore, *, on: bool) -> None:
+        choices.append(on)
+
+    monkeypatch.setattr(core_module, "apply_choice", apply_choice)
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text('[capture]\nunderstand_controls = "off"\n')
+    stage.core._settings = replace(stage.core._settings, capture=CaptureSettings(understand_controls="on"))
+    stage.core._restrictions._in_force = stage.core._settings
+    stage.start()
+    assert choices == [True]
+    stage.core._handle("reload", {})
+    assert stage.core.preferences.wait(timeout_s=10.0)
+    stage.settle()
+    assert choices == [True, False]
+
+
 def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1161,7 +1183,7 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
         assert child.poll() is None
     else:
         stage.until(lambda: work._background._child is None, "the end of the child")
-        assert child.returncode == -9
+        assert child.wait(10) == -9
     if how == "revoked":  # a last one tells the researchers, and outlives Kairos
         stage.until(lambda: work._last is not None, "the last child")
         assert work._last is not None

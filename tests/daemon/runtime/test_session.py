@@ -36,7 +36,7 @@ from storage.records import (
     SwitchName,
 )
 from storage.session.log import SessionReader
-from storage.settings import ModelSettings, Settings
+from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.engine_minds import key
 from tests.fakes.offers import offer_of
@@ -115,6 +115,30 @@ def test_a_session_has_the_models_that_are_not_turned_off(tmp_path: Path) -> Non
         restrictions.tighten(Settings())
         assert not models._may_leave(ModelTier.LOCAL)
         assert make_session(tmp_path, state, print, settings=settings, restrictions=restrictions)._models is None
+
+
+def test_controls_are_not_understood_once_that_is_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once in the session that runs, on the thread that turns it off; not in the next one; no other change does."""
+    off: list[CaptureThread] = []
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+    monkeypatch.setattr(CaptureThread, "turn_controls_off", lambda capture: off.append(capture))  # noqa: PLW0108  # bound
+    settings = Settings(capture=CaptureSettings(understand_controls="on"))
+    restrictions = Restrictions(settings)
+
+    async def run(session: LiveSession) -> None:
+        await session.start(asyncio.get_running_loop(), {})
+        restrictions.tighten(replace(settings, help=HelpSettings(model="off")))
+        assert off == []
+        restrictions.tighten(replace(settings, capture=CaptureSettings(understand_controls="off")))
+        assert off == [session._capture]
+        await session.stop("test")
+
+    with StateStore(tmp_path / "state.db") as state:
+        session = make_session(tmp_path, state, print, settings=settings, restrictions=restrictions)
+        assert session.controls is not None
+        asyncio.run(run(session))
+        assert make_session(tmp_path, state, print, settings=settings, restrictions=restrictions).controls is None
 
 
 def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,6 +113,19 @@ def test_what_is_observed_becomes_records() -> None:
     assert all(len(digest) == 16 for digest in digests)
 
 
+def test_once_it_is_turned_off_only_that_is_recorded() -> None:
+    """What was seen before and is not judged yet leaves nothing, nor do words in memory; that it goes is no problem."""
+    stage = Stage(EDITOR)
+    act = stage.records(*ALL)[0]
+    assert isinstance(act, ControlAct)
+    stage.sense.is_off = True
+    assert stage.records(*ALL, Working(t_ns=6, pid=0, on=False, chosen=True)) == [Sense(name="controls", on=False)]
+    assert stage.words.lookup(act.name_digest, NOW_NS) is None
+    stage.sense.is_off = False
+    gone = stage.records(Working(t_ns=6, pid=0, on=False))
+    assert [type(one) for one in gone] == [Sense, Problem]
+
+
 @pytest.mark.parametrize("recording", [False, True])
 def test_without_the_recording_no_word_is_in_a_record(*, recording: bool) -> None:
     """With it they are found (the control); memory holds them for a card either way."""

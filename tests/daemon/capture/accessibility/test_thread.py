@@ -86,6 +86,26 @@ def test_a_bus_that_goes_away_is_reported_once_and_tried_again() -> None:
     assert ons == [index % 2 == 0 for index in range(len(ons))]
 
 
+def test_what_the_person_turns_off_looks_at_nothing_more_and_drops_what_was_not_taken() -> None:
+    """Its end is reported once, as chosen; a click, a request and the adapter reach nothing from then on."""
+    taken: list[Elements | None] = []
+    with running(ScriptedControls()) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        stage.sense.pressed(5, 10, 10)
+        poll(lambda: stage.sense.has_pending or None, what="a report that nobody takes")
+        stage.sense.turn_off()
+        assert stage.sense.epoch is None
+        assert [one for one in stage.look() if not isinstance(one, Working)] == []
+        stage.sense._report(PageLoaded(t_ns=6, pid=PID, title="late"))
+        stage.sense.pressed(7, 10, 10)
+        stage.sense.request_elements(taken.append)
+        assert stage.sense.stop(5.0)
+    assert [(one.on, one.chosen) for one in stage.look() if isinstance(one, Working)] == [(True, False), (False, True)]
+    assert len(stage.seen) == 2
+    assert taken == [None]
+    assert stage.source.asked == [(PID, 10, 10)]
+
+
 def test_a_queue_that_is_full_drops_and_counts() -> None:
     """The capture thread may be late; nothing grows without end."""
     flood = [PageLoaded(t_ns=n, pid=PID, title="t") for n in range(MAX_PENDING + 50)]
