@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.stage.desktop import VirtualDesktop
 from storage.clock import SystemClock
-from storage.records import ControlAct, ControlRole, DialogSeen, MessageClass, Sense
+from storage.records import ControlAct, ControlRole, DialogSeen, InputEvent, MessageClass, Problem, Sense
 from tests.fakes.painter import Painter, RunningCapture, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
@@ -68,3 +68,28 @@ def test_a_click_that_opens_a_dialog_of_qt_is_an_act(desktop: VirtualDesktop, pa
         (ControlRole.MENU_ITEM, "File"),
         (ControlRole.MENU_ITEM, "Open the file"),
     ]
+
+
+def test_once_controls_are_turned_off_a_click_leaves_no_trace_of_its_control(
+    desktop: VirtualDesktop, painter: Painter
+) -> None:
+    """The same click that was an act before; the input itself is still recorded."""
+    with capturing(desktop, controls=True) as capture:
+        capture.until(lambda: capture.of(Sense), "the sense")
+        form = Form(desktop, capture, painter)
+        form.click("button")
+        capture.until(lambda: len(capture.of(DialogSeen)) == 1, "the dialog")
+        before = pressed(capture)
+        SystemClock().sleep_s(PERSON_S)
+        painter.key("Escape")
+        SystemClock().sleep_s(2.5)
+        capture.thread.turn_controls_off()
+        events = len(capture.of(InputEvent))
+        form.click("button")
+        capture.until(lambda: len(capture.of(InputEvent)) > events, "the click")
+        SystemClock().sleep_s(1.0)
+    assert before == [(ControlRole.BUTTON, "Compile")]
+    assert pressed(capture) == before
+    assert len(capture.of(DialogSeen)) == 1
+    assert [sense.on for sense in capture.of(Sense)] == [True, False]
+    assert capture.of(Problem) == []
