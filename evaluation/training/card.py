@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
-from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, Ending
+from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_table
 from evaluation.training.model import FRUITLESS_RAISE
 from evaluation.training.people import CALM_ABOVE
 from evaluation.training.splits import HIDDEN_SHARE, Fold
@@ -92,7 +92,7 @@ def card(
         "",
     )
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
-    figures = ("## Compared on the folds", "", method, "", *table(compared, chosen), "", spread, "")
+    figures = ("## Compared on the folds", "", method, "", *metrics_table(compared, chosen), "", spread, "")
     scale = (
         "Need is calibrated by two lines, with and without digests of the screen's tiles, each through all the hidden "
         "live prefixes of its kind. "
@@ -147,54 +147,6 @@ def count_settings(experiment_log: str) -> int:
     from_table = dropwhile(lambda line: not line.startswith("|"), experiment_log.splitlines())
     cells = [line.split("|") for line in takewhile(lambda line: line.startswith("|"), from_table)]
     return sum(int(row[2]) for row in cells[2:])
-
-
-def table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str]:
-    """Return markdown tables of metrics, of all and of unseen behaviors; the chosen row is bold."""
-    ends = " / ".join(f"{ending} %" if ending != CUT else CUT for ending in ENDINGS)
-    head = (
-        "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
-        f"| need AUC at {ends} | recall at {ends} | false positives | hard negatives above | ECE |"
-    )
-    lines = [head, "|" + "---|" * 11]
-    for name, metrics in compared.items():
-        cells = (
-            f"**{name}**" if name == chosen else name,
-            f"{metrics.clip_accuracy:.3f}",
-            f"{metrics.clip_macro_f1:.3f}",
-            f"{metrics.clip_recalls['frustration']:.2f}",
-            f"{metrics.clip_recalls['debugging']:.2f}",
-            f"{metrics.live_accuracy:.3f}",
-            _each(metrics.auc, 3),
-            _each(metrics.recall, 2),
-            _each(metrics.fpr, 3),
-            f"{metrics.hard_above:.3f}",
-            "-" if metrics.ece is None else f"{metrics.ece:.3f}",
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return [*lines, *_unseen_table(compared, chosen)]
-
-
-def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[str]:
-    rows = {name: metrics.unseen for name, metrics in compared.items() if metrics.unseen is not None}
-    if not rows:
-        return []
-    some = next(iter(rows.values()))
-    lines = [
-        "",
-        f"On the behaviors alone that were not learned from, {some.behaviors} different ones in {some.clips} clips:",
-        "",
-        "| | clips: accuracy | macro F1 | need AUC, live |",
-        "|---|---|---|---|",
-    ]
-    for name, metrics in rows.items():
-        called = f"**{name}**" if name == chosen else name
-        lines.append(f"| {called} | {metrics.clip_accuracy:.3f} | {metrics.clip_macro_f1:.3f} | {metrics.auc:.3f} |")
-    return lines
-
-
-def _each(values: Mapping[Ending, float], places: int) -> str:
-    return " / ".join(f"{values[ending]:.{places}f}" for ending in ENDINGS)
 
 
 def _programs(samples: Samples) -> list[str]:

@@ -5,19 +5,23 @@ windows as they come; help need on live windows, prefix by prefix, each with a t
 prefix of a window that was cut short is no whole window: it has a row of its own, `CUT`.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daemon.engine.engine import NoImages
 from daemon.engine.window import FRACTIONS
+from detectors.embedded import load_model
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Floats
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
+from storage.errors import BadFile
 from storage.records import Prefix
 from storage.settings import DetectorSettings
 
@@ -242,3 +246,64 @@ def baselines(samples: Samples) -> dict[str, Predictions]:
 def evidence_predictions(samples: Samples) -> Predictions:
     """Return the predictions of the evidence detector, whose probabilities are not calibrated."""
     return predict_with(EvidenceDetector(DetectorSettings(base_rate=NEED_SHARE)), samples)
+
+
+def stored_thresholds(model: Path) -> dict[Ending, float]:
+    """Return the thresholds of need's log-odds that a model chose on its folds; older ones have none for `CUT`.
+
+    Raises:
+        BadFile: the model has none.
+    """
+    session, _ = load_model(model)
+    stored = session.get_modelmeta().custom_metadata_map.get("thresholds")
+    if stored is None:
+        raise BadFile(f"{model} has no thresholds", remedy="train it again with this version")
+    return {one if one == CUT else int(one): float(threshold) for one, threshold in json.loads(stored).items()}
+
+
+def metrics_table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str]:
+    """Return markdown tables of metrics, of all and of unseen behaviors; the chosen row is bold."""
+    ends = " / ".join(f"{ending} %" if ending != CUT else CUT for ending in ENDINGS)
+    head = (
+        "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
+        f"| need AUC at {ends} | recall at {ends} | false positives | hard negatives above | ECE |"
+    )
+    lines = [head, "|" + "---|" * 11]
+    for name, figures in compared.items():
+        cells = (
+            f"**{name}**" if name == chosen else name,
+            f"{figures.clip_accuracy:.3f}",
+            f"{figures.clip_macro_f1:.3f}",
+            f"{figures.clip_recalls['frustration']:.2f}",
+            f"{figures.clip_recalls['debugging']:.2f}",
+            f"{figures.live_accuracy:.3f}",
+            _each(figures.auc, 3),
+            _each(figures.recall, 2),
+            _each(figures.fpr, 3),
+            f"{figures.hard_above:.3f}",
+            "-" if figures.ece is None else f"{figures.ece:.3f}",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, *_unseen_table(compared, chosen)]
+
+
+def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[str]:
+    rows = {name: one.unseen for name, one in compared.items() if one.unseen is not None}
+    if not rows:
+        return []
+    some = next(iter(rows.values()))
+    lines = [
+        "",
+        f"On the behaviors alone that were not learned from, {some.behaviors} different ones in {some.clips} clips:",
+        "",
+        "| | clips: accuracy | macro F1 | need AUC, live |",
+        "|---|---|---|---|",
+    ]
+    for name, figures in rows.items():
+        called = f"**{name}**" if name == chosen else name
+        lines.append(f"| {called} | {figures.clip_accuracy:.3f} | {figures.clip_macro_f1:.3f} | {figures.auc:.3f} |")
+    return lines
+
+
+def _each(values: Mapping[Ending, float], places: int) -> str:
+    return " / ".join(f"{values[ending]:.{places}f}" for ending in ENDINGS)

@@ -23,10 +23,17 @@ from evaluation.benchmarks.demos.figures import (
     time_alone,
 )
 from evaluation.benchmarks.demos.recordings import Demos, Phase, Skipped, counted, read_demos
-from evaluation.benchmarks.detector.benchmark import thresholds_of
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least
-from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, evidence_predictions, predict_with
+from evaluation.training.detector_metrics import (
+    CUT,
+    MAX_FPR,
+    NEED_SHARE,
+    PERCENTS,
+    evidence_predictions,
+    predict_with,
+    stored_thresholds,
+)
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
 
@@ -85,7 +92,7 @@ def score(demos: Demos, model: Path) -> DemosResult:
     """Score a model and the evidence detector, and compare the model with its limits."""
     samples = samples_of(demos.recordings)
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
-    ours = figures_of(samples, predict_with(detector, samples), thresholds_of(model))
+    ours = figures_of(samples, predict_with(detector, samples), stored_thresholds(model))
     at = {ending: one.chosen.recall for ending, one in ours.endings.items()}
     return DemosResult(
         model=detector.version,

@@ -7,7 +7,6 @@ thresholds are chosen on these very sessions, in their favour. Where some sessio
 figures and bars are theirs alone, and older ones have a line of their own. Everything is simulated.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from daemon.text import print_progress
-from detectors.embedded import MODEL, EmbeddedDetector, load_model
+from detectors.embedded import MODEL, EmbeddedDetector
 from evaluation.benchmarks.detector.clock import ClockFigures, clock_figures, render_clock
 from evaluation.benchmarks.detector.curves import curves_of
 from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, count_offers
@@ -45,20 +44,18 @@ from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from evaluation.simulation.recording.pack import Packed, read_manifest, read_packed
 from evaluation.simulation.session_plan import Split
-from evaluation.training.card import table
 from evaluation.training.dataset import Samples, load_samples
 from evaluation.training.detector_metrics import (
-    CUT,
     NEED_SHARE,
     DetectorMetrics,
-    Ending,
     Predictions,
     baseline_metrics,
     measure_detector,
+    metrics_table,
     predict_with,
+    stored_thresholds,
 )
 from storage.clock import SystemClock
-from storage.errors import BadFile
 from storage.settings import DetectorSettings
 
 LOGS = tuple(Path(__file__).parents[2] / "logs" / part for part in ("test", "tasks/test"))
@@ -94,7 +91,7 @@ def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None
     opinion = predict_with(detector, samples)
     result = score(versions, sessions, opinion, model, former)
     if older is not None and len(older):
-        older_figures = sense_figures({"gestures, older sessions": older}, detector, thresholds_of(model))
+        older_figures = sense_figures({"gestures, older sessions": older}, detector, stored_thresholds(model))
         result = replace(result, senses={**result.senses, **older_figures})
     card = render_card(
         samples, result, behaviors=count_behaviors(sessions), model=detector.facts, wall_ns=SystemClock().wall_ns()
@@ -105,7 +102,7 @@ def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None
         text=[
             "Simulated sessions, not people.",
             "",
-            *table(result.figures, OURS),
+            *metrics_table(result.figures, OURS),
             "",
             *render_senses(result.senses),
             "",
@@ -131,7 +128,7 @@ def score(
     """Score the detector and its references, and compare it with the limits."""
     samples = versions[ALL_SENSES]
     compared = baseline_metrics(samples)
-    ours = compared[OURS] = measure_detector(samples, opinion, thresholds_of(model))
+    ours = compared[OURS] = measure_detector(samples, opinion, stored_thresholds(model))
     curves = curves_of(samples, opinion)
     clock, programs = clock_figures(samples, opinion), auc_by_program(samples, opinion)
     default = DetectorSettings()
@@ -165,7 +162,7 @@ def score(
     return DetectorResult(
         figures=compared,
         curves=curves,
-        senses=sense_figures(versions, weighted, thresholds_of(model)),
+        senses=sense_figures(versions, weighted, stored_thresholds(model)),
         clock=clock,
         auc_by_program=programs,
         gain=gain,
@@ -213,16 +210,3 @@ def _gain_criteria(gain: Gain | None) -> list[AcceptanceCriterion]:
         at_least("gain_auc_100", gain.auc.low, -0.02, f"AUC {words}"),
         at_least("gain_clips_accuracy", gain.clip_accuracy.low, -0.02, f"accuracy {words}"),
     ]
-
-
-def thresholds_of(model: Path) -> dict[Ending, float]:
-    """Return the thresholds of need's log-odds that a model chose on its folds; older ones have none for `CUT`.
-
-    Raises:
-        BadFile: the model has none.
-    """
-    session, _ = load_model(model)
-    stored = session.get_modelmeta().custom_metadata_map.get("thresholds")
-    if stored is None:
-        raise BadFile(f"{model} has no thresholds", remedy="train it again with this version")
-    return {one if one == CUT else int(one): float(threshold) for one, threshold in json.loads(stored).items()}

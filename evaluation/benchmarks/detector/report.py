@@ -20,9 +20,15 @@ from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Bin
 from evaluation.measure.tables import confusion_table, markdown_table
 from evaluation.simulation.recording.pack import Packed
-from evaluation.training.card import table
 from evaluation.training.dataset import STATES, Samples
-from evaluation.training.detector_metrics import NEED_SHARE, PERCENTS, DetectorMetrics, Predictions, state_table
+from evaluation.training.detector_metrics import (
+    NEED_SHARE,
+    PERCENTS,
+    DetectorMetrics,
+    Predictions,
+    metrics_table,
+    state_table,
+)
 from storage.clock import NS_PER_S
 
 OURS = "embedded"
@@ -138,7 +144,7 @@ def render_card(
         _new_behaviors(behaviors),
         _conditions(),
         "",
-        *table(result.figures, OURS),
+        *metrics_table(result.figures, OURS),
         "",
         _auc(result.curves),
         "",

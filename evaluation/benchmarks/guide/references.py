@@ -16,14 +16,13 @@ import numpy as np
 from daemon.engine.engine import NoImages
 from detectors.embedded import MODEL, EmbeddedDetector
 from detectors.mllm.questions import Task
-from evaluation.benchmarks.detector.benchmark import thresholds_of
 from evaluation.benchmarks.guide.clips import Clip, Collection
 from evaluation.benchmarks.guide.figures import column_of, need_rates
 from evaluation.benchmarks.guide.jobs import AnsweredQuestion
 from evaluation.benchmarks.guide.questions import CONTEXTS, WHOLE, Context
 from evaluation.measure.metrics import logit
 from evaluation.simulation.session_plan import PROGRAMS, Split
-from evaluation.training.detector_metrics import NEED_SHARE
+from evaluation.training.detector_metrics import NEED_SHARE, stored_thresholds
 from evaluation.training.extract import clip_features, is_sensed
 from storage.clock import NS_PER_S
 from storage.records import Estimate, Prefix
@@ -115,7 +114,7 @@ def embedded_reference(collection: Collection, rows: Sequence[AnsweredQuestion])
         return None
     clip_keys = {row.clip for row in whole if row.task in tasks}
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE))
-    threshold = thresholds_of(MODEL)[WHOLE]
+    threshold = stored_thresholds(MODEL)[WHOLE]
     right, need, predicted = [], [], []
     for video in sorted({clip.video for clip in collection.clips if clip.key in clip_keys}):
         clips = [clip for clip in collection.of(video) if clip.key in clip_keys]

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluation.training.card import table
 from evaluation.training.detector_metrics import (
     ALWAYS,
     CUT,
@@ -15,6 +14,7 @@ from evaluation.training.detector_metrics import (
     baseline_metrics,
     choose_thresholds,
     measure_detector,
+    metrics_table,
     rows_by_ending,
     with_cut,
 )
@@ -87,5 +87,5 @@ def test_behaviors_that_were_not_learned_from_have_figures_of_their_own() -> Non
     assert reported is not None
     assert reported.clip_accuracy == pytest.approx(1.0)
     assert measure_detector(SEEN, wrong, HALF, held & ~held).unseen is None
-    assert any("not learned from, 1 different" in line for line in table({"wrong": found}))
-    assert not any("not learned from" in line for line in table({"wrong": replace(found, unseen=None)}))
+    assert any("not learned from, 1 different" in line for line in metrics_table({"wrong": found}))
+    assert not any("not learned from" in line for line in metrics_table({"wrong": replace(found, unseen=None)}))

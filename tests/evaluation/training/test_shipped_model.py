@@ -10,9 +10,9 @@ from onnx import helper
 
 from detectors import registry
 from detectors.embedded import MODEL, load_model
-from evaluation.benchmarks.detector.benchmark import CARD, thresholds_of
+from evaluation.benchmarks.detector.benchmark import CARD
 from evaluation.benchmarks.detector.report import render_model
-from evaluation.training.detector_metrics import PERCENTS
+from evaluation.training.detector_metrics import PERCENTS, stored_thresholds
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.model_checks import check_model
 
@@ -51,7 +51,7 @@ def test_its_held_out_figures_are_its_own(tmp_path: Path) -> None:
 
 def test_its_thresholds_can_be_read() -> None:
     """One for each quarter of a window, by which the benchmark holds it to its bars."""
-    assert set(PERCENTS) <= set(thresholds_of(MODEL))
+    assert set(PERCENTS) <= set(stored_thresholds(MODEL))
 
 
 def test_a_model_that_ranks_need_the_wrong_way_fails_them(tmp_path: Path) -> None:

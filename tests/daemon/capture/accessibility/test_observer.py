@@ -123,7 +123,7 @@ def test_once_it_is_turned_off_only_that_is_recorded() -> None:
     assert stage.words.lookup(act.name_digest, NOW_NS) is None
     stage.sense.is_off = False
     gone = stage.records(Working(t_ns=6, pid=0, on=False))
-    assert [type(one) for one in gone] == [Sense, Problem]
+    assert [type(one).__name__ for one in gone] == ["Sense", "Problem"]
 
 
 @pytest.mark.parametrize("recording", [False, True])

@@ -495,3 +495,10 @@ def test_a_model_without_words_of_its_own_gives_no_free_answer(bench: Bench, tmp
     found = bench(sessions(tmp_path / "data"), "--free", "--model", "always:first")
     assert found["free"]
     assert all(one["said"] is None for one in found["free"])
+
+
+def test_no_training_library_is_loaded_to_ask_a_model() -> None:
+    """Each process of a benchmark that asks models would take seconds to load them."""
+    script = "import sys; import evaluation.benchmarks.guide.benchmark; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert {"jax", "sklearn", "onnx"} & set(done.stdout.split()) == set()
