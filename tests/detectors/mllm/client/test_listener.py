@@ -176,7 +176,7 @@ async def test_a_server_that_is_not_started_is_unreachable_and_not_forbidden() -
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    async with opened(url) as model:
+    async with opened(url, find_listener=find_listener) as model:
         assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.UNREACHABLE
 
 
@@ -207,9 +207,10 @@ async def test_a_real_server_of_another_user_gets_nothing(other_user: tuple[int,
     """By the system's own tables; the control gives leave, and then it hears the request."""
     port, server = other_user
     assert find_listener("127.0.0.1", port) is Listener.STRANGER
-    async with opened(f"http://127.0.0.1:{port}") as model:
+    async with opened(f"http://127.0.0.1:{port}", find_listener=find_listener) as model:
         assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.NOT_ALLOWED
-    async with opened(f"http://127.0.0.1:{port}", settings=ModelSettings(send_screens=True)) as model:
+    with_leave = ModelSettings(send_screens=True)
+    async with opened(f"http://127.0.0.1:{port}", settings=with_leave, find_listener=find_listener) as model:
         assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.UNREACHABLE
     assert server.stdout is not None
     assert int(await asyncio.to_thread(server.stdout.readline)) > 100, "the first connection is that of the control"
