@@ -20,6 +20,11 @@ class Clock(Protocol):
         """Return wall-clock time since the Unix epoch."""
 
 
+def thread_cpu_ns() -> int:
+    """Return the CPU time that the calling thread has used."""
+    return time.thread_time_ns()
+
+
 class SystemClock:
     """The real clock."""
 

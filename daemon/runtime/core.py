@@ -764,7 +764,12 @@ class Core:
         state = self._session.controls if self._session is not None else None
         if state is None:
             return None
-        return {"works": state.connected, "left_alone": list(state.left_alone), "spent": list(state.spent)}
+        return {
+            "works": state.connected,
+            "left_alone": list(state.left_alone),
+            "spent": list(state.spent),
+            "walks_refused": state.walks_refused,
+        }
 
     def _drain(self) -> None:
         if self._session is not None:

@@ -30,12 +30,13 @@ class Reader:
         self._arrived = threading.Event()
         gate = Gate()
         gate.open()
+        self.rate = WalkRate(gap_ns=0, per_minute=_MANY, burst_ns=_MANY * NS_PER_S)
         self.sense = ControlSense(
             clock=self._clock,
             gate=gate,
             wake=self._arrived.set,
             open_source=partial(open_atspi, budget=Budget(_MANY * NS_PER_S)),
-            rate=WalkRate(gap_ns=0, per_minute=_MANY),
+            rate=self.rate,
         )
         self.pid = window.pid
         self.times_ms: list[float] = []

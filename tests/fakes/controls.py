@@ -28,6 +28,7 @@ class ScriptedControls:
         self.activated = 0
         self.asked: list[tuple[int, int, int]] = []
         self.walked: list[tuple[int, Box, tuple[Box, ...]]] = []
+        self.walked_ns = 0
         self.walk_waits: asyncio.Event | None = None
         self.listed: ControlList | None = ControlList(controls=(BUTTON,))
         self._observations = observations

@@ -21,6 +21,13 @@ Questions that are on their way at the same time count once."""
 
 WALK_GAP_NS = 5 * NS_PER_S
 WALKS_PER_MINUTE = 10
+WALK_BURST_NS = 2 * NS_PER_S
+"""How much CPU time walks may take beyond their share, here and in the programs each: some 25 walks of a full sheet."""
+
+OUR_WALK_SHARE, THEIR_WALK_SHARE = 0.008, 0.007
+"""Shares of a core for all walks. With the burst they stay below 1 % over an hour; the rest is for what is not counted:
+the bus, and who takes the answer."""
+
 STRIKES = 3
 FIRST_REST_NS = NS_PER_S
 LEFT_ALONE_NS = 600 * NS_PER_S
@@ -69,14 +76,47 @@ class _Account:
     refused_ns: int = 0
 
 
-class WalkRate:
-    """How often a window may be walked."""
+@dataclass(slots=True)
+class _Allowance:
+    """CPU time that fills up steadily to a burst, and may be overdrawn by the walk that is under way."""
 
-    def __init__(self, gap_ns: int = WALK_GAP_NS, per_minute: int = WALKS_PER_MINUTE) -> None:
+    share: float
+    burst_ns: float
+    left_ns: float = field(init=False)
+    at_ns: int = 0
+
+    def __post_init__(self) -> None:
+        self.left_ns = self.burst_ns
+
+    def left(self, now_ns: int) -> float:
+        self.left_ns = min(self.burst_ns, self.left_ns + self.share * max(0, now_ns - self.at_ns))
+        self.at_ns = max(self.at_ns, now_ns)
+        return self.left_ns
+
+
+class WalkRate:
+    """How often a window may be walked: by the time since the last walks, and by what all walks have cost."""
+
+    def __init__(
+        self, gap_ns: int = WALK_GAP_NS, per_minute: int = WALKS_PER_MINUTE, burst_ns: int = WALK_BURST_NS
+    ) -> None:
         """Start without any walk."""
         self._gap_ns = gap_ns
         self._per_minute = per_minute
         self._walks: deque[int] = deque(maxlen=per_minute)
+        self._ours = _Allowance(OUR_WALK_SHARE, burst_ns)
+        self._theirs = _Allowance(THEIR_WALK_SHARE, burst_ns)
+        self.refused = 0
+        """Walks that were refused because those before had cost too much."""
+
+        self.counted_ns = (0, 0)
+        """CPU time of all walks so far, here and in the programs."""
+
+    def spend(self, ours_ns: int, theirs_ns: int) -> None:
+        """Count the CPU time of a walk, in this thread and in the program's."""
+        self._ours.left_ns -= ours_ns
+        self._theirs.left_ns -= theirs_ns
+        self.counted_ns = self.counted_ns[0] + ours_ns, self.counted_ns[1] + theirs_ns
 
     def allows(self, now_ns: int) -> bool:
         """Return whether a walk may begin now, and count it."""
@@ -84,6 +124,9 @@ class WalkRate:
         if walks and now_ns < walks[-1] + self._gap_ns:
             return False
         if len(walks) == self._per_minute and now_ns < walks[0] + _MINUTE_NS:
+            return False
+        if min(self._ours.left(now_ns), self._theirs.left(now_ns)) <= 0:
+            self.refused += 1
             return False
         walks.append(now_ns)
         return True
@@ -96,6 +139,9 @@ class Budget:
         """Start without any."""
         self._busy_per_minute_ns = busy_per_minute_ns
         self._accounts: dict[str, _Account] = {}
+        self.walked_ns = 0
+        """How long programs have run for walks, all together."""
+
         self.on_quiet: Callable[[str, bool], None] | None = None
         """Called with the name of a program that is not asked for a while (True), or is asked again (False)."""
 
@@ -154,7 +200,9 @@ class Budget:
     def walked(self, name: str, began_ns: int, now_ns: int, *, ran_ns: tuple[int, int] | None = None) -> None:
         """Note what a walk took, all its questions together; the arguments are those of `answered`."""
         account = self._accounts.setdefault(name, _Account())
-        account.walks.add(*(ran_ns or (began_ns, now_ns)), now_ns)
+        first_ns, last_ns = ran_ns or (began_ns, now_ns)
+        account.walks.add(first_ns, last_ns, now_ns)
+        self.walked_ns += max(0, last_ns - first_ns)
 
     def is_late(self, name: str, call: int) -> None:
         """Note that a program has not answered a call in time."""

@@ -173,12 +173,14 @@ class SourceState:
     """How an adapter is doing.
 
     Whether it is connected, which programs it leaves alone because they did not answer, and which it asks nothing more
-    in this minute because their answers have taken so long.
+    in this minute because their answers have taken so long. `walks_refused`: how many walks of a window did not take
+    place because those before had cost too much.
     """
 
     connected: bool = False
     left_alone: tuple[str, ...] = ()
     spent: tuple[str, ...] = ()
+    walks_refused: int = 0
 
 
 class SourceGone(Exception):  # noqa: N818  # a state of the world, not a fault of ours
@@ -251,6 +253,11 @@ class ControlSource(Protocol):
 
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control under a point of a menu: it has the keyboard, or gets it in a moment; else None."""
+        ...
+
+    @property
+    def walked_ns(self) -> int:
+        """How long programs have run for walks of their windows, all together."""
         ...
 
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:

@@ -11,6 +11,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import count
 
 from daemon.capture.accessibility.budget import Budget, WalkRate
@@ -33,7 +34,7 @@ from daemon.capture.accessibility.source import (
 )
 from daemon.capture.diff import Pixels
 from daemon.gate import Gate
-from storage.clock import NS_PER_S, Clock
+from storage.clock import NS_PER_S, Clock, thread_cpu_ns
 from storage.records import Box, Elements
 
 logger = logging.getLogger(__name__)
@@ -169,7 +170,8 @@ class ControlSense:
     def state(self) -> SourceState:
         """Whether it works, and which programs are left alone."""
         source = self._source
-        return source.state if source is not None else SourceState()
+        state = source.state if source is not None else SourceState()
+        return replace(state, walks_refused=self._rate.refused)
 
     @property
     def is_working(self) -> bool:
@@ -370,11 +372,14 @@ class ControlSense:
     async def _walk(self, source: ControlSource, number: int, permit: Permit, window: Box, epoch: int) -> None:
         """Report the controls of the window that was active when they were requested, if it still is."""
         t_ns, found, areas = self._clock.now_ns(), None, (window, *permit.menus)
+        began = thread_cpu_ns(), source.walked_ns
         try:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(WALK_S):
                     found = await source.controls(permit.active, window, permit.menus)
         finally:
+            with self._lock:
+                self._rate.spend(thread_cpu_ns() - began[0], source.walked_ns - began[1])
             says_nothing = found is not None and not found.controls
             wanted = PictureWanted(t_ns=t_ns, pid=permit.active, epoch=epoch, request=number, areas=areas)
             if says_nothing and self._read_texts is not None and self._is_there(wanted) and self._prolong(number):

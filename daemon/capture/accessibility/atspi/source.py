@@ -110,6 +110,11 @@ class AtSpiSource:
                 return found
         return None
 
+    @property
+    def walked_ns(self) -> int:
+        """How long programs have run for walks of their windows, all together."""
+        return self._budget.walked_ns
+
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
         """Return the controls of a program's active window; None if it does not say in time, none if it never does."""
         connection = self._connection

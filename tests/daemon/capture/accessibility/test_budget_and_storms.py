@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+import pytest
+
 from daemon.capture.accessibility.budget import (
     ANSWERED_REST_NS,
     BUSY_PER_MINUTE_NS,
@@ -203,6 +205,26 @@ def test_a_window_is_walked_at_most_once_in_five_seconds_and_ten_times_a_minute(
     assert len([t_ns for t_ns in begun if t_ns < 60 * S]) == WALKS_PER_MINUTE
     assert all(after - before >= WALK_GAP_NS for before, after in pairwise(begun))
     assert all(after - before >= 60 * S for before, after in zip(begun, begun[WALKS_PER_MINUTE:], strict=False))
+
+
+@pytest.mark.parametrize("cost_ns", [(120 * S // 1000, 0), (0, 120 * S // 1000)], ids=["ours", "theirs"])
+def test_walks_stay_below_one_per_cent_over_an_hour_whoever_pays(cost_ns: tuple[int, int]) -> None:
+    """At first they may come as often as ever; then the cost says how often. Cheap ones are not refused."""
+    rate = WalkRate()
+    begun = []
+    for t_ns in range(0, 3600 * S, S):
+        if rate.allows(t_ns):
+            rate.spend(*cost_ns)
+            begun.append(t_ns)
+    assert len([t_ns for t_ns in begun if t_ns < 60 * S]) == WALKS_PER_MINUTE
+    assert 0.007 * 3600 * S < sum(rate.counted_ns) <= 0.0095 * 3600 * S
+    assert rate.refused > 0
+    assert rate.allows(3700 * S)
+    cheap = WalkRate()
+    for t_ns in range(0, 3600 * S, S):
+        if cheap.allows(t_ns):
+            cheap.spend(S // 100, S // 100)
+    assert cheap.refused == 0
 
 
 def test_questions_of_a_walk_leave_the_others_theirs() -> None:
