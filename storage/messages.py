@@ -284,6 +284,33 @@ STATES: Mapping[str, str] = {
 }
 """By behavior state (`storage.records.State`), as people are shown it."""
 
+SENT_FOR: Mapping[str, str] = {
+    "local": "an estimate, by the model nearby",
+    "strong": "an estimate, by the strong model",
+    "help": "help on a card",
+    "diagnose": "where you get stuck",
+    "probe": "finding out what it can do",
+    "test": "a test",
+}
+"""By what a request to a model was for; other names are shown as they are."""
+
+SENT_OUTCOMES: Mapping[str, str] = {
+    "ok": "answered",
+    "cancelled": "stopped",
+    "deadline": "no answer in time",
+    "unreachable": "not reached",
+    "busy": "the server was busy",
+    "refused": "refused by the server",
+    "no_key": "the key was missing or wrong",
+    "not_allowed": "not allowed, so not sent",
+    "over_budget": "over its limits of the day",
+    "on_battery": "not on battery",
+    "too_long": "too long for the model",
+    "nonsense": "the answer was of no use",
+    "superseded": "overtaken by a newer request",
+}
+"""By how a request to a model ended."""
+
 ANSWERS: Mapping[str, str] = {
     "open": "no answer so far",
     "accepted": "accepted",

@@ -28,7 +28,16 @@ TABLES: dict[str, tuple[str, ...]] = {
     "daemon/capture/backend.py": ("_LIMITS",),
     "daemon/purge/purge.py": ("NOT_REACHED", "STUDY_NOT_REACHED", "KEPT"),
     "daemon/history/decisions.py": ("ASKED_SENTENCE", "MASKED_SENTENCE"),
-    "storage/messages.py": ("EVIDENCE", "_READ", "SIGHTINGS", "STATES", "ANSWERS", "PROBLEMS"),
+    "storage/messages.py": (
+        "EVIDENCE",
+        "_READ",
+        "SIGHTINGS",
+        "STATES",
+        "ANSWERS",
+        "PROBLEMS",
+        "SENT_FOR",
+        "SENT_OUTCOMES",
+    ),
     "storage/offer_text.py": ("UNKNOWN_TOPIC",),
     "storage/consent_text.py": (
         "CONSENT_TITLE",

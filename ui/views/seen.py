@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from storage.clock import NS_PER_S
-from storage.messages import ANSWERS, STATES
+from storage.messages import ANSWERS, SENT_FOR, SENT_OUTCOMES, STATES
 from storage.plain_text import plain
 from storage.timeline.rows import (
     ForgetScope,
@@ -285,14 +285,20 @@ def view_sent_row(row: SentRow) -> str:
         f"{at:%Y-%m-%d %H:%M:%S}" if at is not None else "",
         _line(row.address, 80),
         _line(row.model, 60),
-        _line(row.purpose, 40),
+        tr(SENT_FOR[row.purpose]) if row.purpose in SENT_FOR else _line(row.purpose, 40),
         _size(row.size),
         tr("{pictures:picture|pictures}", pictures=row.pictures) if row.pictures else tr("no picture"),
-        _line(row.outcome, 40) or tr("on its way"),
+        _sent_outcome(row.outcome),
     ]
     if row.dollars:
         parts.append(tr("US$ {dollars:.4f}", dollars=row.dollars))
     return "  ·  ".join(part for part in parts if part)
+
+
+def _sent_outcome(outcome: str) -> str:
+    if not outcome:
+        return tr("on its way")
+    return tr(SENT_OUTCOMES[outcome]) if outcome in SENT_OUTCOMES else _line(outcome, 40)
 
 
 def view_stored(stored: StoredFacts) -> tuple[tuple[str, str], ...]:

@@ -3,6 +3,8 @@
 import datetime as dt
 from dataclasses import replace
 
+from detectors.mllm.client.ports import CANCELLED, DONE
+from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS, STATES
 from storage.records import FeedbackKind, State
@@ -182,6 +184,11 @@ def test_what_was_sent_says_where_and_how_much() -> None:
     line = view_sent_row(row)
     for part in ("https://example.org", "84 kB", "2 pictures", "on its way", "US$ 0.0123"):
         assert part in line
+    assert "an estimate, by the strong model" in line
+    for outcome in (DONE, CANCELLED, *FailureReason):
+        assert outcome not in view_sent_row(replace(row, outcome=outcome)).split("  ·  ")
+    assert "odd" in view_sent_row(replace(row, outcome="odd", purpose="bench goals"))
+    assert "bench goals" in view_sent_row(replace(row, purpose="bench goals"))
     none = TimelineFacts(stored=STORED, sent=(), sent_count=0, sent_bytes=0, learned=())
     assert view_sent_lead(none) == "Nothing was sent to a model."
     assert "Look before it goes" in view_sent_lead(replace(none, joined_study=True))

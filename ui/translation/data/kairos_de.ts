@@ -811,6 +811,101 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
+        <source>an estimate, by the model nearby</source>
+        <translation>eine Einschätzung, vom Modell in der Nähe</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>an estimate, by the strong model</source>
+        <translation>eine Einschätzung, vom starken Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>help on a card</source>
+        <translation>Hilfe auf einer Karte</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>where you get stuck</source>
+        <translation>woran Sie hängen bleiben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>finding out what it can do</source>
+        <translation>herausfinden, was es kann</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>a test</source>
+        <translation>ein Test</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>answered</source>
+        <translation>beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>stopped</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>no answer in time</source>
+        <translation>keine Antwort innerhalb der Frist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>not reached</source>
+        <translation>nicht erreicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>the server was busy</source>
+        <translation>der Server war ausgelastet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>refused by the server</source>
+        <translation>vom Server abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>the key was missing or wrong</source>
+        <translation>der Schlüssel fehlte oder war falsch</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>not allowed, so not sent</source>
+        <translation>nicht erlaubt, also nicht gesendet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>over its limits of the day</source>
+        <translation>über seinen Tagesgrenzen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>not on battery</source>
+        <translation>nicht im Akkubetrieb</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>too long for the model</source>
+        <translation>zu lang für das Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>the answer was of no use</source>
+        <translation>die Antwort war unbrauchbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>overtaken by a newer request</source>
+        <translation>von einer neueren Anfrage überholt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
         <source>no answer so far</source>
         <translation>noch keine Antwort</translation>
     </message>
@@ -1923,6 +2018,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/seen.py"/>
+        <source>on its way</source>
+        <translation>unterwegs</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/seen.py"/>
         <source>{sessions:session|sessions}, the oldest of {day}</source>
         <translation>{sessions:Sitzung|Sitzungen}, die älteste vom {day}</translation>
     </message>
@@ -2010,11 +2110,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/seen.py"/>
         <source>no picture</source>
         <translation>kein Bild</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>on its way</source>
-        <translation>unterwegs</translation>
     </message>
     <message>
         <location filename="../../../ui/views/seen.py"/>
