@@ -64,8 +64,10 @@ from ui.views.settings import (
     TITLE,
     changed_keys,
     found_autostart,
+    is_number,
     label_of,
     pages,
+    read_number,
     rich,
     search,
     value_of,
@@ -316,15 +318,16 @@ class SettingsWindow(QDialog):
         self._show_page(page)
 
     def _change(self, key: str, value: object) -> None:
-        """Hand a change over; keys that another program has are reported at once."""
-        text = str(value or "")
+        """Hand a change over; what is no number, and keys that another program has, are reported at once."""
+        text, trouble = str(value or ""), ""
         if key in _SHORTCUTS and text:
             trouble = self._shortcut_trouble(key, text)
-            if trouble:
-                for row in self._rows(key):
-                    row.show_trouble(trouble)
-                return
-        self._requests.change(key, value)
+        elif isinstance(value, str) and is_number(key):
+            value, trouble = read_number(key, value)
+        if not trouble:
+            self._requests.change(key, value)
+        for row in self._rows(key) if trouble else ():
+            row.show_trouble(trouble)
 
     def _shortcut_trouble(self, key: str, text: str) -> str:
         state = self._state

@@ -115,6 +115,8 @@ DEFAULT_WORD = translatable("Default: {default}")
 RANGE = translatable("From {low} to {high}")
 AT_LEAST = translatable("At least {low}")
 AT_MOST = translatable("Not above {label}")
+WHOLE_NUMBER = translatable("Please enter a whole number.")
+ANY_NUMBER = translatable("Please enter a number.")
 ON, OFF = translatable("on"), translatable("off")
 EMPTY = translatable("empty")
 
@@ -243,8 +245,28 @@ def value_text(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if isinstance(value, float):
-        return f"{value:.10g}"
+        return current_language().number(value, ".10g")
     return str(value)
+
+
+def read_number(key: str, typed: str) -> tuple[str, str]:
+    """Return a number that was typed, as the file writes it, and what is wrong with it: one of both is empty.
+
+    The decimal sign of the language and the point are taken; the daemon checks what depends on other settings.
+    """
+    info = setting_infos()[key]
+    text = typed.strip()
+    sign = current_language().number(0.5, ".1f")[1]
+    if text.count(sign) == 1 and "." not in text:
+        text = text.replace(sign, ".")
+    try:
+        fits = info.low <= (int(text) if info.kind is int else float(text)) <= info.high
+    except ValueError:
+        fits = False
+    if fits:
+        return text, ""
+    wanted = tr(WHOLE_NUMBER if info.kind is int else ANY_NUMBER)
+    return "", f"{wanted} {_sentence(_range(info))}"
 
 
 def search(query: str) -> tuple[str, ...]:
@@ -355,12 +377,23 @@ def _help(info: SettingInfo) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a bound: with marks of thousands only where what is typed reads the same."""
-    return f"{value:,.10g}" if current_language().code == SOURCE_LANGUAGE else f"{value:.10g}"
+    """Write a bound: with marks of thousands only where they are not the decimal sign of others."""
+    return current_language().number(value, ",.10g" if current_language().code == SOURCE_LANGUAGE else ".10g")
+
+
+def _range(info: SettingInfo) -> str:
+    if info.high < MAX_NUMBER:
+        return tr(RANGE, low=_number(info.low), high=_number(info.high))
+    return tr(AT_LEAST, low=_number(info.low))
 
 
 def _sentence(text: str) -> str:
     return text if not text or text.endswith((".", "!", "?")) else f"{text}."
+
+
+def is_number(key: str) -> bool:
+    """Tell whether a setting is a number."""
+    return _kind(setting_infos()[key]) is FieldKind.NUMBER
 
 
 def _kind(info: SettingInfo) -> FieldKind:
@@ -381,11 +414,7 @@ def _kind(info: SettingInfo) -> FieldKind:
 def _facts(info: SettingInfo) -> str:
     parts = [tr(DEFAULT_WORD, default=value_text(info.default) or tr(EMPTY))]
     if info.kind in (int, float) and (info.low, info.high) != (0, MAX_NUMBER):
-        parts.append(
-            tr(RANGE, low=_number(info.low), high=_number(info.high))
-            if info.high < MAX_NUMBER
-            else tr(AT_LEAST, low=_number(info.low))
-        )
+        parts.append(_range(info))
     if info.at_most:
         parts.append(tr(AT_MOST, label=label_of(info.at_most)))
     parts.extend(tr(words) for words in (_BASIS[info.basis], _EFFECT[info.takes_effect]) if words)

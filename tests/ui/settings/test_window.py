@@ -123,7 +123,9 @@ def test_a_wrong_value_stays_to_be_corrected_and_escape_takes_it_back(shown: Sho
     line.setFocus()
     line.setText("many")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    trouble = Trouble(what="policy.offers_per_hour wants a whole number from 0 to 10,000, not 'many'")
+    assert shown.text("policy.offers_per_hour.trouble").startswith("Please enter a whole number. From 0 to ")
+    assert shown.notes.calls == [] or shown.notes.calls[-1][0] != "change"
+    trouble = Trouble(what="it is no more than what another setting allows")
     shown.window.take(ChangeRefused(key="policy.offers_per_hour", trouble=trouble))
     shown.window.take(state_of())
     assert line.text() == "many"

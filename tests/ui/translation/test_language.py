@@ -111,3 +111,16 @@ CONSENT_WORDS = {
 }
 """By language. A translation says the same as English: after a change of meaning raise `CONSENT_VERSION`, after any
 change put the digest down here."""
+
+
+def test_numbers_are_typed_and_shown_with_the_decimal_sign(german: "QApplication") -> None:
+    """The file gets a point either way; what is wrong is said in the language, with the range."""
+    from ui.views.settings import read_number, value_text
+
+    assert value_text(0.5) == "0,5"
+    assert read_number("capture.active_fps", " 0,5 ") == ("0.5", "")
+    assert read_number("capture.active_fps", "0.5") == ("0.5", "")
+    for wrong in ("", "1,5,5", "1.000,5", "schnell", "61", "nan"):
+        text, trouble = read_number("capture.active_fps", wrong)
+        assert (text, trouble) == ("", "Bitte geben Sie eine Zahl ein. Von 0,01 bis 60."), wrong
+    assert read_number("policy.offers_per_hour", "1,5")[1].startswith("Bitte geben Sie eine ganze Zahl ein.")

@@ -19,9 +19,11 @@ from ui.views.settings import (
     FieldKind,
     changed_keys,
     found_autostart,
+    is_number,
     label_of,
     pages,
     plain_help,
+    read_number,
     rich,
     search,
     view_autostart,
@@ -135,3 +137,12 @@ def test_troubles_trials_and_autostart_in_words() -> None:
     by_hand = Autostart(state=AutostartState.BY_HAND, file="/mine", starts=True)
     assert "/mine starts Kairos" in view_autostart(by_hand)
     assert "keeps Kairos from starting" in view_autostart(replace(by_hand, starts=False))
+
+
+def test_a_number_is_checked_before_it_is_handed_over() -> None:
+    """In English a comma is no decimal sign."""
+    assert read_number("capture.active_fps", "2") == ("2", "")
+    assert read_number("capture.active_fps", "0,5")[1] == "Please enter a number. From 0.01 to 60."
+    assert read_number("policy.offers_per_hour", "1.5")[1].startswith("Please enter a whole number. ")
+    assert is_number("policy.offers_per_hour")
+    assert not is_number("help.model")

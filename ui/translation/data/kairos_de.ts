@@ -2408,6 +2408,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
+        <source>Please enter a whole number.</source>
+        <translation>Bitte geben Sie eine ganze Zahl ein.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Please enter a number.</source>
+        <translation>Bitte geben Sie eine Zahl ein.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
         <source>empty</source>
         <translation>leer</translation>
     </message>
