@@ -244,5 +244,8 @@ def test_states_from_before_a_compositor_began_are_told_from_later_ones(watcher:
         scenes = watcher.backend.take_scenes()
         flags += [(scene.redirected, scene.was_redirected_later) for scene in scenes]
         painted += [box for scene in scenes for box in scene.painted]
-    assert flags == [(True, True), (True, True), (True, False)]
+    *older, newest = flags  # how many states the moves become depends on when the server is read
+    assert len(older) >= 2
+    assert set(older) == {(True, True)}
+    assert newest == (True, False)
     assert not painted, "a program painted on the screen, and no compositor"
