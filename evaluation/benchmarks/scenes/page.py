@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evaluation.benchmarks.scenes.acting import Act
 from evaluation.demo.user import DemoUser
-from evaluation.simulation.scenery.browser import page_corner, pixel_of, start_browser
+from evaluation.stage.browser import page_corner, pixel_of, start_browser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import figure, item, sentence
 from evaluation.stage.windows import WindowInfo, poll

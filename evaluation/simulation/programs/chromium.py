@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.text_editing import TextEditing
-from evaluation.simulation.scenery.browser import page_corner, start_browser, wait_browser
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.scenery.workbook import DIALOG, FOOT, write_workbook
 from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.browser import page_corner, start_browser, wait_browser
 from evaluation.stage.desktop import PACKAGES, VirtualDesktop
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from evaluation.stage.sample_text import sentence
 from evaluation.stage.windows import poll
 from storage.records import Box

@@ -10,9 +10,9 @@ from typing import ClassVar
 from evaluation.simulation.program import Point, inside
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.pictures import Colour
-from evaluation.simulation.scenery.screen import grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.pixels import grab_pixels
 from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import NS_PER_S
 from storage.records import Box

@@ -16,9 +16,9 @@ from pathlib import Path
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.text_editing import TextEditing
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import PACKAGES, VirtualDesktop
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from evaluation.stage.sample_text import heading, item, sentence
 from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box

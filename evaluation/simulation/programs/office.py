@@ -16,9 +16,9 @@ import numpy as np
 
 from evaluation.simulation.program import Point, inside
 from evaluation.simulation.programs.office_files import write_profile
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from evaluation.stage.sample_text import item, sentence
 from evaluation.stage.windows import WindowInfo
 from storage.records import Box

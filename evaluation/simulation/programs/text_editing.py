@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from evaluation.stage.sample_text import item
 from storage.clock import NS_PER_S
 from storage.records import Box

@@ -9,10 +9,10 @@ import subprocess
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.mousepad import TOOL_BARS, write_settings
-from evaluation.simulation.scenery.browser import page_corner, start_browser, wait_browser
 from evaluation.simulation.scenery.handbook import UPLOADING, brief_text, write_handbook
 from evaluation.simulation.scenery.progress import freeze, start_dialog, start_terminal
 from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.browser import page_corner, start_browser, wait_browser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import NS_PER_S

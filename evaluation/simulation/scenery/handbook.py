@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.simulation.program import Point
-from evaluation.simulation.scenery.browser import fill_page, pixel_of
+from evaluation.simulation.scenery.pages import fill_page
+from evaluation.stage.browser import pixel_of
 from evaluation.stage.sample_text import heading, item, sentence
 
 UPLOADING = "Uploading"

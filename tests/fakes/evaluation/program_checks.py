@@ -10,10 +10,10 @@ import pytest
 
 from evaluation.simulation.persona import persona_of
 from evaluation.simulation.program import Program
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from evaluation.stage.windows import Windows, open_display
 from storage.clock import SystemClock
 from storage.records import Box

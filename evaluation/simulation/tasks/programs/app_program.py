@@ -13,11 +13,11 @@ from types import MappingProxyType
 
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
-from evaluation.simulation.scenery.browser import page_corner, pixel_of, start_browser, wait_browser
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.apps.model import AppLogic
 from evaluation.simulation.tasks.apps.server import AppServer
 from evaluation.simulation.tasks.task import Task
+from evaluation.stage.browser import page_corner, pixel_of, start_browser, wait_browser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box

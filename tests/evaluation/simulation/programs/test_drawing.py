@@ -9,8 +9,8 @@ from evaluation.simulation.program import Program
 from evaluation.simulation.programs.drawing import distance, run_of
 from evaluation.simulation.programs.gimp import Gimp
 from evaluation.simulation.programs.inkscape import Inkscape
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from storage.records import Box
 from tests.fakes.evaluation.program_checks import (
     CARET,

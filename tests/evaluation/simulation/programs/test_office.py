@@ -11,8 +11,8 @@ from evaluation.simulation.programs.calc import Calc
 from evaluation.simulation.programs.impress import Impress
 from evaluation.simulation.programs.office_files import MONTHS, write_slides, write_text, write_workbook
 from evaluation.simulation.programs.writer import Writer
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from storage.records import Box
 from tests.fakes.evaluation.program_checks import (
     CARET,

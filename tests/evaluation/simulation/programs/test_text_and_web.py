@@ -8,8 +8,8 @@ import pytest
 from evaluation.simulation.program import Program
 from evaluation.simulation.programs.chromium import Chromium
 from evaluation.simulation.programs.mousepad import Mousepad
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from tests.fakes.evaluation.program_checks import (
     CARET,
     SCREEN,

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from evaluation.simulation.program import Point, inside
 from evaluation.simulation.programs.main_window import MainWindow
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.task import Task
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box
 

@@ -5,10 +5,10 @@ from functools import partial
 
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.mousepad import Mousepad
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import PACE
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.stage.pixels import differing_pixels, grab_pixels
 
 _THERE = ("the", "for", "and", "is", "as")
 _MISSING = ("gardenn", "comittee", "libary", "the  hall", "quire", "Bakkery")

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from evaluation.simulation.program import inside
-from evaluation.simulation.scenery.screen import grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.pixels import grab_pixels
 from evaluation.stage.sample_text import labels
 from storage.records import Box
 

@@ -1,4 +1,4 @@
-"""A Chromium window on local pages: how they are written and shown cheaply, and where a page begins on the screen.
+"""A Chromium window on local pages: how they are shown cheaply, and where a page begins on the screen.
 
 Each has a profile of its own, so that two of them are two programs. They reach no network: the pages are files. The
 page's top left corner is found by the colour of its header, because tool bars differ in height.
@@ -7,12 +7,10 @@ page's top left corner is found by the colour of its header, because tool bars d
 import json
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from evaluation.simulation.program import Point
-from evaluation.simulation.scenery.screen import grab_pixels
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.pixels import grab_pixels
 from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box
 
@@ -28,17 +26,8 @@ _CHEAP = (
 _PREFERENCES = {"credentials_enable_service": False, "profile": {"password_manager_enabled": False}}
 """An offer to save a password would stand over the page, and nobody here answers it."""
 
-_DATA = Path(__file__).parent / "data"
 _PIXEL = 4
 _RUN = 6
-
-
-def fill_page(template: str, values: Mapping[str, str], path: Path) -> None:
-    """Write a page of `data` to `path`, with what stands between at signs replaced by its value."""
-    page = (_DATA / template).read_text()
-    for name, value in values.items():
-        page = page.replace(f"@{name}@", value)
-    path.write_text(page)
 
 
 def pixel_of(colour: str) -> bytes:
@@ -73,7 +62,7 @@ def wait_browser(desktop: VirtualDesktop, process: subprocess.Popen[bytes], head
     return poll(shown, what="showing a page in Chromium", timeout_s=60)
 
 
-def page_corner(desktop: VirtualDesktop, box: Box, header: bytes) -> Point | None:
+def page_corner(desktop: VirtualDesktop, box: Box, header: bytes) -> tuple[int, int] | None:
     """Return where on the screen the page of a window begins; None while its header is not to be seen."""
     pixel = header + b"\0"
     middle = _column(grab_pixels(desktop.display, Box(box.x + box.w // 2, box.y, 1, min(box.h, 200))))
