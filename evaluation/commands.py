@@ -10,7 +10,7 @@ from typing import Any
 from evaluation.benchmarks.commands import add_benchmarks
 from evaluation.training.packages import need_training_packages
 
-APPS = ("mousepad", "calc", "writer")
+APPS = ("mousepad", "calc", "writer", "web")
 
 
 def register(subparsers: Any) -> None:
@@ -33,7 +33,9 @@ def _add_demo(subparsers: Any) -> None:
     )
     demo.add_argument("--out", type=Path, metavar="DIR", help="where to leave session, screenshot and result")
     demo.add_argument("--seed", type=int, default=1, metavar="N", help="varies what is written, where and when (1)")
-    demo.add_argument("--app", choices=APPS, default=APPS[0], help="the program to work in (mousepad)")
+    demo.add_argument(
+        "--app", choices=APPS, default=APPS[0], help="the program to work in; web: a form in Chromium (mousepad)"
+    )
     demo.add_argument("--fluent-only", action="store_true", help="never get stuck: there must be no offer")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
     demo.set_defaults(run=run_demo)

@@ -21,6 +21,7 @@ from evaluation.demo.judge import ScriptTimeline, judge_offer, parse_script, per
 from evaluation.demo.mousepad import MousepadWork
 from evaluation.demo.ring import RingJudged, RingSeen, judge_ring, page_of, see_ring, wait_for_ring
 from evaluation.demo.user import DemoUser, Work
+from evaluation.demo.web import WebWork
 from evaluation.demo.writer import WriterWork
 from evaluation.stage.daemon_process import DaemonProcess, Usage
 from evaluation.stage.desktop import VirtualDesktop
@@ -30,7 +31,12 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
 
-WORKS: Mapping[str, Callable[[DemoUser], Work]] = {"mousepad": MousepadWork, "calc": CalcWork, "writer": WriterWork}
+WORKS: Mapping[str, Callable[[DemoUser], Work]] = {
+    "mousepad": MousepadWork,
+    "calc": CalcWork,
+    "writer": WriterWork,
+    "web": WebWork,
+}
 SETTINGS: Mapping[str, str] = {
     "policy.quiet_start_s": "0",
     "detector.name": "evidence",
