@@ -66,6 +66,12 @@ def _add_simulate(subparsers: Any) -> None:
         "--video", action="store_true", help="record pictures too, and keep the session; one after the other"
     )
     simulate.add_argument("--people", metavar="A-B", help="only these people of 0-35 (2, 5, ... for test alone)")
+    simulate.add_argument(
+        "--from-demos",
+        type=Path,
+        metavar="DIR",
+        help="record nothing: pack what kairos demo and kairos bench scenes left in the folders of DIR",
+    )
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run_simulate)
 

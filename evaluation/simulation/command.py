@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.simulation.recording.demos import pack_recordings
 from evaluation.simulation.recording.pack import Entry, Head, read_packed
 from evaluation.simulation.recording.session import SessionSpec
 from evaluation.simulation.recording.video import record_videos
@@ -57,7 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
         ) from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as by ctrl+c: no desktop is left behind
     with folder_lock(request.out):
-        if arguments.video:
+        if arguments.from_demos is not None:
+            packed = RunResult(sessions=pack_recordings(arguments.from_demos, request.out))
+            facts, render, failed = result_facts(request, packed), render_result, packed.failed
+        elif arguments.video:
             videos = record_videos(specs_of(request), request.out, report=_print_progress)
             facts, render, failed = video_facts(request, videos), render_videos, videos.failed
         else:
