@@ -17,6 +17,7 @@ from scipy.special import softmax
 
 from detectors.features.table import FRUITLESS, features_hash
 from evaluation.measure.metrics import prevalence_weights
+from evaluation.simulation.recording.demos import KINDS
 from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from evaluation.training.detector_metrics import Ending
@@ -110,10 +111,25 @@ def calibrate(samples: Samples, scores: Scores, ood_score: Floats) -> Calibratio
 
 
 def need_line(samples: Samples, log_odds: Floats) -> Line:
-    """Return the line through all live samples at `BASE_RATE`."""
+    """Return the line through all live samples at `BASE_RATE`; recordings of demos and scenes are half of the weight.
+
+    Sessions with tasks are made of calm work that looks like trouble, more than any desk has, and one line through all
+    would be theirs, as they are most of what there is. Demos and scenes are plainer. Which a desk is nearer to is not
+    known, so both count the same, where there are both.
+    """
     live = ~samples.clip
-    need = samples.need[live]
-    return _line(need, log_odds[live], prevalence_weights(need, BASE_RATE))
+    need, plainer = samples.need[live], is_demo_or_scene(samples.program[live])
+    weights = np.zeros(len(need))
+    for kind in (plainer, ~plainer):
+        if kind.any():
+            own = prevalence_weights(need[kind], BASE_RATE)
+            weights[kind] = own / own.sum()
+    return _line(need, log_odds[live], weights / weights.mean())
+
+
+def is_demo_or_scene(programs: NDArray[np.str_]) -> NDArray[np.bool_]:
+    """Return which of these programs' sessions are recordings of `kairos demo` or `kairos bench scenes`."""
+    return np.isin(np.array([name.rpartition("-")[2] for name in programs.tolist()], np.str_), KINDS)
 
 
 def line_with_people(samples: Samples, log_odds: Floats, people: CalmScores) -> Line:

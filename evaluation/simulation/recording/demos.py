@@ -44,6 +44,9 @@ from storage.session.log import SessionReader
 SCRIPT = "script.jsonl"
 DEMO, SCENE = "demo.json", "scene.json"
 
+KINDS = ("demo", "scene")
+"""What the names of their programs end in, behind the program's own name."""
+
 FIRST_PERSON = 1000
 """Their people are no personas: each seed has tempo and habits of its own, so each counts as a person from here on."""
 
@@ -138,11 +141,11 @@ def _about(folder: Path) -> _Recording:
         settings = {str(name): str(value) for name, value in about.get("settings", {}).items()}
         if path.name == DEMO:
             return _Recording(
-                kind="demo", program=about["app"], seed=seed, session=session, calm=None, settings=settings
+                kind=KINDS[0], program=about["app"], seed=seed, session=session, calm=None, settings=settings
             )
         program, mood, name = about["scene"].split("-", 2)
         calm = name if mood == "calm" else None
-        return _Recording(kind="scene", program=program, seed=seed, session=session, calm=calm, settings=settings)
+        return _Recording(kind=KINDS[1], program=program, seed=seed, session=session, calm=calm, settings=settings)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadFile(f"{path} is not what a demo or a scene writes ({type(error).__name__})") from error
 
