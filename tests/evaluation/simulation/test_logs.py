@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.benchmarks.scenes.catalogue import HALF_OF
 from evaluation.simulation.persona import is_held_out
+from evaluation.simulation.recording.demos import FIRST_PERSON, KINDS
 from evaluation.simulation.recording.pack import Manifest, read_head, read_manifest, read_packed
 from evaluation.simulation.session_plan import PROGRAMS, Split
 from evaluation.simulation.tasks.registry import TASK_PROGRAMS
@@ -12,6 +14,7 @@ from storage.records import State
 
 LOGS = Path(__file__).resolve().parents[3] / "evaluation" / "logs"
 TASKS = LOGS / "tasks"
+LIVE = LOGS / "live" / "train"
 FOLDERS = (LOGS, TASKS)
 MAX_BYTES = 20_000_000
 LATE_MS = 20.0
@@ -37,6 +40,23 @@ def test_the_logs_are_small_and_nothing_else_lies_beside_them() -> None:
                 "manifest.json",
                 *listed,
             }
+
+
+def test_demos_and_scenes_are_named_as_their_commands() -> None:
+    """By program and seed; nobody there is a persona, the hands were in time, and scenes are to choose on."""
+    entries = read_manifest(LIVE).sessions
+    assert {path.name for path in LIVE.iterdir()} == {"manifest.json", *(entry.path(LIVE).name for entry in entries)}
+    for entry in entries:
+        _, kind, program, *_, seed = entry.name.split("-")
+        assert entry.program == f"{program}-{kind}"
+        assert entry.person == FIRST_PERSON + int(seed)
+        assert entry.late_p95_ms <= LATE_MS
+        assert kind == "demo" or HALF_OF[program] == "choose"
+    rows = [
+        line.strip("|").split("|") for line in (LOGS / "README.md").read_text().splitlines() if "| sessions |" in line
+    ]
+    counted = [sum(entry.program.endswith(kind) for entry in entries) for kind in KINDS]
+    assert [int(cell) for cell in rows[-1][1:]] == counted
 
 
 def test_the_page_tells_how_each_session_was_made() -> None:
