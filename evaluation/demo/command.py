@@ -37,14 +37,10 @@ WORKS: Mapping[str, Callable[[DemoUser], Work]] = {
     "writer": WriterWork,
     "web": WebWork,
 }
-SETTINGS: Mapping[str, str] = {
-    "policy.quiet_start_s": "0",
-    "detector.name": "evidence",
-    "capture.understand_controls": "on",
-}
-"""What the demo changes: no five quiet minutes at the start, and the evidence detector, which has rules for the few
-plain ways in which the demo's user gets stuck. The embedded one finds them too, but half of them later than the 30 s
-after which a demo has not gone as it should (docs/simulated.md).
+SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
+"""What the demo changes: no five quiet minutes at the start, and its person agreed to controls being understood.
+
+Detector and policy are those that ship.
 """
 
 DOCUMENTED = frozenset({"calc", "writer"})
