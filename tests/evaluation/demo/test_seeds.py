@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.commands import APPS
+
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
 FIRST_SEED = int(os.environ.get("KAIROS_FIRST_SEED", "1"))
@@ -15,7 +17,7 @@ SEEDS = range(FIRST_SEED, FIRST_SEED + 10)
 
 
 @pytest.mark.parametrize("fluent_only", [False, True], ids=["stuck", "fluent"])
-@pytest.mark.parametrize("app", ["mousepad", "calc"])
+@pytest.mark.parametrize("app", APPS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_seed_goes_as_it_should(seed: int, app: str, *, fluent_only: bool, tmp_path: Path) -> None:
     """The demo's own verdict is yes, and replaying its session gives the same decisions."""
