@@ -8,7 +8,7 @@ import numpy as np
 from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_table
-from evaluation.training.model import FRUITLESS_RAISE
+from evaluation.training.model import PLAINER_SHARE, is_demo_or_scene
 from evaluation.training.people import CALM_ABOVE
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
@@ -106,14 +106,12 @@ def card(
             else "No recording of a person was used: with `--people PATH` the line without digests takes some in."
         )
     )
-    raise_by = FRUITLESS_RAISE
-    raised = (
-        "To what was learned comes an untrained sign, where there are digests of the screen: acts that brought back "
-        "what stood there before, or ended as the last try at their target. "
-        f"From {raise_by['start']:g} of them on need is raised, from {raise_by['full']:g} on by "
-        f"{raise_by['log_odds']:g} log-odds, to at most {raise_by['most']:.0%}. "
-        "It was chosen on live scenes (`kairos bench scenes`, the half to choose on), and is in none of the figures of "
-        "the folds below."
+    mixed = is_demo_or_scene(samples.program)
+    shares = (
+        f"Recordings of demos and scenes are {PLAINER_SHARE:.0%} of the weight of the line with digests: sessions with "
+        "tasks hold more calm work that looks like trouble than any desk."
+        if mixed.any() and not mixed.all()
+        else "All sessions of a kind count alike in its line."
     )
     whole = f"The settings listed come to {count_settings(experiment_log)} in all."
     lines = (
@@ -127,7 +125,7 @@ def card(
         "",
         scale,
         "",
-        raised,
+        shares,
         "",
         *figures,
         experiment_log,

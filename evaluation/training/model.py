@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
-from detectors.features.table import FRUITLESS, features_hash
+from detectors.features.table import features_hash
 from evaluation.measure.metrics import prevalence_weights
 from evaluation.simulation.recording.demos import KINDS
 from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
@@ -39,8 +39,8 @@ FAMILIAR = 0.999
 TILES_SEEN = "tiles_seen"
 """The feature that is 1 where there are digests of tiles."""
 
-FRUITLESS_RAISE: Mapping[str, float] = {"start": 1.0, "full": 3.0, "log_odds": 2.0, "most": 0.7}
-"""How acts that brought nothing raise need (`detectors.embedded.FruitlessRaise`): chosen on live scenes, not fitted."""
+PLAINER_SHARE = 0.25
+"""Share of the scale that demos and scenes have."""
 
 _STEEP = (0.05, 20.0)
 
@@ -111,19 +111,19 @@ def calibrate(samples: Samples, scores: Scores, ood_score: Floats) -> Calibratio
 
 
 def need_line(samples: Samples, log_odds: Floats) -> Line:
-    """Return the line through all live samples at `BASE_RATE`; recordings of demos and scenes are half of the weight.
+    """Return the line through all live samples at `BASE_RATE`; demos and scenes are `PLAINER_SHARE` of the weight.
 
     Sessions with tasks are made of calm work that looks like trouble, more than any desk has, and one line through all
     would be theirs, as they are most of what there is. Demos and scenes are plainer. Which a desk is nearer to is not
-    known, so both count the same, where there are both.
+    known.
     """
     live = ~samples.clip
     need, plainer = samples.need[live], is_demo_or_scene(samples.program[live])
     weights = np.zeros(len(need))
-    for kind in (plainer, ~plainer):
+    for kind, share in ((plainer, PLAINER_SHARE), (~plainer, 1.0 - PLAINER_SHARE)):
         if kind.any():
             own = prevalence_weights(need[kind], BASE_RATE)
-            weights[kind] = own / own.sum()
+            weights[kind] = share * own / own.sum()
     return _line(need, log_odds[live], weights / weights.mean())
 
 
@@ -212,8 +212,6 @@ def write_onnx(
         "version": version,
         "trained": trained,
         "thresholds": json.dumps(thresholds),
-        "fruitless": json.dumps(FRUITLESS_RAISE),
-        "fruitless_hash": features_hash((FRUITLESS,)),
     }
     return graph.model(len(names), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)
 
