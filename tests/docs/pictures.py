@@ -40,7 +40,7 @@ CONSENT, SEEN, NOTICE, SETTINGS = "Welcome to Kairos", "Kairos: What Kairos saw"
 FORGET, FORGOTTEN = "Kairos: Forget the last 10 minutes?", "Kairos: Forgotten"
 JOURNAL, RECORDING, CONTROLS = "Keep the journal", "Record the screen", "Understand controls"
 DEMO = {"policy.quiet_start_s": "0", "detector.name": "evidence"}
-"""As in `kairos demo`: no quiet minutes at the start, and the detector with rules for plain ways of getting stuck."""
+"""No quiet minutes at the start, and the detector with rules for plain ways of getting stuck."""
 
 DARK = {"QT_QPA_PLATFORMTHEME": "gtk3", "GTK_THEME": "Adwaita:dark"}
 LARGE = {"QT_FONT_DPI": "192"}

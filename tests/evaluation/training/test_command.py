@@ -11,7 +11,7 @@ from detectors import registry
 from evaluation.simulation.session_plan import Split
 from evaluation.training import packages as training_packages
 from evaluation.training.card import count_settings
-from evaluation.training.command import EXPERIMENT_LOG, CandidateResult
+from evaluation.training.command import EXPERIMENT_LOG, CandidateResult, choose
 from evaluation.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics
 from evaluation.training.model import Calibration, Line
 from storage.settings import DetectorSettings
@@ -176,3 +176,11 @@ def test_what_is_compared_with_is_looked_at_before_anything_takes_minutes(
     (tmp_path / "no-model.onnx").write_text("no")
     assert main(["bench", "detector", "--data", nowhere, "--before", str(tmp_path / "no-model.onnx")]) == 4
     assert "no-model.onnx" in capsys.readouterr().err
+
+
+def test_a_mean_of_models_is_taken_where_it_is_as_good_within_the_noise() -> None:
+    """The best single model is taken only where it is better by more than the seed moves."""
+    merits = {"network": 0.70, "trees + network": 0.69, "linear + network": 0.685, "linear + trees + network": 0.67}
+    assert choose(merits) == "trees + network"
+    assert choose(merits | {"network": 0.72}) == "network"
+    assert choose(merits | {"linear + trees + network": 0.681}) == "linear + trees + network"
