@@ -77,7 +77,7 @@ class Pointing:
         if box is not None:
             self._ring(followed, box)  # a look is better used when a menu opens: there are few of them
         else:
-            self._look(followed)
+            self._look(followed, asked=True)
 
     def end(self, offer_id: str | None = None) -> None:
         """Point at nothing any more; with an offer only if it is the one that is followed."""
@@ -125,25 +125,27 @@ class Pointing:
         if followed.guide.is_done:
             self.end()
         else:
-            self._look(followed)
+            self._look(followed, asked=True)
 
-    def _look(self, followed: _Followed) -> None:
-        """Find the control of the step that is next on the screen."""
+    def _look(self, followed: _Followed, *, asked: bool = False) -> None:
+        """Find the control of the step that is next on the screen; `asked`: for an act of the person that wants it."""
         followed.looks += 1
-        self._request(followed, followed.looks, MAX_TRIES)
+        self._request(followed, followed.looks, MAX_TRIES, asked)
 
-    def _request(self, followed: _Followed, look: int, tries: int) -> None:
+    def _request(self, followed: _Followed, look: int, tries: int, asked: bool) -> None:  # for `call_later`
         loop = self._loop
 
         def take(elements: Elements | None) -> None:
             with contextlib.suppress(RuntimeError):  # the core has stopped
                 if loop is not None:
-                    loop.call_soon_threadsafe(self._take_elements, followed, look, tries, elements)
+                    loop.call_soon_threadsafe(self._take_elements, followed, look, tries, asked, elements)
 
         if self._is_current(followed, look):
-            self._request_elements(take)
+            self._request_elements(take, asked=asked)
 
-    def _take_elements(self, followed: _Followed, look: int, tries: int, elements: Elements | None) -> None:
+    def _take_elements(
+        self, followed: _Followed, look: int, tries: int, asked: bool, elements: Elements | None
+    ) -> None:
         step = followed.guide.wanted
         if step is None or not self._is_current(followed, look):
             return
@@ -151,7 +153,7 @@ class Pointing:
             self.end()
         elif elements is None:
             if tries > 1 and self._loop is not None:
-                self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1)
+                self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1, asked)
         else:
             followed.step, element = self._find(followed.guide, step, elements)
             followed.place = (

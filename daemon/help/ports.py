@@ -34,8 +34,15 @@ OpenLibrary = Callable[[], Library]
 Raises `EnvironmentFault` or `BadFile` where there is none that can be read."""
 
 TakeElements = Callable[[Elements | None], None]
-RequestElements = Callable[[TakeElements], None]
-"""Has the controls of the active window read; what it is given is called once, from any thread, with None if not."""
+
+
+class RequestElements(Protocol):
+    """Has the controls of the active window read."""
+
+    def __call__(self, take: TakeElements, *, asked: bool) -> None:
+        """Have `take` called once, from any thread, with None if they cannot be had; `asked`: a person wants it."""
+        ...
+
 
 Point = Callable[[str, int, Box | None], None]
 """Rings the control of a step of an offer's page, or with None takes the ring away; from any thread."""

@@ -209,7 +209,7 @@ class SearchThread:
 
         with self._ready:
             cleared = self._cleared
-        self._request_elements(take)
+        self._request_elements(take, asked=search.asked)
         taken.wait(ELEMENTS_S)
         now_ns = self._clock.now_ns()
         with self._ready:

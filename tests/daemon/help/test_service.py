@@ -307,10 +307,16 @@ class Screens:
     def __init__(self, *elements: Any) -> None:
         self.elements = elements
         self.refusals = 0
-        self.reads = 0
+        self.asked: list[bool] = []
+        """For each reading, whether a person asked for it."""
 
-    def __call__(self, take: TakeElements) -> None:
-        self.reads += 1
+    @property
+    def reads(self) -> int:
+        """How often they were to be read."""
+        return len(self.asked)
+
+    def __call__(self, take: TakeElements, *, asked: bool) -> None:
+        self.asked.append(asked)
         if self.refusals:
             self.refusals -= 1
             take(None)
@@ -336,6 +342,30 @@ def test_the_ring_follows_from_control_to_control() -> None:
         await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
         session.press("OK")
         await session.until(lambda: session.rings[-1][2] is None)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_readings_say_whether_a_person_asked_for_them() -> None:
+    """They did by asking, by *Show me* and by doing a step; not where an offer is prepared or any menu opens."""
+    screens = Screens(VIEW)
+    screens.refusals = 3
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        assert screens.asked == [False]
+        session.service.ask("freeze")
+        await session.until(lambda: session.has(2))
+        assert screens.asked == [False, True]
+        session.accept(paged())  # nothing was read, so its control is looked for; refused, and once more
+        await session.until(lambda: screens.reads == 4)
+        assert screens.asked[2:] == [True, True]
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: screens.reads == 5)
+        session.press("View")
+        await session.until(lambda: screens.reads == 6)
+        assert screens.asked[4:] == [False, True]
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
