@@ -59,7 +59,8 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
 
     It is the first of the step's controls that is there; of a menu that stands open it is what is chosen next. Where
     the way to a control is not there, only its very name counts: "Format > Page" is no "Pages" of a dialog. A step that
-    names controls none of which is there is `missing`; where nothing or not all is known of the screen, none is.
+    names controls none of which is there is `missing`; where nothing or not all is known of the screen, none is. A
+    control that takes no click now is not pointed at: the step is `greyed`.
     """
     named: list[Element | None] = []
     for name in step.controls:
@@ -76,6 +77,8 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
         if below is None:
             break
         element = below
+    if element is not None and element.state is ControlState.DISABLED:
+        return GroundedStep(step=step, greyed=True)
     return GroundedStep(step=step, element=element)
 
 
@@ -89,7 +92,7 @@ def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool =
     has_menus = any(element.role in _MENUS for element in elements)
     for step in page.steps:
         one = ground(step, elements, complete=complete)
-        may_come = any(before.element is not None for before in found)
+        may_come = any(before.element is not None or before.greyed for before in found)
         if one.missing and may_come and not (has_menus and len(step.controls) > 1):
             one = GroundedStep(step=step)
         found.append(one)

@@ -1,7 +1,8 @@
 """Points at the controls of a page, step by step: the ring is where the next control is, or nowhere.
 
-It goes when its window leaves the front, when the page is done or closed, and with a pause. Where the window may not be
-read again so soon, a step waits for its ring.
+Where a dialog has nothing of the page, what comes first is to close it. A control that takes no click is not ringed.
+The ring goes when its window leaves the front, when the page is done or closed, and with a pause. Where the window may
+not be read again so soon, a step waits for its ring.
 """
 
 import asyncio
@@ -10,18 +11,34 @@ from dataclasses import dataclass
 
 from daemon.gate import Gate
 from daemon.help.following import RingPlace
-from daemon.help.grounding import ground
+from daemon.help.grounding import ground, plain_name
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
 from storage.clock import NS_PER_S, Clock
-from storage.ports import HelpStep
-from storage.records import Box, ControlAct, ControlRole, Element, Elements, Focus, Record, WindowEvent
+from storage.ports import HelpStep, PointedAt
+from storage.records import (
+    Box,
+    ControlAct,
+    ControlRole,
+    ControlState,
+    Element,
+    Elements,
+    Focus,
+    Record,
+    WindowEvent,
+)
 
 AGAIN_S = 1.0
 """After so long the controls are requested again where they could not be had."""
 
 MAX_TRIES = 10
+GREYED_AGAIN_S = 6.0
+"""After so long it is looked whether a control takes clicks again: no program says so by itself."""
+
+WAYS_OUT = ("cancel", "close", "abbrechen", "schließen")
+"""What the button is called that closes a dialog and changes nothing; the languages of the interface."""
+
 FOLLOWED_NS = 300 * NS_PER_S
 """So long a page is followed at most."""
 
@@ -31,7 +48,8 @@ class _Followed:
     """The page that somebody follows.
 
     `place` is where the control to point at was found, and `step` the number of its step; `box` is where the ring is;
-    `looks` counts requests for controls; `in_menu` is whether the control is in a menu that stands open.
+    `looks` counts requests for controls; `in_menu` is whether the control is in a menu that stands open; `about` is
+    what the ring is around.
     """
 
     offer_id: str
@@ -43,6 +61,16 @@ class _Followed:
     box: Box | None = None
     looks: int = 0
     in_menu: bool = False
+    about: PointedAt = PointedAt.STEP
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What to point at now, for which step."""
+
+    step: int
+    element: Element | None
+    about: PointedAt = PointedAt.STEP
 
 
 class Pointing:
@@ -61,6 +89,9 @@ class Pointing:
         self._followed: _Followed | None = None
         self.window: Focus | None = None
         """The window in front, as it was seen last; one of ours changes nothing."""
+
+        self._owner = ""
+        """The program whose dialog that is, if it is one: the program that was in front before."""
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take the core's loop, in which everything but `hide` runs."""
@@ -90,7 +121,7 @@ class Pointing:
         """Take the ring away at once; in whichever thread closed the gate."""
         followed = self._followed
         if followed is not None:
-            self._point(followed.offer_id, followed.step, None)
+            self._point(followed.offer_id, followed.step, None, PointedAt.STEP)
 
     def observe(self, row: Record) -> None:
         """Follow what happens on the screen."""
@@ -107,11 +138,13 @@ class Pointing:
 
     def _take_focus(self, focus: Focus) -> None:
         self.window = focus
+        if focus.app and not focus.dialog:
+            self._owner = focus.app
         followed = self._followed
         if followed is None:
             return
         box = followed.place.after(focus) if followed.place is not None else None
-        self._ring(followed, box)
+        self._ring(followed, box, followed.about if box is not None else PointedAt.STEP)
         if box is None and (focus.app == followed.app or focus.dialog):
             self._look(followed)
 
@@ -155,32 +188,48 @@ class Pointing:
             if tries > 1 and self._loop is not None:
                 self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1, asked)
         else:
-            followed.step, element = self._find(followed.guide, step, elements)
+            target = self._find(followed, step, elements)
+            element = target.element
+            followed.step = target.step
             followed.place = (
                 RingPlace(element.box, self.window) if element is not None and self.window is not None else None
             )
             followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
-            self._ring(followed, element.box if element is not None else None)
+            self._ring(followed, element.box if element is not None else None, target.about)
+            if target.about is PointedAt.GREYED and tries > 1 and self._loop is not None:
+                self._loop.call_later(GREYED_AGAIN_S, self._request, followed, look, tries - 1, False)
 
-    def _find(self, guide: Guide, wanted: HelpStep, elements: Elements) -> tuple[int, Element | None]:
-        """Return what to point at and the number of its step: what is next, or in a dialog the first that is there.
+    def _find(self, followed: _Followed, wanted: HelpStep, elements: Elements) -> _Target:
+        """Return what to point at: what is next, or in a dialog the first that is there, or the button that closes it.
 
         What led to a dialog is behind somebody who has it open, and cannot be reached from it.
         """
-        element = ground(wanted, elements.elements).element
-        if element is None and self.window is not None and self.window.dialog:
-            for number, step in guide.later():
-                found = ground(step, elements.elements).element
-                if found is not None:
-                    return number, found
-        return guide.step, element
+        guide, is_dialog = followed.guide, self.window is not None and self.window.dialog
+        for number, step in ((guide.step, wanted), *(guide.later() if is_dialog else ())):
+            found = ground(step, elements.elements)
+            if found.greyed:
+                return _Target(number, None, PointedAt.GREYED)
+            if found.element is not None:
+                return _Target(number, found.element)
+        way_out = _way_out(elements) if is_dialog and self._owner == followed.app else None
+        return _Target(guide.step, way_out, PointedAt.WAY_OUT if way_out is not None else PointedAt.STEP)
 
     def _is_current(self, followed: _Followed, look: int) -> bool:
         return self._followed is followed and followed.looks == look and self._gate.is_open
 
-    def _ring(self, followed: _Followed, box: Box | None) -> None:
+    def _ring(self, followed: _Followed, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         if box is not None and not self._gate.is_open:
             return
-        if box != followed.box:
-            followed.box = box
-            self._point(followed.offer_id, followed.step, box)
+        if (box, about) != (followed.box, followed.about):
+            followed.box, followed.about = box, about
+            self._point(followed.offer_id, followed.step, box, about)
+
+
+def _way_out(elements: Elements) -> Element | None:
+    """Return the button that closes a dialog, where all of it is known."""
+    buttons = {
+        plain_name(one.name or ""): one
+        for one in elements.elements
+        if elements.complete and one.role == ControlRole.BUTTON and one.state is not ControlState.DISABLED
+    }
+    return next((buttons[name] for name in WAYS_OUT if name in buttons), None)

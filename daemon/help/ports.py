@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from daemon.help.context import HelpContext, HelpMatch
-from storage.ports import HelpPage
+from storage.ports import HelpPage, PointedAt
 from storage.records import Box, Elements
 
 
@@ -44,5 +44,7 @@ class RequestElements(Protocol):
         ...
 
 
-Point = Callable[[str, int, Box | None], None]
-"""Rings the control of a step of an offer's page, or with None takes the ring away; from any thread."""
+Point = Callable[[str, int, Box | None, PointedAt], None]
+"""Rings the control of a step of an offer's page or what comes before it, or with None takes the ring away.
+
+From any thread."""

@@ -171,6 +171,7 @@ class SearchThread:
                 complete=seen is None or seen.complete,
                 instead=general,
                 typed=bool(search.context.words),
+                in_dialog=search.window is not None and search.window.dialog,
             )
         except Exception as error:  # noqa: BLE001  # likewise
             _log_failure("a search for help", error)

@@ -6,7 +6,7 @@ of this process's own; how well walks say that is measured by `kairos bench grou
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from evaluation.stage.reader import reading
 from evaluation.stage.windows import Windows, poll
 from storage.errors import EnvironmentFault
 from storage.ports import SPOTLIGHT_TITLE, HelpPage
-from storage.records import Box, ControlRole, Element
+from storage.records import Box, ControlRole, ControlState, Element
 
 _STRIP = 7
 _INSET = 9
@@ -29,6 +29,7 @@ RINGED_S = 12.0
 LEAST_OVERLAP = 0.7
 """So much of ring and control together must be in both."""
 
+_WAYS_OUT = ("Cancel", "Close")
 _MENUS = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM})
 
 
@@ -42,9 +43,13 @@ class RingSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingJudged:
-    """The first step of a page that names a control in sight, and whether the ring is on it."""
+    """The first step of a page that names a control in sight, and whether the ring is on it.
+
+    `way_out`: no step does in the dialog that is in front, so that has to be closed first, by the control named here.
+    """
 
     step: int | None
+    way_out: bool = False
     name: str
     ring: Box | None
     control: Box | None
@@ -55,6 +60,7 @@ class RingJudged:
         """Return it for JSON; boxes are x, y, w, h in pixels of the desktop."""
         return {
             "step": self.step,
+            "way_out": self.way_out,
             "name": self.name,
             "ring": None if self.ring is None else list(self.ring),
             "control": None if self.control is None else list(self.control),
@@ -94,16 +100,29 @@ def ringed(windows: Windows) -> Box | None:
 
 
 def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
-    """Return whether the ring is on the control of the first step that names one in sight."""
+    """Return whether the ring is on the control of the first step that names one in sight.
+
+    A control that takes no click is none. In a dialog without any the first step is to close it.
+    """
     for number, step in enumerate(page.steps if page is not None else ()):
         for place, name in enumerate(step.controls):
             is_menu = place < len(step.controls) - 1
             fitting = [one for one in named(name, seen.elements) if one.role in _MENUS or not is_menu]
             if fitting:
-                control = max((one.box for one in fitting), key=lambda box: overlap(box, seen.box))
-                on_it = overlap(control, seen.box) >= LEAST_OVERLAP
-                return RingJudged(step=number, name=name, ring=seen.box, control=control, on_control=on_it)
+                return _judged(number, name, fitting, seen)
+    is_dialog = not any(one.role in _MENUS for one in seen.elements)
+    if page is not None and page.steps and is_dialog:
+        for name in _WAYS_OUT:
+            fitting = [one for one in named(name, seen.elements) if one.role == ControlRole.BUTTON]
+            if fitting:
+                return replace(_judged(0, name, fitting, seen), way_out=True)
     return RingJudged(step=None, name="", ring=seen.box, control=None, on_control=False)
+
+
+def _judged(step: int, name: str, fitting: Sequence[Element], seen: RingSeen) -> RingJudged:
+    control = max((one.box for one in fitting), key=lambda box: overlap(box, seen.box))
+    on_it = overlap(control, seen.box) >= LEAST_OVERLAP
+    return RingJudged(step=step, name=name, ring=seen.box, control=control, on_control=on_it)
 
 
 def page_of(data: Path, page_id: str) -> HelpPage | None:
@@ -113,8 +132,12 @@ def page_of(data: Path, page_id: str) -> HelpPage | None:
 
 
 def named(name: str, elements: Sequence[Element]) -> list[Element]:
-    """Return the controls of this name, and none that is only like it."""
-    return [one for one in elements if plain_name(one.name or "") == plain_name(name)]
+    """Return the controls of this name that take clicks, and none that is only like it."""
+    return [
+        one
+        for one in elements
+        if plain_name(one.name or "") == plain_name(name) and one.state is not ControlState.DISABLED
+    ]
 
 
 def overlap(first: Box, second: Box | None) -> float:

@@ -32,6 +32,7 @@ class Ring:
     page: str
     title: str
     step: int | None
+    way_out: bool = False
     name: str
     ring: Sequence[int] | None
     control: Sequence[int] | None
@@ -134,7 +135,8 @@ def _why_not(offers: Sequence[dict[str, Any]]) -> str:
 def _line(one: Ring) -> str:
     """Return one demo as a line: the ring's box and the control's, or why there is none."""
     boxes = f"ring {_box(one.ring)}, control {_box(one.control)}"
-    came = f'on "{one.name}", {boxes}' if one.on_control else f"MISSED ({one.why}), {boxes}"
+    first = ", which closes the dialog in front," if one.way_out else ""
+    came = f'on "{one.name}"{first} {boxes}' if one.on_control else f"MISSED ({one.why}), {boxes}"
     return f"{one.app} seed {one.seed} ({one.stuck_kind}), {one.page or 'no page'}: {came}"
 
 

@@ -1,5 +1,7 @@
 """Words for a control lead to that control, or to none: never to one that only looks like it."""
 
+from dataclasses import replace
+
 import pytest
 
 from daemon.help.grounding import ground, ground_page, likeness, plain_name
@@ -13,6 +15,7 @@ def element(role: str, name: str | None, x: int = 0, state: ControlState = Contr
 
 
 FILE, VIEW = element("menu", "File"), element("menu", "View")
+SAVE, GREY = element("menu_item", "Save"), ControlState.DISABLED
 FREEZE = element("menu_item", "Freeze Rows and Columns")
 WINDOW = [FILE, VIEW, element("button", "Save"), element("toggle", "Bold (Ctrl+B)"), element("entry", "Name:")]
 
@@ -140,6 +143,15 @@ def test_of_equal_controls_one_that_can_be_used_counts_and_then_the_first() -> N
     assert ground(step("Column"), [element("button", "Columns"), element("button", "Column", 9)]).element == element(
         "button", "Column", 9
     )
+
+
+def test_a_control_that_takes_no_click_is_there_and_not_pointed_at() -> None:
+    """It is not missing either, at the end of a path too; the control: one that takes clicks."""
+    for grey in ([element("button", "Save", state=ControlState.DISABLED)], [FILE, replace(SAVE, state=GREY)]):
+        found = ground(step("File", "Save") if FILE in grey else step("Save"), grey)
+        assert (found.element, found.greyed, found.missing) == (None, True, False)
+    found = ground(step("File", "Save"), [FILE, SAVE])
+    assert (found.element, found.greyed) == (SAVE, False)
 
 
 def test_controls_without_a_name_are_never_found() -> None:

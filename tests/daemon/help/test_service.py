@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,14 @@ from daemon.help.service import MOMENT_NS, HelpService
 from storage.clock import NS_PER_S, SystemClock
 from storage.codec import encode
 from storage.errors import EnvironmentFault
-from storage.ports import HelpStep
+from storage.ports import HelpStep, PointedAt
 from storage.records import (
     Box,
     ControlAct,
     ControlRole,
+    ControlState,
     Decision,
+    Element,
     Elements,
     Feedback,
     FeedbackKind,
@@ -59,6 +62,7 @@ class Session:
         self.clock = SystemClock()
         self.records: list[Record] = []
         self.rings: list[tuple[str, int, Box | None]] = []
+        self.about: list[PointedAt] = []
         self.service = HelpService(
             open_library=open_library,
             request_elements=request_elements,
@@ -66,9 +70,13 @@ class Session:
             gate=self.gate,
             clock=self.clock,
             submit=self.records.extend,
-            point=lambda *ring: self.rings.append(ring),
+            point=self._point,
             for_model=for_model,
         )
+
+    def _point(self, offer_id: str, step: int, box: Box | None, about: PointedAt) -> None:
+        self.rings.append((offer_id, step, box))
+        self.about.append(about)
 
     def digest(self, text: str) -> str:
         """Remember words, as the capture thread does."""
@@ -307,6 +315,7 @@ class Screens:
     def __init__(self, *elements: Any) -> None:
         self.elements = elements
         self.refusals = 0
+        self.complete = True
         self.asked: list[bool] = []
         """For each reading, whether a person asked for it."""
 
@@ -321,7 +330,7 @@ class Screens:
             self.refusals -= 1
             take(None)
         else:
-            take(Elements(t_ns=1, app="", elements=self.elements))
+            take(Elements(t_ns=1, app="", elements=self.elements, complete=self.complete))
 
 
 def test_the_ring_follows_from_control_to_control() -> None:
@@ -409,6 +418,82 @@ def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step() -> None:
         screens.elements = (VIEW,)
         session.focus()
         await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+CANCEL = Element(role=ControlRole.BUTTON, box=Box(300, 400, 80, 30), name="_Cancel")
+
+
+def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first() -> None:
+    """The ring is on the button that closes it, and on the next control once it is closed.
+
+    Control: of another program's dialog, and where not all of it is known, nothing is ringed.
+    """
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        screens.elements = (replace(OK, name="Help"), CANCEL)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+        session.accept(paged())
+        await session.until(lambda: session.rings[-1:] == [("o1", 1, CANCEL.box)])
+        assert session.about[-1] is PointedAt.WAY_OUT
+        screens.elements = (VIEW,)
+        session.focus()
+        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+        assert session.about[-1] is PointedAt.STEP
+        screens.elements = (CANCEL,)
+        session.focus("browser")
+        session.focus("browser-dialog", geometry=Box(7, 7, 60, 60), dialog=True)
+        await asyncio.sleep(0.05)
+        session.focus()
+        screens.complete = False
+        session.focus("soffice", geometry=Box(8, 8, 60, 60), dialog=True)
+        await asyncio.sleep(0.05)
+        assert session.rings[-1][2] is None
+        assert session.about.count(PointedAt.WAY_OUT) == 1
+        screens.complete = True
+        session.focus()
+        session.focus("soffice", geometry=Box(9, 9, 60, 60), dialog=True)
+        await session.until(lambda: session.about.count(PointedAt.WAY_OUT) == 2)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over() -> None:
+    """They are not missing, only behind it: the ring is on what closes it."""
+    screens = Screens(CANCEL)
+
+    async def test(session: Session) -> None:
+        session.focus("soffice", geometry=Box(6, 6, 60, 60), dialog=True)
+        session.estimate()
+        await session.until(session.found)
+        assert session.found()[0].steps_fit == (0, 1, 2)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, CANCEL.box)])
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_a_control_that_takes_no_click_is_said_and_ringed_once_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No program says when that changes, so it is looked again; in a dialog no later step takes its place."""
+    monkeypatch.setattr("daemon.help.pointing.GREYED_AGAIN_S", 0.01)
+    screens = Screens(replace(VIEW, state=ControlState.DISABLED), OK)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, None)])
+        assert session.about == [PointedAt.GREYED]
+        await session.until(lambda: screens.reads >= 4)
+        assert len(session.rings) == 1
+        screens.elements = (VIEW, OK)
+        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+        assert session.about[-1] is PointedAt.STEP
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
 

@@ -1,13 +1,13 @@
 """Whether the ring is on the control that the first step names: read off windows, judged by a walk."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from evaluation.demo.ring import RingSeen, judge_ring, named, overlap, ringed
 from evaluation.stage.windows import WindowInfo
 from storage.ports import SPOTLIGHT_TITLE, HelpPage, HelpStep
-from storage.records import Box, ControlRole, Element
+from storage.records import Box, ControlRole, ControlState, Element
 
 EDIT = Element(role=ControlRole.MENU, box=Box(100, 20, 40, 24), name="_Edit")
 HELP = Element(role=ControlRole.MENU, box=Box(200, 20, 40, 24), name="Help")
@@ -70,6 +70,27 @@ def test_without_a_control_in_sight_no_ring_is_right() -> None:
     """Nor without a page."""
     assert not judge_ring(PAGE, RingSeen(box=PAGES.box, elements=(PAGES,))).on_control
     assert not judge_ring(None, RingSeen(box=EDIT.box, elements=(EDIT,))).on_control
+
+
+CANCEL = Element(role=ControlRole.BUTTON, box=Box(300, 400, 80, 30), name="Cancel")
+
+
+def test_a_control_that_takes_no_click_is_not_the_one_to_ring() -> None:
+    """What counts is a later step's; the ring around the grey one is wrong."""
+    grey = replace(EDIT, state=ControlState.DISABLED)
+    judged = judge_ring(PAGE, RingSeen(box=grey.box, elements=(HELP, grey)))
+    assert (judged.step, judged.name, judged.on_control) == (3, "Help", False)
+
+
+@pytest.mark.parametrize(("ring", "on_control"), [(CANCEL.box, True), (PAGES.box, False), (None, False)])
+def test_a_dialog_with_nothing_of_the_page_is_to_be_closed_first(ring: Box | None, *, on_control: bool) -> None:
+    """By *Cancel*; control: a window with menus is no dialog, and a dialog that has a step's control is not closed."""
+    judged = judge_ring(PAGE, RingSeen(box=ring, elements=(PAGES, CANCEL)))
+    assert (judged.name, judged.control, judged.way_out, judged.on_control) == ("Cancel", CANCEL.box, True, on_control)
+    other = replace(EDIT, name="Other")
+    assert not judge_ring(PAGE, RingSeen(box=CANCEL.box, elements=(other, CANCEL))).on_control
+    button = replace(CANCEL, name="Find", box=Box(1, 1, 9, 9))
+    assert judge_ring(PAGE, RingSeen(box=ring, elements=(button, CANCEL))).name == "Find"
 
 
 def test_names_are_compared_whole() -> None:
