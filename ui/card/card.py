@@ -81,12 +81,12 @@ class Card(QuietWindow):
         Once a model's answer leads, it is a step of that.
         """
         if self._leading is not None:
-            self._leading.mark(number, remark)
-            self.settle()
+            if self._leading.mark(number, remark):
+                self.settle()
             return
-        for row in self._steps:
-            row.mark(on=row.step.number == number, remark=remark)
-        self.settle()
+        changed = [row.mark(on=row.step.number == number, remark=remark) for row in self._steps]
+        if any(changed):
+            self.settle()
         for row in self._steps:
             if row.step.number == number:
                 if row.isHidden():

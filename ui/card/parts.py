@@ -78,18 +78,23 @@ class StepRow(QWidget):
         self._text.updateGeometry()
         self._name()
 
-    def mark(self, *, on: bool, remark: str = "") -> None:
-        """Show whether this is the step that is next, and if so what keeps somebody from doing it now."""
+    def mark(self, *, on: bool, remark: str = "") -> bool:
+        """Show whether this is the step that is next, and if so what keeps somebody from doing it now.
+
+        Return whether the row may have another height.
+        """
         self._marked = on
         said = remark if on and remark else self.step.remark
-        if said != self._remark.text():
+        changed = said != self._remark.text()
+        if changed:
             self._remark.setText(said)
             self._remark.updateGeometry()
-        self._remark.setVisible(bool(said))
+            self._remark.setVisible(bool(said))
         theme = self._theme
         ground, ink = (theme.accent, theme.on_accent) if on else (theme.hover, theme.text)
         self._number.setStyleSheet(f"background: {ground}; color: {ink}; border-radius: {self._size // 2}px;")
         self._name()
+        return changed
 
     def _name(self) -> None:
         """Say to a screen reader what the row shows."""
