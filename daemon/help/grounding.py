@@ -54,14 +54,23 @@ _WORD = re.compile(r"\w+(?:['\u2019\-]\w+)*")
 _SMALL = frozenset({"a", "an", "and", "the", "of", "to"})
 
 
-def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True) -> GroundedStep:
+def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True, opened: str = "") -> GroundedStep:
     """Return a step with the control to point at.
 
     It is the first of the step's controls that is there; of a menu that stands open it is what is chosen next. Where
     the way to a control is not there, only its very name counts: "Format > Page" is no "Pages" of a dialog. A step that
     names controls none of which is there is `missing`; where nothing or not all is known of the screen, none is. A
     control that takes no click now is not pointed at: the step is `greyed`.
+
+    Args:
+        step: what to do.
+        elements: the controls on the screen.
+        complete: whether those are all.
+        opened: the menu that was opened for this step before, if one was: what comes next is in it.
     """
+    menu = _find(opened, step, [one for one in elements if _may_be_menu(one)]) if opened else None
+    if menu is not None:
+        elements = [one for one in elements if not _is_beside(one, menu)]
     named: list[Element | None] = []
     for name in step.controls:
         found = _find(name, step, elements)
@@ -73,7 +82,7 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
     for name in step.controls[at + 1 :]:
         if element is None or not _may_be_menu(element):
             break
-        below = _find(name, step, [one for one in elements if _may_be_menu(one)])
+        below = _find(name, step, [one for one in elements if _may_be_menu(one) and not _is_beside(one, named[at])])
         if below is None:
             break
         element = below
@@ -174,6 +183,17 @@ def _meant_roles(name: str, step: HelpStep) -> frozenset[str]:
 
 def _is_named(name: str, element: Element | None) -> bool:
     return element is not None and likeness(name, element.name or "") == 1.0
+
+
+def _is_beside(element: Element, menu: Element | None) -> bool:
+    """Return whether a control is another title in the bar that a menu is opened from, and so nothing that is in it.
+
+    "View > Styles" is no way to the menu "Styles" beside "View".
+    """
+    if menu is None or element.role == ControlRole.MENU_ITEM or not _may_be_menu(element):
+        return False
+    both = min(element.box.y + element.box.h, menu.box.y + menu.box.h) - max(element.box.y, menu.box.y)
+    return both > min(element.box.h, menu.box.h) / 2
 
 
 def _may_be_menu(element: Element) -> bool:

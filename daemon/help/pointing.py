@@ -206,7 +206,7 @@ class Pointing:
         """
         guide, is_dialog = followed.guide, self.window is not None and self.window.dialog
         for number, step in ((guide.step, wanted), *(guide.later() if is_dialog else ())):
-            found = ground(step, elements.elements)
+            found = ground(step, elements.elements, opened=guide.opened if step is wanted else "")
             if found.greyed:
                 return _Target(number, None, PointedAt.GREYED)
             if found.element is not None:

@@ -107,6 +107,26 @@ def test_a_path_goes_on_only_through_menus() -> None:
     assert ground(step("Save", "Bold"), WINDOW).element == WINDOW[2]
 
 
+def test_a_title_beside_a_menu_is_nothing_that_is_in_it() -> None:
+    """The way "View > Styles" begins at "View", though a menu "Styles" stands beside it, and goes on to the entry "Styles".
+
+    Control: the title is found where it is what the step begins with.
+    """
+    bar = [replace(VIEW, box=Box(80, 20, 40, 25)), replace(VIEW, name="Styles", box=Box(240, 20, 50, 25))]
+    entry = element("menu_item", "Styles")
+    below = replace(entry, box=Box(80, 90, 200, 25))
+    path = step("View", "Styles")
+    assert ground(path, bar).element == bar[0]
+    assert ground(path, [*bar, below]).element == below
+    left = step("Styles")
+    assert ground(left, bar, opened="View").element is None
+    assert ground(left, [*bar, below], opened="View").element == below
+    assert ground(left, bar).element == bar[1]
+    assert ground(step("Styles", "Load"), [*bar, below]).element == bar[1]
+    texts = [replace(one, role=ControlRole.TEXT) for one in bar]
+    assert ground(path, texts).element == texts[0]
+
+
 def test_a_control_that_is_not_there_is_missing() -> None:
     """As far as anything is known of the screen, and only where the step names one."""
     assert ground(step("Sort"), WINDOW).missing

@@ -379,6 +379,27 @@ def test_readings_say_whether_a_person_asked_for_them() -> None:
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
+def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
+    """Until the menu has been read there is none; then it is on its entry of that name."""
+    title = replace(VIEW, name="Freeze Rows and Columns", box=VIEW.box._replace(x=400))
+    screens = Screens(VIEW, title)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        session.press("View")
+        await session.until(lambda: screens.reads == 2)
+        await asyncio.sleep(0.05)
+        assert session.rings[1:] == [("o1", 1, None)]
+        screens.elements = (VIEW, title, FREEZE_ITEM)
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
 def test_a_ring_in_a_menu_goes_with_the_menu() -> None:
     """What was found in an open menu is looked for anew once the page is accepted: the menu may have closed since."""
     screens = Screens(VIEW, FREEZE_ITEM)
