@@ -26,6 +26,7 @@ MAX_NAME = 200
 """A longer name is a text, and is not compared with anything."""
 
 _MENUS = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM})
+_FIELDS = frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.COMBO_BOX})
 _ROLE_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"menu|submenu|context menu", _MENUS),
     (r"tab|page|register", frozenset({ControlRole.TAB})),
@@ -35,10 +36,7 @@ _ROLE_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"link", frozenset({ControlRole.LINK})),
     (r"list ?box|drop-?down|combo ?box|list", frozenset({ControlRole.COMBO_BOX, ControlRole.LIST_ITEM})),
     (r"spin ?box", frozenset({ControlRole.SPIN_BUTTON})),
-    (
-        r"field|text ?box|input box|box|entry",
-        frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.COMBO_BOX}),
-    ),
+    (r"field|text ?box|input box|box|entry", _FIELDS),
 )
 """What a text may call a control, right behind its name, and the roles that are meant."""
 
@@ -73,7 +71,7 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
         elements = [one for one in elements if not _is_beside(one, menu)]
     named: list[Element | None] = []
     for name in step.controls:
-        found = _find(name, step, elements)
+        found = _find(name, step, elements) or _field_without_name(name, step, elements)
         named.append(found if not named or any(named) or _is_named(name, found) else None)
     at = next((number for number, found in enumerate(named) if found is not None), None)
     if at is None:
@@ -169,15 +167,23 @@ def _find(name: str, step: HelpStep, elements: Sequence[Element]) -> Element | N
     return found
 
 
+def _field_without_name(name: str, step: HelpStep, elements: Sequence[Element]) -> Element | None:
+    """Return what a step calls a field in a dialog where only one field has no name: its label is not tied to it."""
+    if _meant_roles(name, step) != _FIELDS or any(element.role in _MENUS for element in elements):
+        return None
+    fields = [element for element in elements if element.role == ControlRole.ENTRY and not (element.name or "").strip()]
+    return fields[0] if len(fields) == 1 else None
+
+
 def _meant_roles(name: str, step: HelpStep) -> frozenset[str]:
     """Return the roles that a step's words give a control; menus for all but the last of a path."""
     if name in step.controls[:-1] and len(step.controls) > 1:
         return _MENUS
-    at = step.text.casefold().find(name.casefold())
-    behind = step.text[at + len(name) : at + len(name) + 20] if at >= 0 else ""
-    for words, roles in _ROLE_WORDS:
-        if re.match(rf"[\s\"'\u201d\u2019*_]*(?:{words})\b", behind, re.IGNORECASE):
-            return roles
+    for found in re.finditer(re.escape(name), step.text, re.IGNORECASE) if name else ():
+        behind = step.text[found.end() : found.end() + 20]
+        for words, roles in _ROLE_WORDS:
+            if re.match(rf"[\s\"'\u201d\u2019*_]*(?:{words})\b", behind, re.IGNORECASE):
+                return roles
     return frozenset()
 
 

@@ -4,6 +4,7 @@ The ring is read off the screen, from the windows that it is drawn with. Where t
 of this process's own; how well walks say that is measured by `kairos bench grounding`, against what programs answer.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -108,6 +109,7 @@ def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
         for place, name in enumerate(step.controls):
             is_menu = place < len(step.controls) - 1
             fitting = [one for one in named(name, seen.elements) if one.role in _MENUS or not is_menu]
+            fitting = fitting or _fields_meant(name, step.text, seen.elements)
             if fitting:
                 return _judged(number, name, fitting, seen)
     is_dialog = not any(one.role in _MENUS for one in seen.elements)
@@ -117,6 +119,14 @@ def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
             if fitting:
                 return replace(_judged(0, name, fitting, seen), way_out=True)
     return RingJudged(step=None, name="", ring=seen.box, control=None, on_control=False)
+
+
+def _fields_meant(name: str, text: str, elements: Sequence[Element]) -> list[Element]:
+    """Return what a text calls the field of this name, where a dialog has one field whose label is not tied to it."""
+    says_field = re.search(rf"\b{re.escape(name)}\W+(text ?box|field|box|entry)\b", text, re.IGNORECASE) is not None
+    is_dialog = not any(one.role in _MENUS for one in elements)
+    fields = [one for one in elements if one.role == ControlRole.ENTRY and not one.name]
+    return fields if says_field and is_dialog and len(fields) == 1 else []
 
 
 def _judged(step: int, name: str, fitting: Sequence[Element], seen: RingSeen) -> RingJudged:

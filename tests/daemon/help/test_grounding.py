@@ -107,8 +107,19 @@ def test_a_path_goes_on_only_through_menus() -> None:
     assert ground(step("Save", "Bold"), WINDOW).element == WINDOW[2]
 
 
+def test_the_only_field_without_a_name_is_the_one_that_a_step_calls_so() -> None:
+    """In a dialog, where its label is not tied to it. Control: of two, in a window with menus, for a button: none."""
+    field, other = element("entry", ""), element("entry", "Replace With", 20)
+    find = step("Find", text="Enter the text to find in the Find text box.")
+    assert ground(find, [field, other]).element == field
+    assert ground(find, [field, replace(field, box=Box(9, 9, 9, 9)), other]).element is None
+    assert ground(find, [VIEW, field, other]).element is None
+    assert ground(step("Find", text="Click Find."), [field, other]).element is None
+    assert ground(find, [field, element("entry", "Find:", 30)]).element == element("entry", "Find:", 30)
+
+
 def test_a_title_beside_a_menu_is_nothing_that_is_in_it() -> None:
-    """The way "View > Styles" begins at "View", though a menu "Styles" stands beside it, and goes on to the entry "Styles".
+    """The way "View > Styles" begins at "View", though a menu "Styles" stands beside it, and goes on to its entry.
 
     Control: the title is found where it is what the step begins with.
     """

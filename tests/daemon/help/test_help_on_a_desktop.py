@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.replay.replay import replay
+from evaluation.demo.ring import LEAST_OVERLAP, overlap, ringed
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows, open_display, poll
@@ -94,9 +95,9 @@ def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
         poll(lambda: windows.card() or None, what="the card", timeout_s=20)
 
         def is_around(name: str) -> bool:
-            ring, rows = ring_of(windows), rows_of(kairos)
+            rows = rows_of(kairos)
             known = {one.name for row in rows if isinstance(row, Elements) for one in row.elements}
-            return ring is not None and name in known and surrounds(ring, control_of(rows, name))
+            return name in known and overlap(control_of(rows, name), ringed(windows)) >= LEAST_OVERLAP
 
         poll(lambda: is_around("Cancel") or None, what="the ring around what closes the dialog", timeout_s=20)
         desktop.screenshot(tmp_path / "dialog.png")

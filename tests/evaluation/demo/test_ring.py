@@ -93,6 +93,16 @@ def test_a_dialog_with_nothing_of_the_page_is_to_be_closed_first(ring: Box | Non
     assert judge_ring(PAGE, RingSeen(box=ring, elements=(button, CANCEL))).name == "Find"
 
 
+def test_a_field_without_a_name_is_the_one_that_a_step_calls_so() -> None:
+    """Where it is the only one of a dialog; else the dialog has nothing of the page."""
+    field = Element(role=ControlRole.ENTRY, box=Box(10, 10, 200, 30), name="")
+    page = replace(PAGE, steps=(HelpStep(text="Type it in the Find text box.", controls=("Find",)),))
+    judged = judge_ring(page, RingSeen(box=field.box, elements=(field, CANCEL)))
+    assert (judged.name, judged.on_control, judged.way_out) == ("Find", True, False)
+    two = (field, replace(field, box=Box(10, 60, 200, 30)), CANCEL)
+    assert judge_ring(page, RingSeen(box=field.box, elements=two)).name == "Cancel"
+
+
 def test_names_are_compared_whole() -> None:
     """Without mnemonics; "Pages" is not "Page"."""
     assert named("Edit", [EDIT, PAGES]) == [EDIT]
