@@ -48,8 +48,10 @@ class _Followed:
     """The page that somebody follows.
 
     `place` is where the control to point at was found, and `step` the number of its step; `box` is where the ring is;
-    `looks` counts requests for controls; `in_menu` is whether the control is in a menu that stands open; `about` is
-    what the ring is around.
+    `looks` counts requests for controls, and `asked` is whether an act of the person wants the last one; `in_menu` is
+    whether the control is in a menu that stands open; `about` is what the ring is around. `menu_look` is the number of
+    the last look for a menu that came or went, `menu` what that has found, and `act_waits` whether somebody has used a
+    control meanwhile.
     """
 
     offer_id: str
@@ -62,6 +64,10 @@ class _Followed:
     looks: int = 0
     in_menu: bool = False
     about: PointedAt = PointedAt.STEP
+    asked: bool = False
+    menu_look: int = -1
+    menu: Elements | None = None
+    act_waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,7 @@ class Pointing:
                 self._followed.place, self._followed.in_menu = None, False
                 self._ring(self._followed, None)
             self._look(self._followed)
+            self._followed.menu_look = self._followed.looks
 
     def _take_focus(self, focus: Focus) -> None:
         self.window = focus
@@ -154,31 +161,47 @@ class Pointing:
         if followed is None or name is None or not followed.guide.act(name):
             return
         followed.place, followed.step = None, followed.guide.step
+        is_of_menu = followed.menu_look == followed.looks
+        if is_of_menu and followed.menu is not None and not followed.guide.is_done:
+            self._show_in_menu(followed, followed.menu)
+            return
         self._ring(followed, None)
         if followed.guide.is_done:
             self.end()
+        elif is_of_menu:
+            followed.asked = followed.act_waits = True
         else:
+            self._look(followed, asked=True)
+
+    def _show_in_menu(self, followed: _Followed, menu: Elements) -> None:
+        """Point at what is next among what was found when a menu came, or look anew.
+
+        The program says only afterwards what was pressed to open it, and may not be read again so soon.
+        """
+        step = followed.guide.wanted
+        if step is not None:
+            self._point_at(followed, self._find(followed, step, menu))
+        if followed.place is None:
             self._look(followed, asked=True)
 
     def _look(self, followed: _Followed, *, asked: bool = False) -> None:
         """Find the control of the step that is next on the screen; `asked`: for an act of the person that wants it."""
         followed.looks += 1
-        self._request(followed, followed.looks, MAX_TRIES, asked)
+        followed.asked, followed.menu, followed.act_waits = asked, None, False
+        self._request(followed, followed.looks, MAX_TRIES)
 
-    def _request(self, followed: _Followed, look: int, tries: int, asked: bool) -> None:  # for `call_later`
+    def _request(self, followed: _Followed, look: int, tries: int) -> None:
         loop = self._loop
 
         def take(elements: Elements | None) -> None:
             with contextlib.suppress(RuntimeError):  # the core has stopped
                 if loop is not None:
-                    loop.call_soon_threadsafe(self._take_elements, followed, look, tries, asked, elements)
+                    loop.call_soon_threadsafe(self._take_elements, followed, look, tries, elements)
 
         if self._is_current(followed, look):
-            self._request_elements(take, asked=asked)
+            self._request_elements(take, asked=followed.asked)
 
-    def _take_elements(
-        self, followed: _Followed, look: int, tries: int, asked: bool, elements: Elements | None
-    ) -> None:
+    def _take_elements(self, followed: _Followed, look: int, tries: int, elements: Elements | None) -> None:
         step = followed.guide.wanted
         if step is None or not self._is_current(followed, look):
             return
@@ -186,18 +209,26 @@ class Pointing:
             self.end()
         elif elements is None:
             if tries > 1 and self._loop is not None:
-                self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1, asked)
+                self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1)
         else:
             target = self._find(followed, step, elements)
-            element = target.element
-            followed.step = target.step
-            followed.place = (
-                RingPlace(element.box, self.window) if element is not None and self.window is not None else None
-            )
-            followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
-            self._ring(followed, element.box if element is not None else None, target.about)
+            self._point_at(followed, target)
+            if look == followed.menu_look:
+                followed.menu = elements
             if target.about is PointedAt.GREYED and tries > 1 and self._loop is not None:
-                self._loop.call_later(GREYED_AGAIN_S, self._request, followed, look, tries - 1, False)
+                followed.asked = False
+                self._loop.call_later(GREYED_AGAIN_S, self._request, followed, look, tries - 1)
+            elif followed.act_waits and target.element is None:
+                self._look(followed, asked=True)
+
+    def _point_at(self, followed: _Followed, target: _Target) -> None:
+        element = target.element
+        followed.step = target.step
+        followed.place = (
+            RingPlace(element.box, self.window) if element is not None and self.window is not None else None
+        )
+        followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
+        self._ring(followed, element.box if element is not None else None, target.about)
 
     def _find(self, followed: _Followed, wanted: HelpStep, elements: Elements) -> _Target:
         """Return what to point at: what is next, or in a dialog the first that is there, or the button that closes it.

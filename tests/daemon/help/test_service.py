@@ -310,10 +310,12 @@ def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
 
 
 class Screens:
-    """Has the controls read that a test puts there; None as often as it says."""
+    """Has the controls read that a test puts there; None as often as it says. While it `waits`, once it is released."""
 
     def __init__(self, *elements: Any) -> None:
         self.elements = elements
+        self.waits = False
+        self._waiting: list[TakeElements] = []
         self.refusals = 0
         self.complete = True
         self.asked: list[bool] = []
@@ -326,11 +328,19 @@ class Screens:
 
     def __call__(self, take: TakeElements, *, asked: bool) -> None:
         self.asked.append(asked)
-        if self.refusals:
+        if self.waits:
+            self._waiting.append(take)
+        elif self.refusals:
             self.refusals -= 1
             take(None)
         else:
             take(Elements(t_ns=1, app="", elements=self.elements, complete=self.complete))
+
+    def release(self) -> None:
+        """Answer who waits."""
+        for take in self._waiting:
+            take(Elements(t_ns=1, app="", elements=self.elements))
+        self._waiting.clear()
 
 
 def test_the_ring_follows_from_control_to_control() -> None:
@@ -396,6 +406,38 @@ def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
         screens.elements = (VIEW, title, FREEZE_ITEM)
         session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
         await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_menu_that_was_opened_is_read_once(*, late: bool) -> None:
+    """A program says what was pressed after its menu has come, before or after that has been read; the ring stays.
+
+    Where the next control is not among what was read, it is read again (the control).
+    """
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        screens.elements, screens.waits = (VIEW, FREEZE_ITEM), late
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        if late:
+            session.press("View")
+            screens.release()
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+        if not late:
+            session.press("View")
+        await asyncio.sleep(0.05)
+        assert screens.reads == 2
+        assert session.rings[-1][2] == FREEZE_ITEM.box
+        screens.elements = (VIEW,)
+        session.press("Freeze Rows and Columns")
+        await session.until(lambda: screens.reads == 3)
+        assert screens.asked == [False, False, True]
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
