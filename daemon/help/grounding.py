@@ -89,6 +89,16 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
     return GroundedStep(step=step, element=element)
 
 
+def tab_in_text(step: HelpStep, elements: Sequence[Element]) -> Element | None:
+    """Return the tab that the text of a step calls so: "click the Cell Protection tab"."""
+    for element in elements:
+        name = plain_name(element.name or "")
+        is_tab = element.role == ControlRole.TAB and element.state is not ControlState.DISABLED and bool(name)
+        if is_tab and re.search(rf"\b{re.escape(name)}\W+(?:tab|page)\b", step.text, re.IGNORECASE):
+            return element
+    return None
+
+
 def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool = True) -> tuple[GroundedStep, ...]:
     """Return all steps of a page, each with the control to point at.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from daemon.gate import Gate
 from daemon.help.following import RingPlace
-from daemon.help.grounding import ground, plain_name
+from daemon.help.grounding import LEAST, ground, likeness, plain_name, tab_in_text
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
@@ -39,6 +39,9 @@ GREYED_AGAIN_S = 6.0
 WAYS_OUT = ("cancel", "close", "abbrechen", "schließen")
 """What the button is called that closes a dialog and changes nothing; the languages of the interface."""
 
+ENDS = frozenset({"ok", "apply", "save", "übernehmen", *WAYS_OUT})
+"""What buttons are called that end the work in a dialog: never next while a tab is named that has the rest of it."""
+
 FOLLOWED_NS = 300 * NS_PER_S
 """So long a page is followed at most."""
 
@@ -51,7 +54,7 @@ class _Followed:
     `looks` counts requests for controls, and `asked` is whether an act of the person wants the last one; `in_menu` is
     whether the control is in a menu that stands open; `about` is what the ring is around. `menu_look` is the number of
     the last look for a menu that came or went, `menu` what that has found, and `act_waits` whether somebody has used a
-    control meanwhile.
+    control meanwhile. `tab` is the name of the tab that is ringed, if one is.
     """
 
     offer_id: str
@@ -68,6 +71,7 @@ class _Followed:
     menu_look: int = -1
     menu: Elements | None = None
     act_waits: bool = False
+    tab: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,12 @@ class Pointing:
     def _take_act(self, act: ControlAct) -> None:
         followed = self._followed
         name = self._lookup(act.name_digest, self._clock.now_ns()) if followed is not None else None
-        if followed is None or name is None or not followed.guide.act(name):
+        if followed is None or name is None:
+            return
+        if followed.tab and likeness(followed.tab, name) >= LEAST:  # what is in it can be seen now
+            self._look(followed, asked=True)
+            return
+        if not followed.guide.act(name):
             return
         followed.place, followed.step = None, followed.guide.step
         is_of_menu = followed.menu_look == followed.looks
@@ -228,6 +237,7 @@ class Pointing:
             RingPlace(element.box, self.window) if element is not None and self.window is not None else None
         )
         followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
+        followed.tab = (element.name or "") if element is not None and element.role == ControlRole.TAB else ""
         self._ring(followed, element.box if element is not None else None, target.about)
 
     def _find(self, followed: _Followed, wanted: HelpStep, elements: Elements) -> _Target:
@@ -236,12 +246,21 @@ class Pointing:
         What led to a dialog is behind somebody who has it open, and cannot be reached from it.
         """
         guide, is_dialog = followed.guide, self.window is not None and self.window.dialog
-        for number, step in ((guide.step, wanted), *(guide.later() if is_dialog else ())):
+        steps = ((guide.step, wanted), *(guide.later() if is_dialog else ()))
+        end: _Target | None = None
+        for number, step in steps:
             found = ground(step, elements.elements, opened=guide.opened if step is wanted else "")
             if found.greyed:
                 return _Target(number, None, PointedAt.GREYED)
             if found.element is not None:
-                return _Target(number, found.element)
+                if step is wanted or plain_name(found.element.name or "") not in ENDS:
+                    return _Target(number, found.element)
+                end = end or _Target(number, found.element)
+        for number, step in steps if is_dialog else ():
+            if (tab := tab_in_text(step, elements.elements)) is not None:
+                return _Target(number, tab)
+        if end is not None:
+            return end
         way_out = _way_out(elements) if is_dialog and self._owner == followed.app else None
         return _Target(guide.step, way_out, PointedAt.WAY_OUT if way_out is not None else PointedAt.STEP)
 

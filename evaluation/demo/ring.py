@@ -31,6 +31,7 @@ LEAST_OVERLAP = 0.7
 """So much of ring and control together must be in both."""
 
 _WAYS_OUT = ("Cancel", "Close")
+_ENDS = frozenset({"OK", "Apply", "Save", "Cancel", "Close"})
 _MENUS = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM})
 
 
@@ -103,16 +104,27 @@ def ringed(windows: Windows) -> Box | None:
 def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
     """Return whether the ring is on the control of the first step that names one in sight.
 
-    A control that takes no click is none. In a dialog without any the first step is to close it.
+    A control that takes no click is none. In a dialog what ends it comes after a tab that a step names in its text, and
+    without any control the first step is to close it.
     """
+    is_dialog = not any(one.role in _MENUS for one in seen.elements)
+    end: RingJudged | None = None
+    first = next((number for number, step in enumerate(page.steps) if step.controls), 0) if page is not None else 0
     for number, step in enumerate(page.steps if page is not None else ()):
         for place, name in enumerate(step.controls):
             is_menu = place < len(step.controls) - 1
             fitting = [one for one in named(name, seen.elements) if one.role in _MENUS or not is_menu]
             fitting = fitting or _fields_meant(name, step.text, seen.elements)
-            if fitting:
+            if fitting and is_dialog and name in _ENDS and number != first:
+                end = end or _judged(number, name, fitting, seen)
+            elif fitting:
                 return _judged(number, name, fitting, seen)
-    is_dialog = not any(one.role in _MENUS for one in seen.elements)
+    for number, step in enumerate(page.steps if page is not None and is_dialog else ()):
+        for tab in seen.elements:
+            if tab.role == ControlRole.TAB and tab.name and f"{tab.name} tab" in step.text:
+                return _judged(number, tab.name, [tab], seen)
+    if end is not None:
+        return end
     if page is not None and page.steps and is_dialog:
         for name in _WAYS_OUT:
             fitting = [one for one in named(name, seen.elements) if one.role == ControlRole.BUTTON]

@@ -525,6 +525,36 @@ def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first() -> None:
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
+def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
+    """The tab that a step names has the rest of it, so that is next; once it was clicked, what is in it."""
+    tab = Element(role=ControlRole.TAB, box=Box(10, 10, 90, 30), name="Rows")
+    box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Freeze")
+    page = replace(
+        FREEZE,
+        steps=(
+            HelpStep(text="Choose View > Freeze Rows and click the Rows tab.", controls=("View", "Freeze Rows")),
+            HelpStep(text="Tick Freeze.", controls=("Freeze",)),
+            HelpStep(text="Click OK.", controls=("OK",)),
+        ),
+    )
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        screens.elements = (tab, OK, CANCEL)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 0, tab.box)])
+        screens.elements = (tab, box, OK, CANCEL)
+        session.press("Rows")
+        await session.until(lambda: session.rings[-1] == ("o1", 1, box.box))
+        session.press("Freeze")
+        await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
+
+    run(test, lambda: FakeLibrary(page), screens)
+
+
 def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over() -> None:
     """They are not missing, only behind it: the ring is on what closes it."""
     screens = Screens(CANCEL)

@@ -103,6 +103,21 @@ def test_a_field_without_a_name_is_the_one_that_a_step_calls_so() -> None:
     assert judge_ring(page, RingSeen(box=field.box, elements=two)).name == "Cancel"
 
 
+def test_a_tab_that_a_step_names_comes_before_what_ends_the_dialog() -> None:
+    """Control: without such a tab, or where ending it is the first step, that is the one."""
+    tab = Element(role=ControlRole.TAB, box=Box(10, 10, 90, 30), name="Cell Protection")
+    ok = replace(CANCEL, name="OK", box=Box(400, 400, 80, 30))
+    opens = HelpStep(text="Choose Format > Cells and click the Cell Protection tab.", controls=("Format", "Cells"))
+    end = HelpStep(text="Click OK.", controls=("OK",))
+    page = replace(PAGE, steps=(opens, HelpStep(text="Tick Protected.", controls=("Protected",)), end))
+    judged = judge_ring(page, RingSeen(box=tab.box, elements=(tab, ok)))
+    assert (judged.step, judged.name, judged.on_control) == (0, "Cell Protection", True)
+    assert judge_ring(page, RingSeen(box=ok.box, elements=(ok,))).on_control
+    assert judge_ring(replace(PAGE, steps=(end, opens)), RingSeen(box=ok.box, elements=(tab, ok))).on_control
+    box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Protected")
+    assert judge_ring(page, RingSeen(box=box.box, elements=(tab, box, ok))).on_control
+
+
 def test_names_are_compared_whole() -> None:
     """Without mnemonics; "Pages" is not "Page"."""
     assert named("Edit", [EDIT, PAGES]) == [EDIT]
