@@ -99,6 +99,14 @@ def tab_in_text(step: HelpStep, elements: Sequence[Element]) -> Element | None:
     return None
 
 
+def is_opened_by(step: HelpStep, title: str) -> bool:
+    """Return whether a dialog of this title is what a step opens: "Format > Cells" opens "Format Cells"."""
+    opened = {
+        word for word in _WORD.findall(plain_name(step.controls[-1] if step.controls else "")) if word not in _SMALL
+    }
+    return bool(opened) and opened <= set(_WORD.findall(title.casefold()))
+
+
 def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool = True) -> tuple[GroundedStep, ...]:
     """Return all steps of a page, each with the control to point at.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from daemon.gate import Gate
 from daemon.help.following import RingPlace
-from daemon.help.grounding import LEAST, ground, likeness, plain_name, tab_in_text
+from daemon.help.grounding import LEAST, ground, is_opened_by, likeness, plain_name, tab_in_text
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
@@ -165,9 +165,8 @@ class Pointing:
         if followed is None or name is None:
             return
         if followed.tab and likeness(followed.tab, name) >= LEAST:  # what is in it can be seen now
-            self._look(followed, asked=True)
-            return
-        if not followed.guide.act(name):
+            followed.guide.finish(followed.step)
+        elif not followed.guide.act(name):
             return
         followed.place, followed.step = None, followed.guide.step
         is_of_menu = followed.menu_look == followed.looks
@@ -253,6 +252,9 @@ class Pointing:
             if found.greyed:
                 return _Target(number, None, PointedAt.GREYED)
             if found.element is not None:
+                tab = tab_in_text(step, elements.elements) if is_dialog else None
+                if tab is not None and found.element.role == ControlRole.TAB:
+                    return _Target(number, tab)  # "Format > Page and select the Footer tab" means no tab "Page"
                 if step is wanted or plain_name(found.element.name or "") not in ENDS:
                     return _Target(number, found.element)
                 end = end or _Target(number, found.element)
@@ -261,8 +263,14 @@ class Pointing:
                 return _Target(number, tab)
         if end is not None:
             return end
-        way_out = _way_out(elements) if is_dialog and self._owner == followed.app else None
+        is_in_the_way = is_dialog and self._owner == followed.app and not is_opened_by(wanted, self._title())
+        way_out = _way_out(elements) if is_in_the_way else None
         return _Target(guide.step, way_out, PointedAt.WAY_OUT if way_out is not None else PointedAt.STEP)
+
+    def _title(self) -> str:
+        """Return the title of the window in front, if it is still in memory."""
+        window = self.window
+        return self._lookup(window.title_digest, self._clock.now_ns()) or "" if window is not None else ""
 
     def _is_current(self, followed: _Followed, look: int) -> bool:
         return self._followed is followed and followed.looks == look and self._gate.is_open

@@ -17,7 +17,7 @@ from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.reader import reading
 from evaluation.stage.windows import Windows, poll
 from storage.errors import EnvironmentFault
-from storage.ports import SPOTLIGHT_TITLE, HelpPage
+from storage.ports import SPOTLIGHT_TITLE, HelpPage, HelpStep
 from storage.records import Box, ControlRole, ControlState, Element
 
 _STRIP = 7
@@ -37,10 +37,11 @@ _MENUS = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingSeen:
-    """What was on the screen once the card had been accepted: the box that is ringed, and the controls."""
+    """What was on the screen once the card had been accepted: the box that is ringed, the controls, and the title."""
 
     box: Box | None
     elements: tuple[Element, ...]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,7 @@ def see_ring(desktop: VirtualDesktop, windows: Windows) -> RingSeen:
     if window is None:
         return RingSeen(box=box, elements=())
     with reading(desktop, window) as reader:
-        return RingSeen(box=box, elements=tuple(reader.elements()))
+        return RingSeen(box=box, elements=tuple(reader.elements()), title=window.title)
 
 
 def ringed(windows: Windows) -> Box | None:
@@ -105,7 +106,7 @@ def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
     """Return whether the ring is on the control of the first step that names one in sight.
 
     A control that takes no click is none. In a dialog what ends it comes after a tab that a step names in its text, and
-    without any control the first step is to close it.
+    without any control the first step is to close it, unless it is what that step opens.
     """
     is_dialog = not any(one.role in _MENUS for one in seen.elements)
     end: RingJudged | None = None
@@ -115,22 +116,34 @@ def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
             is_menu = place < len(step.controls) - 1
             fitting = [one for one in named(name, seen.elements) if one.role in _MENUS or not is_menu]
             fitting = fitting or _fields_meant(name, step.text, seen.elements)
+            if is_dialog and fitting and fitting[0].role == ControlRole.TAB:
+                fitting = _tabs_meant(step.text, seen.elements) or fitting
             if fitting and is_dialog and name in _ENDS and number != first:
                 end = end or _judged(number, name, fitting, seen)
             elif fitting:
                 return _judged(number, name, fitting, seen)
     for number, step in enumerate(page.steps if page is not None and is_dialog else ()):
-        for tab in seen.elements:
-            if tab.role == ControlRole.TAB and tab.name and f"{tab.name} tab" in step.text:
-                return _judged(number, tab.name, [tab], seen)
+        for tab in _tabs_meant(step.text, seen.elements):
+            return _judged(number, tab.name or "", [tab], seen)
     if end is not None:
         return end
-    if page is not None and page.steps and is_dialog:
+    if page is not None and page.steps and is_dialog and not _opens(page.steps[first], seen.title):
         for name in _WAYS_OUT:
             fitting = [one for one in named(name, seen.elements) if one.role == ControlRole.BUTTON]
             if fitting:
                 return replace(_judged(0, name, fitting, seen), way_out=True)
     return RingJudged(step=None, name="", ring=seen.box, control=None, on_control=False)
+
+
+def _opens(step: HelpStep, title: str) -> bool:
+    """Return whether a dialog of this title is what a step opens."""
+    words = re.findall(r"\w+", plain_name(step.controls[-1])) if step.controls else []
+    return bool(words) and all(word in title.casefold() for word in words)
+
+
+def _tabs_meant(text: str, elements: Sequence[Element]) -> list[Element]:
+    """Return the first tab that a text calls so."""
+    return [one for one in elements if one.role == ControlRole.TAB and one.name and f"{one.name} tab" in text][:1]
 
 
 def _fields_meant(name: str, text: str, elements: Sequence[Element]) -> list[Element]:

@@ -83,7 +83,14 @@ class Session:
         self.words.remember(f"d-{text}", text, self.clock.now_ns())
         return f"d-{text}"
 
-    def focus(self, app: str = "libreoffice-calc", geometry: Box = GEOMETRY, *, dialog: bool = False) -> None:
+    def focus(
+        self,
+        app: str = "libreoffice-calc",
+        geometry: Box = GEOMETRY,
+        *,
+        dialog: bool = False,
+        title: str = "budget.ods",
+    ) -> None:
         """Bring a window to the front."""
         now_ns = self.clock.now_ns()
         row = Focus(
@@ -91,7 +98,7 @@ class Session:
             at_ns=now_ns,
             app=app,
             window=1,
-            title_digest=self.digest("budget.ods"),
+            title_digest=self.digest(title),
             geometry=geometry,
             dialog=dialog,
         )
@@ -528,6 +535,7 @@ def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first() -> None:
 def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
     """The tab that a step names has the rest of it, so that is next; once it was clicked, what is in it."""
     tab = Element(role=ControlRole.TAB, box=Box(10, 10, 90, 30), name="Rows")
+    other = replace(tab, box=Box(110, 10, 90, 30), name="Freeze Rows")
     box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Freeze")
     page = replace(
         FREEZE,
@@ -542,17 +550,36 @@ def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
     async def test(session: Session) -> None:
         session.estimate()
         await session.until(session.found)
-        screens.elements = (tab, OK, CANCEL)
+        screens.elements = (other, tab, OK, CANCEL)
         session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
         session.accept(paged())
         await session.until(lambda: session.rings == [("o1", 0, tab.box)])
-        screens.elements = (tab, box, OK, CANCEL)
+        screens.elements = (other, tab, box, OK, CANCEL)
         session.press("Rows")
         await session.until(lambda: session.rings[-1] == ("o1", 1, box.box))
         session.press("Freeze")
         await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
 
     run(test, lambda: FakeLibrary(page), screens)
+
+
+def test_a_dialog_that_the_step_opens_is_not_to_be_closed() -> None:
+    """Its title says so; nothing is ringed in it. The control is every other dialog of these tests."""
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+        screens.elements = (CANCEL,)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
+        await session.until(lambda: screens.reads == 2)
+        await asyncio.sleep(0.05)
+        assert session.rings[-1][2] is None
+        assert PointedAt.WAY_OUT not in session.about
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
 def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over() -> None:

@@ -93,6 +93,14 @@ def test_a_dialog_with_nothing_of_the_page_is_to_be_closed_first(ring: Box | Non
     assert judge_ring(PAGE, RingSeen(box=ring, elements=(button, CANCEL))).name == "Find"
 
 
+def test_a_dialog_that_the_first_step_opens_is_not_to_be_closed() -> None:
+    """Nothing else of the page is in it, so there is nothing to ring, which is a miss; the control: another dialog."""
+    page = replace(PAGE, steps=(HelpStep(text="Choose Format > Cells.", controls=("Format", "Cells")),))
+    for title, name in (("Format Cells", ""), ("Merge", "Cancel")):
+        judged = judge_ring(page, RingSeen(box=CANCEL.box, elements=(CANCEL,), title=title))
+        assert (judged.name, judged.on_control) == (name, bool(name))
+
+
 def test_a_field_without_a_name_is_the_one_that_a_step_calls_so() -> None:
     """Where it is the only one of a dialog; else the dialog has nothing of the page."""
     field = Element(role=ControlRole.ENTRY, box=Box(10, 10, 200, 30), name="")
@@ -114,6 +122,8 @@ def test_a_tab_that_a_step_names_comes_before_what_ends_the_dialog() -> None:
     assert (judged.step, judged.name, judged.on_control) == (0, "Cell Protection", True)
     assert judge_ring(page, RingSeen(box=ok.box, elements=(ok,))).on_control
     assert judge_ring(replace(PAGE, steps=(end, opens)), RingSeen(box=ok.box, elements=(tab, ok))).on_control
+    wrong = replace(tab, name="Cells", box=Box(110, 10, 90, 30))
+    assert judge_ring(page, RingSeen(box=tab.box, elements=(wrong, tab, ok))).on_control
     box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Protected")
     assert judge_ring(page, RingSeen(box=box.box, elements=(tab, box, ok))).on_control
 
