@@ -167,6 +167,17 @@ class HelpContent:
     typing: Box | None = None
 
 
+class PointedAt(StrEnum):
+    """What a ring is around, or why there is none: the control of the step, or something that comes before it."""
+
+    STEP = "step"
+    WAY_OUT = "way_out"
+    """The button that closes a dialog, which has nothing of the page and stands before what has."""
+
+    GREYED = "greyed"
+    """Nothing is ringed: the control is there and takes no click now."""
+
+
 class AnswerPhase(StrEnum):
     """Where a model's answer on the card is. In the last three nothing more comes."""
 
@@ -301,7 +312,7 @@ class Display(Protocol):
         `names` are words from the screen that it may quote, by their place there.
         """
 
-    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Ring the control of a step of the page that the person is shown, numbered from 0 on; None: no ring."""
 
     def show_model_help(self, offer_id: str, answer: ModelHelp) -> None:

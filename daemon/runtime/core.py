@@ -52,6 +52,7 @@ from storage.ports import (
     Display,
     HelpContent,
     ModelHelp,
+    PointedAt,
     QuietDaySummary,
     RunState,
     Status,
@@ -114,7 +115,7 @@ class HeadlessDisplay:
         """Log that there was an offer; what it was about is in the session."""
         logger.info("offer %s", offer.offer_id)
 
-    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Nothing to point with."""
 
     def show_model_help(self, offer_id: str, answer: ModelHelp) -> None:

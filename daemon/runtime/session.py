@@ -348,8 +348,8 @@ class LiveSession:
             for_model=for_model,
         )
 
-    def _request_elements(self, take: TakeElements) -> None:
-        self._capture.request_elements(take)
+    def _request_elements(self, take: TakeElements, *, asked: bool) -> None:
+        self._capture.request_elements(take, asked=asked)
 
     def _lookup(self, digest: str, now_ns: int) -> str | None:
         return self._capture.words.lookup(digest, now_ns)

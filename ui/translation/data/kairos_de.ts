@@ -1280,11 +1280,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>{count}-mal</translation>
     </message>
     <message>
-        <location filename="../../../ui/app.py"/>
-        <source>Step {number}</source>
-        <translation>Schritt {number}</translation>
-    </message>
-    <message>
         <location filename="../../../ui/card/answer.py"/>
         <source>You asked: {question}</source>
         <translation>Ihre Frage: {question}</translation>
@@ -2600,6 +2595,26 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/settings.py"/>
         <source>Not asked: {why}</source>
         <translation>Wird nicht gefragt: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>First close this window</source>
+        <translation>Erst dieses Fenster schließen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>First close the window in front: this step cannot be reached from it.</source>
+        <translation>Schließen Sie erst das Fenster im Vordergrund: Von dort ist dieser Schritt nicht zu erreichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>Greyed out now: something has to be chosen or filled in before, or it does not apply here.</source>
+        <translation>Jetzt ausgegraut: Zuvor muss etwas gewählt oder ausgefüllt werden, oder es passt hier nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>Step {number}</source>
+        <translation>Schritt {number}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/study.py"/>
