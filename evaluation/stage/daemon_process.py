@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from daemon.control_client import send
 from daemon.help.library.index import LibraryIndex
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import environment, poll
@@ -68,8 +69,21 @@ class DaemonProcess:
         Raises:
             EnvironmentFault: it does not start.
         """
+        self.prepare()
+        self.launch()
+        poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
+
+    def prepare(self) -> None:
+        """Give consent, and do what a first start would take time for.
+
+        Raises:
+            EnvironmentFault: a command failed.
+        """
         self.command("consent", *self._choices, "--out", str(self._consent))
         self._count_library_as_fresh()
+
+    def launch(self) -> None:
+        """Start it, prepared before, and wait for nothing."""
         argv = ["run", "--sessions", str(self.sessions), "--consent", str(self._consent)]
         argv += ["--headless"] if self._headless else []
         for key, value in self._settings.items():
@@ -78,7 +92,16 @@ class DaemonProcess:
             self._socket = socket_file()
         self._socket.unlink(missing_ok=True)  # of one that was killed
         self._process = self._desktop.spawn([*_KAIROS, *argv], "kairos", env=self._env, log=self.log)
-        poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
+
+    def request(self, command: str) -> dict[str, Any]:
+        """Send a command to its socket from this process: nothing is started that would take its time.
+
+        Raises:
+            EnvironmentFault: it does not answer.
+            UsageError: it refused.
+        """
+        with environment(self._desktop.env | self._env):
+            return send(command)
 
     def state(self) -> str:
         """Return the state that it reports ("watching"); empty if it does not answer."""
