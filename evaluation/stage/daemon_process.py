@@ -43,22 +43,25 @@ class DaemonProcess:
         settings: Mapping[str, str],
         headless: bool = False,
         recording: bool = True,
+        env: Mapping[str, str] | None = None,
     ) -> None:
-        """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`.
+        """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`, `env` adds to its environment.
 
         Without `recording` there is consent to the journal alone: no pictures, no titles.
         """
         self.sessions = folder / "sessions"
         self.log = folder / "kairos-output.log"
+        self.state_folder = folder / "state"
         self._desktop = desktop
         self._settings = settings
         self._headless = headless
         self._choices = ("--journal", "--recording") if recording else ("--journal",)
         self._consent = folder / "consent.json"
         self._env = {
-            "XDG_STATE_HOME": str(folder / "state"),
+            "XDG_STATE_HOME": str(self.state_folder),
             "XDG_CONFIG_HOME": str(folder / "config"),
             "PYTHONUNBUFFERED": "1",
+            **(env or {}),
         }
         self._process: subprocess.Popen[bytes] | None = None
         self._socket = Path()

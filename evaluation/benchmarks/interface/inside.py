@@ -29,6 +29,9 @@ LATENESS_FILE = "interface-lateness.json"
 BLOCK_EVERY_MS = 100
 BLOCK_S = 0.04
 
+_probes: "list[QObject]" = []
+"""Keeps what the interface thread uses: what is dropped here would be deleted in the wrong thread."""
+
 NEED = 0.97
 _CODE = "undo_bursts"
 
@@ -79,7 +82,7 @@ def _measure(*, blocked: bool) -> None:
         return
     probe = _make_probe(blocked=blocked)
     probe.moveToThread(application.thread())
-    application.setProperty("interface_probe", probe)  # which keeps it
+    _probes.append(probe)
     QMetaObject.invokeMethod(probe, "begin", Qt.ConnectionType.QueuedConnection)
 
 
@@ -88,7 +91,7 @@ def _make_probe(*, blocked: bool) -> "QObject":
     from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
 
     class Probe(QObject):
-        """Has the interface thread called every 10 ms, and notes how late each call is; one that is left out as well."""
+        """Has the interface thread called every 10 ms, and notes how late each call is, also of those left out."""
 
         def __init__(self) -> None:
             super().__init__()

@@ -5,19 +5,16 @@ not matter; what the X server and a compositor spend is not in them.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
-from tempfile import TemporaryDirectory
 
 from Xlib import XK, X
 from Xlib.ext import xtest
 
-from daemon.text import print_progress
 from evaluation.benchmarks.interface.day import today_at, write_day
-from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_most
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
@@ -31,6 +28,9 @@ SETTLE_S = 3.0
 LOOK_S = 0.4
 QUIET_MS = 4.0
 """Kairos has done what it was asked where it used less than this in `LOOK_S`."""
+
+GIVEN_BACK_S = 2.0
+"""Kairos hands memory back so long after a window was closed."""
 
 LONGEST_S = 20.0
 GAP_S = 0.06
@@ -57,24 +57,7 @@ class WindowRun:
     still_open_percent: float
 
 
-def measure(*, estimates: int, frames: int, still_s: float, rounds: int) -> Report:
-    """Run the rounds, and compare the medians with the limits."""
-    runs = []
-    with TemporaryDirectory(prefix="kairos-bench-") as folder:
-        for number in range(1, rounds + 1):
-            print_progress(f"round {number} of {rounds}")
-            place = Path(folder) / str(number)
-            place.mkdir()
-            runs.append(one_run(place, number, estimates=estimates, frames=frames, still_s=still_s))
-    return Report(
-        criteria=criteria_of(runs),
-        rounds=[asdict(run) for run in runs],
-        fields={"estimates": estimates, "frames": frames, "still_s": still_s, "simulated": True},
-        notes=["The day is simulated. Not measured: what the X server and a compositor spend, small pictures."],
-    )
-
-
-def criteria_of(runs: list[WindowRun]) -> list[AcceptanceCriterion]:
+def criteria_of(runs: Sequence[WindowRun]) -> list[AcceptanceCriterion]:
     """Return the figures with their limits."""
 
     def middle(figure: Callable[[WindowRun], float]) -> float:
@@ -150,6 +133,7 @@ class _Driven:
                 xtest.fake_input(display, kind, code)
             display.sync()
         self._settled()
+        self._clock.sleep_s(GIVEN_BACK_S)
 
     def scroll(self, frames: int) -> list[float]:
         """Turn the wheel up and down over the list; return the interface thread's CPU time of each, in milliseconds."""
