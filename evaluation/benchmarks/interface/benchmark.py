@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 
 from daemon.text import print_progress
 from evaluation.benchmarks.interface import lateness, offers, opening, timeline
-from evaluation.benchmarks.interface.command import PARTS
 from evaluation.benchmarks.interface.lateness import LatenessRun
 from evaluation.benchmarks.interface.offers import OffersRun
 from evaluation.benchmarks.interface.opening import OpeningRun
+from evaluation.benchmarks.interface.parts import PARTS
 from evaluation.benchmarks.interface.timeline import WindowRun
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most

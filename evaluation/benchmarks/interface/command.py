@@ -2,11 +2,9 @@
 
 import argparse
 
+from evaluation.benchmarks.interface.parts import PARTS
 from evaluation.measure.benchmark import Benchmark, Report
 from storage.errors import UsageError
-
-PARTS = ("timeline", "offers", "thread", "opening")
-"""What is measured, in the order of a round."""
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
