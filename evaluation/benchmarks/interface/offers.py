@@ -70,11 +70,13 @@ def one_run(place: Path, number: int, *, seconds: float) -> OffersRun:
             daemon.start()
             try:
                 _point(desktop, clock, seconds)
+                until_ns = clock.now_ns()
+                clock.sleep_s(ESTIMATE_S)  # the last card comes up
             finally:
                 daemon.quit()
             cards = watch.found(CARD_TITLE)
     with SessionReader(list_sessions(daemon.sessions)[-1]) as session:
-        rows = list(session.rows((Estimate.KIND, Decision.KIND, Offer.KIND)))
+        rows = [row for row in session.rows((Estimate.KIND, Decision.KIND, Offer.KIND)) if row.at_ns <= until_ns]
     return judged(rows, cards, number)
 
 
