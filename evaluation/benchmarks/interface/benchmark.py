@@ -24,7 +24,7 @@ OFFERS = 30
 
 OFFERS_S = 30.0
 BUSY_S = 20.0
-BUSY_ROWS_PER_S = 200.0
+BUSY_ROWS_PER_S = 500.0
 LATE_MS = 16.0
 
 Run = WindowRun | OffersRun | LatenessRun | OpeningRun

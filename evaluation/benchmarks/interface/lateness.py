@@ -23,7 +23,7 @@ from evaluation.stage.windows import open_display
 from storage.clock import NS_PER_S, SystemClock
 from storage.session.log import SessionReader, list_sessions
 
-TURNS_PER_S = 250
+TURNS_PER_S = 1000
 SETTLE_S = 3.0
 DETECTOR = "evaluation.benchmarks.interface.inside:{}"
 WHEEL = (4, 5)

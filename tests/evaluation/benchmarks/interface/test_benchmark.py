@@ -18,7 +18,7 @@ from storage.records import Decision, Estimate, Offer, State, Verdict
 MS = 1_000_000
 
 OFFERED = OffersRun(round=1, delays_ms=(40.0,) * 30, p95_ms=40.0, waited=0, lost=0)
-LATE = LatenessRun(round=1, p95_ms=3.0, most_ms=9.0, calls=100, rows_per_s=250.0, control_p95_ms=36.0)
+LATE = LatenessRun(round=1, p95_ms=3.0, most_ms=9.0, calls=100, rows_per_s=990.0, control_p95_ms=36.0)
 OPENED = OpeningRun(
     round=1, tray_ms=(800.0, 900.0), tray_median_ms=850.0, tray_cpu_ms=700, settings_ms=80.0, settings_again_ms=50.0
 )
@@ -114,8 +114,8 @@ def test_a_window_is_painted_once_all_of_it_was_drawn() -> None:
 
 
 def test_calls_that_qt_left_out_are_late_too() -> None:
-    """Each by its own time; one that comes a little early is on time."""
-    assert missed(PERIOD_NS, PERIOD_NS - 1) == [(PERIOD_NS, 0)]
+    """Each by its own time; one that comes early says when it was due."""
+    assert missed(PERIOD_NS, PERIOD_NS - 1) == [(PERIOD_NS - 1, 0)]
     late = missed(PERIOD_NS, 3 * PERIOD_NS + 5)
     assert late == [(PERIOD_NS, 2 * PERIOD_NS + 5), (2 * PERIOD_NS, PERIOD_NS + 5), (3 * PERIOD_NS, 5)]
     assert within(late, 2 * PERIOD_NS, 3 * PERIOD_NS) == [10.000005, 0.000005]
