@@ -27,6 +27,7 @@ from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.usage import ModelUsage
 from daemon.restrictions import Restrictions
+from daemon.runtime.memory import give_back
 from daemon.runtime.observers import Observers, PictureNumbering, RecordObserver
 from daemon.runtime.pipeline import Pipeline, Sink
 from daemon.runtime.typing_place import TypingPlace
@@ -198,6 +199,7 @@ class LiveSession:
         await asyncio.to_thread(self._capture.start)
         self._unwatch = self._restrictions.watch(self._restrict)
         self._restrict()  # what was turned off meanwhile
+        await asyncio.to_thread(give_back)  # what only the start needed
 
     def _restrict(self) -> None:
         """Go on without understanding controls, once the person has turned that off; on the thread that did."""
