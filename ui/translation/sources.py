@@ -1,6 +1,6 @@
 """Finds every sentence that is to be translated, in the source code itself.
 
-Three things are sentences: the first argument of `tr` and of `translatable`, and the texts of `TABLES`, which the
+Two things are sentences: the first argument of `tr`, `translatable` and `phrase`, and the texts of `TABLES`, which the
 command line and reports show in English too. Names and help of settings come from what declares them.
 """
 
@@ -15,10 +15,10 @@ from ui.views.settings import english_label
 ROOT = Path(__file__).parents[2]
 """The folder that holds the packages."""
 
-FOLDERS = ("storage", "ui", "policies", "daemon", "studies")
-"""Where `tr` and `translatable` are looked for."""
+FOLDERS = ("storage", "ui", "policies", "detectors", "daemon", "studies")
+"""Where `tr`, `translatable` and `phrase` are looked for."""
 
-MARKERS = ("tr", "translatable")
+MARKERS = ("tr", "translatable", "phrase")
 
 GATES = "policies/gates/"
 REASONS = ("REASONS", "reasons")
@@ -128,7 +128,7 @@ def _marked(tree: ast.Module, name: str, faults: list[Fault]) -> Iterator[str]:
         first = node.args[0] if node.args else None
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
             yield first.value
-        elif node.func.id == "translatable" or isinstance(first, (ast.JoinedStr, ast.BinOp)) or first is None:
+        elif node.func.id != "tr" or isinstance(first, (ast.JoinedStr, ast.BinOp)) or first is None:
             faults.append(Fault(name, node.lineno, f"{node.func.id} needs one constant sentence"))
         elif isinstance(first, ast.IfExp):
             for branch in (first.body, first.orelse):

@@ -188,7 +188,8 @@ def test_what_was_sent_says_where_and_how_much() -> None:
     for outcome in (DONE, CANCELLED, *FailureReason):
         assert outcome not in view_sent_row(replace(row, outcome=outcome)).split("  ·  ")
     assert "odd" in view_sent_row(replace(row, outcome="odd", purpose="bench goals"))
-    assert "bench goals" in view_sent_row(replace(row, purpose="bench goals"))
+    assert "a benchmark" in view_sent_row(replace(row, purpose="bench goals"))
+    assert "of tomorrow" in view_sent_row(replace(row, purpose="of tomorrow"))
     none = TimelineFacts(stored=STORED, sent=(), sent_count=0, sent_bytes=0, learned=())
     assert view_sent_lead(none) == "Nothing was sent to a model."
     assert "Look before it goes" in view_sent_lead(replace(none, joined_study=True))
