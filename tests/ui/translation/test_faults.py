@@ -204,6 +204,7 @@ def test_every_note_of_a_preset_is_german(german: None) -> None:
 def test_a_sentence_that_a_command_says_must_make_its_own_text() -> None:
     """Facts that make another text, or none, change nothing: the text stays, in English."""
     made = translatable("{path} is {what}", path="/f", what=phrase("damaged"))
+    assert isinstance(made, Sentence)
     facts = json.loads(json.dumps(sentence_facts(made)))
     back = read_sentence(str(made), facts)
     assert isinstance(back, Sentence)
