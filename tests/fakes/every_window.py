@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu, QWidget
 
+from daemon.help.library.general import general_pages
 from daemon.history.learned import learned_sentences
 from daemon.history.timeline.facts import DAMAGED_LEARNED, DAMAGED_SENT
 from daemon.purge.purge import KEPT, NOT_REACHED
@@ -214,6 +215,15 @@ def make_card(*, opened: bool) -> Card:
     return card
 
 
+def make_general_card() -> Card:
+    """Make the card with our own page that has most steps, opened."""
+    page = max((one.page for one in general_pages()), key=lambda page: len(page.steps))
+    card = Card(view_card(make_offer(), {}, HelpContent(page=page)), lambda _: None, corner="bottom-right")
+    card._armed = True
+    card._give(FeedbackKind.ACCEPTED)
+    return card
+
+
 def make_seen() -> SeenWindow:
     """Make the window of the timeline, over a day with a row of each kind, one of them selected."""
     window = SeenWindow(Requests())
@@ -306,6 +316,7 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "study_consent": StudyConsentWindow(STUDY),
         "card": make_card(opened=False),
         "open_card": make_card(opened=True),
+        "general_card": make_general_card(),
         "notice": Notice(
             "no_tray", view_problem("no_tray"), corner="bottom-right", act=(tr(OPEN_CONTROL), lambda: None)
         ),

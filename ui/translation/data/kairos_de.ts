@@ -5842,5 +5842,470 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <source>then it goes away and counts as ignored</source>
         <translation>danach verschwindet es und gilt als nicht beantwortet</translation>
     </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Copy and paste goes wrong</source>
+        <translation>Kopieren und Einfügen misslingt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Copy again with Ctrl+C or Edit &gt; Copy, and make sure that what you want is highlighted.</source>
+        <translation>Kopieren Sie noch einmal mit Strg+C oder Bearbeiten &gt; Kopieren, und achten Sie darauf, dass das Gewünschte markiert ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Click where it should go, so that a cursor or frame shows there.</source>
+        <translation>Klicken Sie dorthin, wo es hin soll, sodass dort ein Cursor oder Rahmen erscheint.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Paste with Ctrl+Shift+V or Edit &gt; Paste Special to choose between text, table and picture.</source>
+        <translation>Fügen Sie mit Strg+Umschalt+V oder Bearbeiten &gt; Inhalte einfügen ein, um zwischen Text, Tabelle und Bild zu wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>If nothing comes, paste into a plain text editor first to see what the clipboard holds.</source>
+        <translation>Kommt nichts, fügen Sie es zuerst in einen einfachen Texteditor ein: So sehen Sie, was in der Zwischenablage ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Keep the program that you copied from open until you have pasted.</source>
+        <translation>Lassen Sie das Programm, aus dem Sie kopiert haben, offen, bis Sie eingefügt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>A message or dialog keeps coming back</source>
+        <translation>Eine Meldung oder ein Dialog kommt immer wieder</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Read the whole text once, the small print and the buttons as well.</source>
+        <translation>Lesen Sie den ganzen Text einmal, auch das Kleingedruckte und die Knöpfe.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Look for a field that is marked, empty or red: the dialog often waits for it.</source>
+        <translation>Suchen Sie ein Feld, das markiert, leer oder rot ist: Oft wartet der Dialog darauf.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Look on the other tabs of the dialog for a setting that contradicts yours.</source>
+        <translation>Sehen Sie auf den anderen Reitern des Dialogs nach einer Einstellung, die Ihrer widerspricht.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Look up what its fields mean: in the Help menu, or with the Help button of the dialog.</source>
+        <translation>Schlagen Sie nach, was die Felder bedeuten: im Menü Hilfe oder mit dem Knopf Hilfe des Dialogs.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Choose Cancel, change what it complains about in the document, and open it again.</source>
+        <translation>Wählen Sie Abbrechen, ändern Sie im Dokument, was er bemängelt, und öffnen Sie ihn wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>A dialog that has Close alone has applied what you changed: close it, and look at the document.</source>
+        <translation>Ein Dialog, der nur Schließen hat, hat Ihre Änderungen schon übernommen: Schließen Sie ihn, und sehen Sie das Dokument an.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>If it only informs, look for a box such as "do not show again".</source>
+        <translation>Informiert er nur, suchen Sie ein Kästchen wie „Nicht mehr anzeigen“.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>An entry is refused or changes by itself</source>
+        <translation>Eine Eingabe wird abgelehnt oder ändert sich von selbst</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Look for a hint next to the field: which form, how long, which signs.</source>
+        <translation>Suchen Sie neben dem Feld einen Hinweis: welche Form, wie lang, welche Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Try another form: a date as 2024-03-31, a number without spaces and with the other decimal sign.</source>
+        <translation>Versuchen Sie eine andere Form: ein Datum als 2024-03-31, eine Zahl ohne Leerzeichen und mit dem anderen Dezimalzeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Look whether the field or cell has a format or a rule that changes what you type.</source>
+        <translation>Sehen Sie nach, ob das Feld oder die Zelle ein Format oder eine Regel hat, die Ihre Eingabe ändert.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Press Ctrl+Z or choose Edit &gt; Undo right after a change by itself: it often takes back only the correction.</source>
+        <translation>Drücken Sie Strg+Z oder wählen Sie Bearbeiten &gt; Rückgängig gleich nach einer Änderung von selbst: Oft wird nur die Korrektur zurückgenommen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Paste without formatting (Ctrl+Shift+V) if you copied the value from somewhere.</source>
+        <translation>Fügen Sie ohne Formatierung ein (Strg+Umschalt+V), wenn Sie den Wert von irgendwoher kopiert haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Make use of an error message</source>
+        <translation>Eine Fehlermeldung nutzen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Read it slowly: which thing does it name, and what does it say is wrong with it?</source>
+        <translation>Lesen Sie sie langsam: Welches Ding nennt sie, und was soll daran falsch sein?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Undo the last change (Edit &gt; Undo) and try again: does it come back at exactly that step?</source>
+        <translation>Nehmen Sie die letzte Änderung zurück (Bearbeiten &gt; Rückgängig), und versuchen Sie es noch einmal: Kommt sie bei genau diesem Schritt wieder?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Copy the text, or its code and the name of the program, without names and paths of your own.</source>
+        <translation>Kopieren Sie den Text, oder seine Nummer und den Namen des Programms, ohne eigene Namen und Pfade.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Search for it in quotation marks together with the name of the program.</source>
+        <translation>Suchen Sie danach in Anführungszeichen, zusammen mit dem Namen des Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Try the same with a small new document: if it works there, the fault is in this document.</source>
+        <translation>Versuchen Sie dasselbe mit einem kleinen neuen Dokument: Geht es dort, liegt der Fehler in diesem Dokument.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>A file cannot be saved</source>
+        <translation>Eine Datei lässt sich nicht speichern</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>Read the message for the name of the folder, and whether it speaks of rights, space or another program.</source>
+        <translation>Lesen Sie in der Meldung nach, welchen Ordner sie nennt, und ob sie von Rechten, Platz oder einem anderen Programm spricht.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>Save under another name (File &gt; Save As) in your own documents folder, so that nothing is lost.</source>
+        <translation>Speichern Sie unter anderem Namen (Datei &gt; Speichern unter) in Ihrem eigenen Dokumentenordner, damit nichts verloren geht.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>If the file is read-only or belongs to somebody else, keep working in the copy.</source>
+        <translation>Ist die Datei schreibgeschützt oder gehört sie jemand anderem, arbeiten Sie in der Kopie weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>If the disk is full, empty the trash or delete what you do not need, and save again.</source>
+        <translation>Ist der Datenträger voll, leeren Sie den Papierkorb oder löschen Sie, was Sie nicht brauchen, und speichern Sie noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>If it is locked, close it in other windows and programs, then save again.</source>
+        <translation>Ist sie gesperrt, schließen Sie sie in anderen Fenstern und Programmen, und speichern Sie dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Find a command by its name</source>
+        <translation>Einen Befehl über seinen Namen finden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Say in one or two words what the command should do, as a program would write it on a button: "freeze", "crop", "merge".</source>
+        <translation>Sagen Sie in ein, zwei Wörtern, was der Befehl tun soll, so wie ein Programm es auf einen Knopf schriebe: „fixieren“, „zuschneiden“, „verbinden“.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Look for a search field for commands: often in the Help menu, or opened with F1, Shift+Esc, / or Ctrl+Shift+P.</source>
+        <translation>Suchen Sie ein Suchfeld für Befehle: oft im Menü Hilfe, oder zu öffnen mit F1, Umschalt+Esc, / oder Strg+Umschalt+P.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Right click the thing itself: the menu that opens shows what can be done with it.</source>
+        <translation>Klicken Sie mit rechts auf das Ding selbst: Das Menü, das sich öffnet, zeigt, was sich damit tun lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Rest the pointer on an icon for a second to read its name.</source>
+        <translation>Lassen Sie den Zeiger eine Sekunde auf einem Symbol ruhen, um seinen Namen zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>If the command is not there, select the thing first: many commands appear only for what they work on.</source>
+        <translation>Fehlt der Befehl, wählen Sie zuerst das Ding aus: Viele Befehle erscheinen nur für das, worauf sie wirken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Change the same thing in many places</source>
+        <translation>Dasselbe an vielen Stellen ändern</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Open find and replace, in most programs with Ctrl+H or Ctrl+R.</source>
+        <translation>Öffnen Sie Suchen und Ersetzen, in den meisten Programmen mit Strg+H oder Strg+R.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>It is in the Search menu, if there is one.</source>
+        <translation>Es steht im Menü Suchen, wenn es eines gibt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Else it is in the Edit menu.</source>
+        <translation>Sonst steht es im Menü Bearbeiten.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Type what is there now and what should be there instead; check options for upper case and whole words.</source>
+        <translation>Geben Sie ein, was jetzt dasteht und was stattdessen dastehen soll; prüfen Sie die Optionen für Großschreibung und ganze Wörter.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Press Find once and look whether it finds what you mean.</source>
+        <translation>Drücken Sie einmal Suchen, und sehen Sie nach, ob es findet, was Sie meinen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Press Replace for one, look at the result, and only then replace all.</source>
+        <translation>Drücken Sie für eine Stelle Ersetzen, sehen Sie das Ergebnis an, und ersetzen Sie erst dann alle.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>If nothing is found, copy the text from the document into the field: it may hold a space or sign that you do not see.</source>
+        <translation>Wird nichts gefunden, kopieren Sie den Text aus dem Dokument in das Feld: Vielleicht enthält er ein Leerzeichen oder Zeichen, das Sie nicht sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>A form or page cannot be sent</source>
+        <translation>Ein Formular oder eine Seite lässt sich nicht absenden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Scroll through the whole form for fields that are red, marked or have a star.</source>
+        <translation>Gehen Sie das ganze Formular durch nach Feldern, die rot oder markiert sind oder einen Stern haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Click into each field that was filled in by itself, change one sign and change it back: the page then notices it.</source>
+        <translation>Klicken Sie in jedes Feld, das von selbst ausgefüllt wurde, ändern Sie ein Zeichen und ändern Sie es zurück: Dann bemerkt die Seite es.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Check dates, phone numbers and postcodes for the form that an example shows.</source>
+        <translation>Prüfen Sie bei Datum, Telefonnummer und Postleitzahl die Form, die ein Beispiel zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Copy what you have written somewhere safe before you reload the page.</source>
+        <translation>Kopieren Sie das Geschriebene an einen sicheren Ort, bevor Sie die Seite neu laden.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Reload, or try another browser, and fill it in again.</source>
+        <translation>Laden Sie neu, oder versuchen Sie einen anderen Browser, und füllen Sie es noch einmal aus.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>A control is greyed out</source>
+        <translation>Ein Bedienelement ist ausgegraut</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Select what the command works on, or all with Edit &gt; Select All: a greyed control mostly says that nothing fitting is selected.</source>
+        <translation>Wählen Sie aus, worauf der Befehl wirkt, oder alles mit Bearbeiten &gt; Alles auswählen: Ausgegraut heißt meist, dass nichts Passendes ausgewählt ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Finish what is under way: leave a cell or text with Enter, close side dialogs.</source>
+        <translation>Schließen Sie ab, was gerade läuft: Verlassen Sie eine Zelle oder einen Text mit Enter, schließen Sie Nebendialoge.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Look whether the document is read-only or protected; its title or a bar at the top says so.</source>
+        <translation>Sehen Sie nach, ob das Dokument schreibgeschützt oder geschützt ist; sein Titel oder eine Leiste oben sagt es.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Look whether another mode is on (a tool, a view, an edit mode) in which the command does not exist.</source>
+        <translation>Sehen Sie nach, ob ein anderer Modus an ist (ein Werkzeug, eine Ansicht, ein Bearbeitungsmodus), in dem es den Befehl nicht gibt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Open the menu of the thing by a right click, and try the command there.</source>
+        <translation>Öffnen Sie das Menü des Dings mit einem Rechtsklick, und versuchen Sie den Befehl dort.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>A window, panel or toolbar is gone</source>
+        <translation>Ein Fenster, eine Leiste oder ein Werkzeugbereich ist verschwunden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Look in the View menu or the Window menu for the panel, and switch it on.</source>
+        <translation>Suchen Sie die Leiste im Menü Ansicht oder Fenster, und schalten Sie sie ein.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Press F11 or Esc in case full screen or a hidden mode is on.</source>
+        <translation>Drücken Sie F11 oder Esc, falls Vollbild oder ein versteckter Modus an ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Press Alt+Tab, or look in the list of windows, for one that lies behind or on another desktop.</source>
+        <translation>Drücken Sie Alt+Tab, oder suchen Sie in der Fensterliste nach einem, das dahinter oder auf einer anderen Arbeitsfläche liegt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Look at the edges of the window for a thin bar or arrow: dragging or clicking it opens a folded panel.</source>
+        <translation>Suchen Sie an den Rändern des Fensters einen schmalen Balken oder Pfeil: Ziehen oder Anklicken öffnet eine eingeklappte Leiste.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Look for "reset" in the View or Window menu or in the preferences, which puts all panels back.</source>
+        <translation>Suchen Sie „Zurücksetzen“ im Menü Ansicht oder Fenster oder in den Einstellungen: Es stellt alle Leisten wieder her.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>A window does not react</source>
+        <translation>Ein Fenster reagiert nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Wait half a minute without clicking: clicks are collected and all carried out later.</source>
+        <translation>Warten Sie eine halbe Minute, ohne zu klicken: Klicks werden gesammelt und später alle ausgeführt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Look for a dialog behind the window, with Alt+Tab or by moving the window aside.</source>
+        <translation>Suchen Sie hinter dem Fenster nach einem Dialog, mit Alt+Tab oder indem Sie das Fenster zur Seite schieben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Press Esc once, to end a menu, drag or tool that is under way.</source>
+        <translation>Drücken Sie einmal Esc, um ein offenes Menü, ein Ziehen oder ein Werkzeug zu beenden.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Save in the other windows of the same program, if they still react.</source>
+        <translation>Speichern Sie in den anderen Fenstern desselben Programms, wenn sie noch reagieren.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>End the program with the system monitor only as the last step; at the next start it may offer to restore the file.</source>
+        <translation>Beenden Sie das Programm erst zuletzt mit der Systemüberwachung; beim nächsten Start bietet es vielleicht an, die Datei wiederherzustellen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Do a step once for many things</source>
+        <translation>Einen Schritt einmal für vieles tun</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Do it once, and write down the exact steps.</source>
+        <translation>Tun Sie es einmal, und schreiben Sie die genauen Schritte auf.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Select all things at once with Ctrl+A or Edit &gt; Select All, or with Ctrl and clicks, and do the step for all of them.</source>
+        <translation>Wählen Sie alles auf einmal mit Strg+A oder Bearbeiten &gt; Alles auswählen aus, oder mit Strg und Klicks, und tun Sie den Schritt für alle.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Look for repeat (often Ctrl+Y or F4), a format brush, styles, or fill.</source>
+        <translation>Suchen Sie nach Wiederholen (oft Strg+Y oder F4), einem Formatpinsel, Vorlagen oder Ausfüllen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Look for find and replace, sort, filter or a batch mode if the step follows a rule.</source>
+        <translation>Suchen Sie nach Suchen und Ersetzen, Sortieren, Filtern oder Stapelverarbeitung, wenn der Schritt einer Regel folgt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Try it with two or three things before you do all.</source>
+        <translation>Versuchen Sie es mit zwei oder drei Dingen, bevor Sie es mit allen tun.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Select exactly what you mean</source>
+        <translation>Genau das auswählen, was Sie meinen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Press Esc to let go of everything that is selected, or begin anew with Edit &gt; Select All.</source>
+        <translation>Drücken Sie Esc, um die Auswahl ganz aufzuheben, oder beginnen Sie neu mit Bearbeiten &gt; Alles auswählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Click at the beginning, then hold Shift and click at the end.</source>
+        <translation>Klicken Sie an den Anfang, halten Sie dann Umschalt und klicken Sie an das Ende.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Hold Ctrl and click to add or take away single parts.</source>
+        <translation>Halten Sie Strg und klicken Sie, um einzelne Teile hinzuzunehmen oder wegzulassen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>For something that lies under another, press Tab to go from one to the next, or hold Alt while you click.</source>
+        <translation>Liegt etwas unter anderem, gehen Sie mit Tab von einem zum nächsten, oder halten Sie Alt, während Sie klicken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Use a list of layers, objects or headings if the program shows one: there everything can be clicked by name.</source>
+        <translation>Nutzen Sie eine Liste der Ebenen, Objekte oder Überschriften, wenn das Programm eine zeigt: Dort lässt sich alles mit Namen anklicken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Go back to a state that was right</source>
+        <translation>Zurück zu einem Stand, der gut war</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Press Ctrl+Z or choose Edit &gt; Undo once, and look at what changed before you press it again.</source>
+        <translation>Drücken Sie einmal Strg+Z oder wählen Sie Bearbeiten &gt; Rückgängig, und sehen Sie nach, was sich geändert hat, bevor Sie es wiederholen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Open the list at the undo button, or an undo history if the program has one, and choose the step to go back to.</source>
+        <translation>Öffnen Sie die Liste am Knopf Rückgängig, oder einen Verlauf, wenn das Programm einen hat, und wählen Sie den Schritt, zu dem es zurückgehen soll.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>If you went too far back, press Ctrl+Y or choose Edit &gt; Redo before you type anything: a new change ends what can be redone.</source>
+        <translation>Sind Sie zu weit zurückgegangen, drücken Sie Strg+Y oder wählen Sie Bearbeiten &gt; Wiederherstellen, bevor Sie etwas eingeben: Nach einer neuen Änderung geht das nicht mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Save a copy under another name before the next attempt, so that there is a state to return to.</source>
+        <translation>Speichern Sie vor dem nächsten Versuch eine Kopie unter anderem Namen, damit es einen Stand gibt, zu dem Sie zurückkönnen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Text lands in the wrong place or looks wrong</source>
+        <translation>Text landet an der falschen Stelle oder sieht falsch aus</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Take back what went wrong with Edit &gt; Undo, and click once where the text should go: a cursor must blink there.</source>
+        <translation>Nehmen Sie mit Bearbeiten &gt; Rückgängig zurück, was schiefging, und klicken Sie einmal dorthin, wo der Text hin soll: Dort muss ein Cursor blinken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Show the hidden marks (spaces, line ends, breaks), if the program can: they explain most jumps.</source>
+        <translation>Zeigen Sie die verborgenen Zeichen (Leerzeichen, Zeilenenden, Umbrüche) an, wenn das Programm es kann: Sie erklären die meisten Sprünge.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Select the text and clear its direct formatting, then choose the style that you want.</source>
+        <translation>Wählen Sie den Text aus und entfernen Sie seine direkte Formatierung, wählen Sie dann die gewünschte Vorlage.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Paste without formatting with Ctrl+Shift+V.</source>
+        <translation>Fügen Sie mit Strg+Umschalt+V ohne Formatierung ein.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Copy the format of a place that looks right with a format brush, if there is one.</source>
+        <translation>Übertragen Sie das Format einer Stelle, die richtig aussieht, mit einem Formatpinsel, wenn es einen gibt.</translation>
+    </message>
 </context>
 </TS>
