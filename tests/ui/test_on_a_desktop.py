@@ -300,12 +300,12 @@ def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, pupp
     x, y = poll(settled, what="placing the icon")
     click(desktop, (x, y))
     poll(lambda: bool(popups(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
-    for key in ("Down", "Down", "Down", "Down", "Return"):  # past "Ask now", "What Kairos saw" and "Settings"
+    for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask now", "What Kairos saw" and "Settings"
         press(desktop, key)
     assert puppet.hear() == {"call": "pause", "seconds": 900.0}
     puppet.order("status", state="paused")
     lines = puppet.ask("menu")["menu"]
-    assert lines[0] == ["Paused until you resume", False, False]
+    assert lines[0] == ["Paused until you resume", True, False]
     assert ["Resume", True, False] in lines
     assert ["Private now", True, False] in lines
 
