@@ -19,7 +19,6 @@ from storage.timeline.rows import (
 from ui.views.seen import (
     FINE,
     FORGET,
-    NOTHING_ON_DAY,
     ONLY_MARKED,
     SAID_FINE,
     SAID_STUCK,
