@@ -36,6 +36,9 @@ GAP = 16
 CLEAR = 24
 """Pixels that a window keeps from pointer and caret when it comes up."""
 
+BUTTONS = 80
+"""How far from its lower edge the buttons of a dialog reach, in pixels; a guess."""
+
 WIDTH = 340
 WIDTH_IN_CHARACTERS = 46
 RADIUS = 10
@@ -121,15 +124,15 @@ class QuietWindow(QWidget):
         dialogs = [in_units(box, self._screen) for box in open_dialogs()]
         corners = [(corner, lift if corner == self._corner else 0) for corner in _from(self._corner)]
         places = [(corner, up, _place(self.size(), corner, up, self.screen_area())) for corner, up in corners]
-        for clear, taken in ((CLEAR, hand + dialogs), (0, hand + dialogs)):
+        buttons = [box.adjusted(0, max(0, box.height() - BUTTONS), 0, 0) for box in dialogs]
+        # Where a dialog reaches into every corner, at least its buttons stay free.
+        for clear, taken in ((CLEAR, hand + dialogs), (0, hand + dialogs), (0, hand + buttons)):
             for corner, up, place in places:
                 if not any(place.adjusted(-clear, -clear, clear, clear).intersects(other) for other in taken):
                     self._corner, self.lift = corner, up
                     return
-        # The dialog reaches everywhere: cover as little of it as may be, and what is under the hand last of all.
-        self._corner, self.lift, _ = min(
-            places, key=lambda one: (_covered(one[2], hand) > 0, _covered(one[2], dialogs))
-        )
+        # And where these do too, as little of them as may be is covered, and what is under the hand last of all.
+        self._corner, self.lift, _ = min(places, key=lambda one: (_covered(one[2], hand), _covered(one[2], buttons)))
 
     def settle(self) -> None:
         """Fit the window to its content, keeping it in its corner."""

@@ -114,7 +114,9 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         glyph, line = Glyph.BANG, view_problem(status.problem).title
     live = status.state not in (RunState.STARTING, RunState.STOPPED)
     entries = (
-        Entry(Action.SEEN, line, enabled=live),  # what Kairos is doing; a line that nobody can click is too pale to read
+        Entry(
+            Action.SEEN, line, enabled=live
+        ),  # what Kairos is doing; a line that nobody can click is too pale to read
         _SEPARATOR,
         Entry(Action.ASK, tr("Ask now"), enabled=status.state in (RunState.WATCHING, RunState.PROBLEM)),
         Entry(Action.SEEN, tr("What Kairos saw"), enabled=live),

@@ -167,8 +167,16 @@ def test_the_search_shows_matches_of_all_tables_and_goes_again(shown: Shown) -> 
     page = shown.window._pages[FOUND]
     assert list(page.rows)[:2] == ["fence.excluded_apps", "fence.excluded_titles"]
     assert shown.window._stack.currentWidget() is page
+    listed = shown.find(QListWidget, "pages")
+    assert not listed.selectedItems()  # no page is the one that is shown
     search.clear()
     QTest.keyClick(search, Qt.Key.Key_Return)
+    assert shown.window._stack.currentWidget() is shown.window._pages[""]
+    assert listed.item(0).isSelected()
+    QTest.keyClicks(search, "excluded")
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    at = listed.visualItemRect(listed.item(0)).center()
+    QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=at)  # the page that it was before
     assert shown.window._stack.currentWidget() is shown.window._pages[""]
 
 
