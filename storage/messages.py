@@ -291,6 +291,8 @@ SENT_FOR: Mapping[str, str] = {
     "diagnose": "where you get stuck",
     "probe": "finding out what it can do",
     "test": "a test",
+    "bench goals": "a benchmark",
+    "bench guide": "a benchmark",
 }
 """By what a request to a model was for; other names are shown as they are."""
 

@@ -83,7 +83,7 @@ class StudyParcel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyReply:
-    """What became of a request. Where it was not carried out (`done`), `text` says why and what to do.
+    """What became of a request. Where it was not carried out (`done`), `text` says why, and `remedy` what to do.
 
     `mode` says how parcels leave: ask, daily or hold; empty if that is not known. `parcels` are those that wait, and
     `released` were let go. `told`: after leaving, whether the researchers can be told.
@@ -92,6 +92,7 @@ class StudyReply:
     request: StudyRequest
     done: bool
     text: str = ""
+    remedy: str = ""
     mode: str = ""
     parcels: tuple[StudyParcel, ...] = ()
     released: int = 0

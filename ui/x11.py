@@ -7,6 +7,8 @@ On any other platform, and when the server does not answer, the answer is "canno
 
 import os
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 from Xlib import X, Xatom
@@ -15,10 +17,15 @@ from Xlib.error import ConnectionClosedError, DisplayError, XError
 from Xlib.protocol.event import ClientMessage
 
 from storage.errors import EnvironmentFault
+from storage.records import Box
 
 _FROM_PAGER = 2
 _SCREENLESS = ("offscreen", "minimal")
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
+_DIALOG = ("_NET_WM_WINDOW_TYPE_DIALOG",)
+_NORMAL = ("_NET_WM_WINDOW_TYPE_NORMAL",)
+_MAX_PARENTS = 8
+"""Windows above a dialog that are followed: programs have been seen to name each other in a circle."""
 
 
 def has_owner(selection: str) -> bool:
@@ -77,6 +84,18 @@ def active_window_centre() -> tuple[int, int] | None:
     return int(origin.x), int(origin.y)
 
 
+def open_dialogs() -> tuple[Box, ...]:
+    """Return where dialogs of the program in front are, in desktop pixels and without their frames.
+
+    That is the active window if it is a dialog, and every dialog in sight that stands above the same main window.
+    """
+    display = _connection()
+    active = _active(display) if display is not None else None
+    if display is None or active is None:
+        return ()
+    return tuple(_boxes_of_dialogs(display, active))
+
+
 def activate(xid: int, *, directly: bool = False) -> None:
     """Have the window manager make a window active: ours after a click on it, or the program's afterwards.
 
@@ -129,6 +148,60 @@ def _active(display: Display) -> int | None:
     except _FAULTS:
         return None
     return int(active.value[0]) or None if active is not None and active.value else None
+
+
+def _boxes_of_dialogs(display: Display, active: int) -> Iterator[Box]:
+    main, process = _main_window(display, active), _process(display, active)
+    for xid in dict.fromkeys((*_numbers(display, display.screen().root, "_NET_CLIENT_LIST"), active)):
+        window = display.create_resource_object("window", xid)
+        above = _main_window(display, xid)
+        try:
+            if window.get_attributes().map_state != X.IsViewable:
+                continue
+            if above == xid:  # it names no window: some programs leave it out
+                if not _has_type(display, window, *_DIALOG) or _process(display, xid) != process:
+                    continue
+            elif above != main or not _has_type(display, window, *_DIALOG, *_NORMAL, ""):
+                continue  # of another program; or a panel of tools, which stays open while somebody works
+            geometry = window.get_geometry()
+            origin = display.screen().root.translate_coords(window, 0, 0)
+        except _FAULTS:  # it has been closed meanwhile
+            continue
+        yield Box(int(origin.x), int(origin.y), int(geometry.width), int(geometry.height))
+
+
+def _has_type(display: Display, window: Any, *names: str) -> bool:
+    """Tell whether a window is of one of these types; "" is a window that says nothing of it."""
+    types = _numbers(display, window, "_NET_WM_WINDOW_TYPE")
+    return any(display.intern_atom(name) in types if name else not types for name in names)
+
+
+def _process(display: Display, xid: int) -> tuple[int, ...]:
+    return _numbers(display, display.create_resource_object("window", xid), "_NET_WM_PID")
+
+
+def _main_window(display: Display, xid: int) -> int:
+    """Return the window that a dialog stands above, following dialogs of dialogs, or the window itself."""
+    found = xid
+    for _ in range(_MAX_PARENTS):
+        window = display.create_resource_object("window", found)
+        try:
+            parent = window.get_wm_transient_for()
+        except _FAULTS:
+            break
+        if parent is None or parent.id in (X.NONE, display.screen().root.id, found):
+            break
+        found = int(parent.id)
+    return found
+
+
+def _numbers(display: Display, window: Any, name: str) -> tuple[int, ...]:
+    """Return the numbers of a property; none where it is missing, or the window gone."""
+    try:
+        found = window.get_full_property(display.intern_atom(name), X.AnyPropertyType)
+    except _FAULTS:
+        return ()
+    return tuple(int(value) for value in found.value) if found is not None and found.format == 32 else ()  # noqa: PLR2004  # bits
 
 
 class _Kept:

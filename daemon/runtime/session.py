@@ -45,6 +45,7 @@ from storage.session.recorder import SessionRecorder
 from storage.session.video import VideoPlan
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
+from storage.translation import translatable
 
 if TYPE_CHECKING:
     from daemon.models.answers.service import HelpAnswers
@@ -430,7 +431,9 @@ def _no_library() -> Library:
     Raises:
         EnvironmentFault: always.
     """
-    raise EnvironmentFault("the help library is off", remedy="kairos config set help.library true")
+    raise EnvironmentFault(
+        translatable("the help library is off"), remedy=translatable("kairos config set help.library true")
+    )
 
 
 def _left_s(stage: str, end_s: float) -> float:
