@@ -148,6 +148,8 @@ EVIDENCE: Mapping[str, EvidenceText] = {
 
 _READ = "Read the message once more, slowly: what does it name that you have not changed yet?"
 
+_ENTRY = "Look for the form it wants: an example in the field, a hint beside it, or a message near it."
+
 SIGHTINGS: Mapping[str, SightingText] = {
     "message_after_control": SightingText(
         variants=(
@@ -167,6 +169,21 @@ SIGHTINGS: Mapping[str, SightingText] = {
             ("The same message {count:times}", "It appeared again within {span_s:s}."),
         ),
         advice=_READ,
+    ),
+    "entry_after_control": SightingText(
+        variants=(
+            ("“{entry}” marked as wrong {count:times}", "Each time after “{control}”, within {span_s:s}."),
+            ("“{entry}” marked as wrong {count:times}", "Each time after the same control, within {span_s:s}."),
+            ("The same entry marked as wrong {count:times}", "Each time after the same control, within {span_s:s}."),
+        ),
+        advice=_ENTRY,
+    ),
+    "entry_again": SightingText(
+        variants=(
+            ("“{entry}” marked as wrong {count:times}", "By the program in front, within {span_s:s}."),
+            ("The same entry marked as wrong {count:times}", "By the program in front, within {span_s:s}."),
+        ),
+        advice=_ENTRY,
     ),
     "dialog_after_control": SightingText(
         variants=(
@@ -237,6 +254,13 @@ SIGHTINGS: Mapping[str, SightingText] = {
             ("An error message {age_s:s} ago", "It appeared in the program in front."),
         ),
         advice=_READ,
+    ),
+    "entry_seen": SightingText(
+        variants=(
+            ("“{entry}” marked as wrong {age_s:s} ago", "By the program in front."),
+            ("An entry marked as wrong {age_s:s} ago", "By the program in front."),
+        ),
+        advice=_ENTRY,
     ),
     "place_in_vain": SightingText(
         variants=(
