@@ -808,6 +808,31 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
+        <source>“{entry}” marked as wrong {count:times}</source>
+        <translation>„{entry}“ {count:times} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Each time after “{control}”, within {span_s:s}.</source>
+        <translation>Jedes Mal nach „{control}“, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Each time after the same control, within {span_s:s}.</source>
+        <translation>Jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same entry marked as wrong {count:times}</source>
+        <translation>Dasselbe Eingabefeld {count:times} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>By the program in front, within {span_s:s}.</source>
+        <translation>Vom Programm im Vordergrund, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
         <source>The same error dialog {count:times} after “{control}”</source>
         <translation>{count:times} derselbe Fehlerdialog nach „{control}“</translation>
     </message>
@@ -935,6 +960,21 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/messages.py"/>
         <source>It appeared in the program in front.</source>
         <translation>Sie erschien im Programm im Vordergrund.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>“{entry}” marked as wrong {age_s:s} ago</source>
+        <translation>„{entry}“ vor {age_s:s} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>By the program in front.</source>
+        <translation>Vom Programm im Vordergrund.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>An entry marked as wrong {age_s:s} ago</source>
+        <translation>Ein Eingabefeld vor {age_s:s} als falsch markiert</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
