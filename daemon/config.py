@@ -14,11 +14,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, get_origin
 
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.paths import config_file, private_file
 from storage.plain_file import open_regular
 from storage.settings import SettingInfo, Settings, setting_infos, without_exclusions
 from storage.toml_text import parse_toml
+from storage.translation import phrase, translatable
 
 MAX_FILE_BYTES = 256 << 10
 """A larger settings file is a mistake."""
@@ -29,7 +30,12 @@ TRIES = 5
 MAX_SHOWN = 60
 """Characters of a wrong value or name that a message shows."""
 
-_KINDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
+_KINDS = {
+    float: phrase("a number"),
+    int: phrase("a whole number"),
+    bool: phrase("true or false"),
+    str: phrase("a text"),
+}
 
 
 def settings_hash(settings: Settings) -> str:
@@ -53,7 +59,10 @@ def load_settings(path: Path | None = None, overrides: Iterable[str] = ()) -> Se
     for override in overrides:
         key, sign, value = override.partition("=")
         if not sign:
-            raise UsageError(f"--set wants KEY=VALUE, not {override!r}", remedy="example: --set policy.cooldown_s=600")
+            raise UsageError(
+                translatable("--set wants KEY=VALUE, not {override}", override=repr(override)),
+                remedy=translatable("example: --set policy.cooldown_s=600"),
+            )
         settings = with_value(settings, key.strip(), value.strip(), where="--set")
     check_order(settings, where="--set")
     return settings
@@ -83,20 +92,26 @@ def _read_text(path: Path) -> str:
             raw = file.read(MAX_FILE_BYTES + 1)
     except BadFile as error:
         if isinstance(error.__cause__, OSError):
-            raise EnvironmentFault(error.what, remedy="see who may read the settings file") from error
-        raise _invalid(path, "it is not a plain file") from error
+            raise EnvironmentFault(error.what, remedy=translatable("see who may read the settings file")) from error
+        raise _invalid(path, phrase("it is not a plain file")) from error
     except OSError as error:
-        raise EnvironmentFault(f"{path} cannot be read: {error.strerror}", remedy="see who may read it") from error
+        raise EnvironmentFault(
+            translatable("{path} cannot be read: {why}", path=path, why=os_words(error)),
+            remedy=translatable("see who may read it"),
+        ) from error
     if len(raw) > MAX_FILE_BYTES:
-        raise _invalid(path, f"it is larger than {MAX_FILE_BYTES >> 10} kB")
+        raise _invalid(path, translatable("it is larger than {limit} kB", limit=MAX_FILE_BYTES >> 10))
     try:
         return raw.decode().replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise _invalid(path, "it is not UTF-8") from error
+        raise _invalid(path, phrase("it is not UTF-8")) from error
 
 
 def _invalid(path: Path, why: str) -> UsageError:
-    return UsageError(f"{path} is not a valid settings file: {why}", remedy="correct or remove it")
+    return UsageError(
+        translatable("{path} is not a valid settings file: {why}", path=path, why=why),
+        remedy=translatable("correct or remove it"),
+    )
 
 
 def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
@@ -108,7 +123,10 @@ def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
     settings = Settings()
     for table, values in tables.items():
         if not isinstance(values, Mapping):
-            raise UsageError(f"{where}: {_shown(table)} is not a table", remedy="write it as [table] and key = value")
+            raise UsageError(
+                _at(where, translatable("{table} is not a table", table=_shown(table))),
+                remedy=translatable("write it as [table] and key = value"),
+            )
         for name, value in values.items():
             settings = _replaced(settings, _info(f"{table}.{name}", where=where), value, where=where)
     return settings
@@ -160,9 +178,27 @@ def check_order(settings: Settings, *, where: str, key: str = "") -> None:
         low, high = get_value(settings, info.key), get_value(settings, info.at_most)
         if low > high:
             raise UsageError(
-                f"{where}: {info.key} ({low:g}) is greater than {info.at_most} ({high:g})",
-                remedy=f"lower {info.key} or raise {info.at_most}; what they mean: docs/settings.md",
+                _at(
+                    where,
+                    translatable(
+                        "{key} ({low:g}) is greater than {at_most} ({high:g})",
+                        key=info.key,
+                        low=low,
+                        at_most=info.at_most,
+                        high=high,
+                    ),
+                ),
+                remedy=translatable(
+                    "lower {key} or raise {at_most}; what they mean: docs/settings.md",
+                    key=info.key,
+                    at_most=info.at_most,
+                ),
             )
+
+
+def _at(where: str, what: str) -> str:
+    """Return what is wrong with the file or option that it is in; the settings window itself needs no naming."""
+    return translatable("{where}: {what}", where=where, what=what) if where else what
 
 
 def get_value(settings: Settings, key: str) -> Any:
@@ -224,7 +260,9 @@ def _edit(path: Path, key: str, change: Callable[[Any], None]) -> None:
                     change(document)
                     text = tomlkit.dumps(document)
                 except (TOMLKitError, RecursionError, ValueError, TypeError) as error:
-                    raise _invalid(path, f"{key} cannot be written into it as it is laid out") from error
+                    raise _invalid(
+                        path, translatable("{key} cannot be written into it as it is laid out", key=key)
+                    ) from error
                 if text == before:
                     return
                 new = path.with_suffix(".new")
@@ -234,8 +272,14 @@ def _edit(path: Path, key: str, change: Callable[[Any], None]) -> None:
                     new.replace(path)
                     return
     except OSError as error:
-        raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="see who may write it") from error
-    raise EnvironmentFault(f"{path} changes all the time, so nothing was written", remedy="close what writes it")
+        raise EnvironmentFault(
+            translatable("{path} cannot be written: {why}", path=path, why=os_words(error)),
+            remedy=translatable("see who may write it"),
+        ) from error
+    raise EnvironmentFault(
+        translatable("{path} changes all the time, so nothing was written", path=path),
+        remedy=translatable("close what writes it"),
+    )
 
 
 @contextmanager
@@ -253,8 +297,8 @@ def _info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingIn
     infos = setting_infos(kind)
     if key not in infos:
         near = difflib.get_close_matches(key[:MAX_SHOWN], infos, n=1, cutoff=0.5)
-        remedy = f"did you mean {near[0]}?" if near else "see: kairos config show"
-        raise UsageError(f"{where}: there is no setting {_shown(key)}", remedy=remedy)
+        remedy = translatable("did you mean {near}?", near=near[0]) if near else translatable("see: kairos config show")
+        raise UsageError(_at(where, translatable("there is no setting {key}", key=_shown(key))), remedy=remedy)
     return infos[key]
 
 
@@ -286,11 +330,11 @@ def _parsed_list(text: str) -> object:
 def _shown(value: object) -> str:
     """Return a wrong value for a message: never pages of it, and nothing that is nested."""
     if isinstance(value, Mapping):
-        return "a table"
+        return phrase("a table")
     if isinstance(value, (list, tuple)):
-        return "a list"
+        return phrase("a list")
     if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:
-        return "a number of so many digits"
+        return phrase("a number of so many digits")
     text = repr(value[: MAX_SHOWN + 1] if isinstance(value, str) else value)
     return text if len(text) <= MAX_SHOWN + 2 else f"{text[:MAX_SHOWN]}..."
 
@@ -307,7 +351,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _replaced(settings: Settings, info: SettingInfo, value: object, *, where: str) -> Settings:
-    wanted = _KINDS.get(info.kind, "a list of texts")
+    wanted: str = _KINDS.get(info.kind, phrase("a list of texts"))
     if get_origin(info.kind) is tuple:
         fits = isinstance(value, (list, tuple)) and all(map(_is_plain, value))
         value = tuple(value) if isinstance(value, (list, tuple)) else value
@@ -315,18 +359,22 @@ def _replaced(settings: Settings, info: SettingInfo, value: object, *, where: st
         numbers = (int, float) if info.kind is float else int
         fits = isinstance(value, numbers) and not isinstance(value, bool) and info.low <= value <= info.high
         value = info.kind(value) if fits else value
-        wanted += f" from {info.bounds}"
+        wanted = translatable("{kind} from {low:,.10g} to {high:,.10g}", kind=wanted, low=info.low, high=info.high)
     elif info.kind is str:
         fits = _is_plain(value)
-        wanted += " of UTF-8 without NUL" if isinstance(value, str) else ""
+        if isinstance(value, str):
+            wanted = phrase("a text of UTF-8 without NUL")
         if fits and info.choices and not info.others:
-            fits, wanted = value in info.choices, f"one of {', '.join(info.choices)}"
+            fits, wanted = value in info.choices, translatable("one of {choices}", choices=", ".join(info.choices))
     else:
         fits = isinstance(value, info.kind)
     if not fits:
         raise UsageError(
-            f"{where}: {info.key} wants {wanted}, not {_shown(value)}",
-            remedy="what it means: docs/settings.md; what is in force: kairos config show",
+            _at(
+                where,
+                translatable("{key} wants {wanted}, not {value}", key=info.key, wanted=wanted, value=_shown(value)),
+            ),
+            remedy=translatable("what it means: docs/settings.md; what is in force: kairos config show"),
         )
     table, _, name = info.key.partition(".")
     return replace(settings, **{table: replace(getattr(settings, table), **{name: value})})

@@ -16,6 +16,7 @@ from storage.enrolment import ONLY_LOWER, Enrolment, Phase
 from storage.errors import BadFile, UsageError
 from storage.records import StudyStart
 from storage.settings import Settings
+from storage.translation import translatable
 
 SILENT = "silent"
 QUIET = "quiet"
@@ -92,13 +93,17 @@ def study_settings(settings: Settings, enrolment: Enrolment, today: dt.date) -> 
         enrolment.check()
         for key, value in found.phase.settings.items():
             if key == "policy.name" and value not in NAMES:
-                raise BadFile(f"the study names a policy that is not part of Kairos: {str(value)[:40]!r}")
+                raise BadFile(
+                    translatable(
+                        "the study names a policy that is not part of Kairos: {name}", name=repr(str(value)[:40])
+                    )
+                )
             settings = with_value(settings, key, _text(value), where=f"the study's phase {found.phase.name!r}")
             if key in ONLY_LOWER and get_value(settings, key) > get_value(own, key):
                 settings = with_value(settings, key, str(get_value(own, key)), where="settings")
     except (UsageError, ValueError) as error:
         what = error.what if isinstance(error, UsageError) else str(error)
-        raise BadFile(what, remedy="leave the study, and say so to whoever runs it") from error
+        raise BadFile(what, remedy=translatable("leave the study, and say so to whoever runs it")) from error
     return settings
 
 

@@ -33,6 +33,7 @@ from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
 from storage.errors import BadFile
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
+from storage.translation.sentences import translatable
 
 MODEL = Path(__file__).parent / "models" / "embedded.onnx"
 """The shipped model."""
@@ -159,19 +160,27 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
         metadata = session.get_modelmeta().custom_metadata_map
         facts = _facts(metadata, sha256(content).hexdigest()[:16])
     except (*_FAULTS, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise BadFile(f"{path} is not a model of Kairos ({type(error).__name__}).", remedy=REMEDY) from error
+        raise BadFile(
+            translatable("{path} is not a model of Kairos ({name}).", path=path, name=type(error).__name__),
+            remedy=REMEDY,
+        ) from error
     known = set(facts.features) <= TABLE.keys()
     same = known and is_same_definition(metadata["features_hash"], facts.features)
     if facts.fruitless is not None:
         same = same and is_same_definition(metadata.get("fruitless_hash", ""), (FRUITLESS,))
     if not same:
-        raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=REMEDY)
+        raise BadFile(
+            translatable("The model {path} was trained on features that are defined otherwise now.", path=path),
+            remedy=REMEDY,
+        )
     if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
-        raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=REMEDY)
+        raise BadFile(translatable("{path} is not a model of Kairos (other outputs).", path=path), remedy=REMEDY)
     if [(given.name, given.type, given.shape[1:]) for given in session.get_inputs()] != [
         ("features", "tensor(float)", [len(facts.features)])
     ]:
-        raise BadFile(f"The graph of {path} takes other inputs than the features it names.", remedy=REMEDY)
+        raise BadFile(
+            translatable("The graph of {path} takes other inputs than the features it names.", path=path), remedy=REMEDY
+        )
     return session, facts
 
 

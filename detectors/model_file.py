@@ -15,11 +15,12 @@ from types import MappingProxyType
 
 from storage.errors import BadFile
 from storage.plain_file import open_regular
+from storage.translation.sentences import phrase, translatable
 
 MAX_BYTES = 10_000_000
 """A larger file is refused; the shipped model has 0.6 MB."""
 
-REMEDY = "Set detector.name to embedded, or to a file that kairos train wrote with this version."
+REMEDY = translatable("Set detector.name to embedded, or to a file that kairos train wrote with this version.")
 
 DOMAINS = frozenset({b"", b"ai.onnx", b"ai.onnx.ml"})
 """The domains of the standard's operators."""
@@ -73,11 +74,15 @@ def read_model(path: Path) -> bytes:
             content = file.read(MAX_BYTES + 1)
         _check(content)
     except _RefusedError as refused:
-        raise BadFile(f"The model {path} {refused}.", remedy=REMEDY) from None
+        raise BadFile(
+            translatable("The model {path} {refused}.", path=path, refused=refused.args[0]), remedy=REMEDY
+        ) from None
     except BadFile as error:
-        raise BadFile(f"The model {path} cannot be read: {error.what}.", remedy=REMEDY) from error
+        raise BadFile(
+            translatable("The model {path} cannot be read: {why}.", path=path, why=error.what), remedy=REMEDY
+        ) from error
     except (OSError, ValueError) as error:  # a folder that is no folder, a name that no file can have
-        raise BadFile("The model file cannot be read.", remedy=REMEDY) from error
+        raise BadFile(translatable("The model file cannot be read."), remedy=REMEDY) from error
     return content
 
 
@@ -95,7 +100,9 @@ def read_metadata(path: Path) -> dict[str, str]:
                 pair = {key: content[start:end].decode() for key, _, start, end in _fields(content, first, last)}
                 found[pair.get(_KEY, "")] = pair.get(_VALUE, "")
     except (_RefusedError, UnicodeDecodeError):
-        raise BadFile(f"The metadata of the model {path} cannot be read.", remedy=REMEDY) from None
+        raise BadFile(
+            translatable("The metadata of the model {path} cannot be read.", path=path), remedy=REMEDY
+        ) from None
     return found
 
 
@@ -106,7 +113,7 @@ class _RefusedError(Exception):
 def _check(content: bytes) -> None:
     """Look at the size, and without recursion at all messages that can hold what is not allowed."""
     if len(content) > MAX_BYTES:
-        raise _RefusedError(f"is larger than {MAX_BYTES // 1_000_000} MB")
+        raise _RefusedError(translatable("is larger than {limit} MB", limit=MAX_BYTES // 1000000))
     pending = [("model", 0, len(content), 0)]
     seen = 0
     while pending:
@@ -115,20 +122,20 @@ def _check(content: bytes) -> None:
         for number, wire_type, first, last in _fields(content, start, end):
             seen += 1
             if seen > _MAX_FIELDS:
-                raise _RefusedError("has too many parts")
+                raise _RefusedError(phrase("has too many parts"))
             meaning = fields.get(number)
             if meaning is None:
                 continue
             if meaning is _EXTERNAL:
-                raise _RefusedError("keeps its numbers in other files (external data)")
+                raise _RefusedError(phrase("keeps its numbers in other files (external data)"))
             if wire_type != _BYTES:
-                raise _RefusedError("is not an ONNX file")
+                raise _RefusedError(phrase("is not an ONNX file"))
             if meaning is _DOMAIN:
                 if content[first:last] not in DOMAINS:
-                    raise _RefusedError("uses operators of a domain of its own")
+                    raise _RefusedError(phrase("uses operators of a domain of its own"))
                 continue
             if depth == _MAX_DEPTH:
-                raise _RefusedError("is nested too deeply")
+                raise _RefusedError(phrase("is nested too deeply"))
             pending.append((meaning, first, last, depth + 1))
 
 
@@ -147,9 +154,9 @@ def _fields(content: bytes, position: int, end: int) -> Iterator[tuple[int, int,
         elif length is not None:
             position += length
         else:  # groups, which ONNX does not have
-            raise _RefusedError("is not an ONNX file")
+            raise _RefusedError(phrase("is not an ONNX file"))
         if position > end or number == 0 or tag >= _TAGS:  # some parsers drop the upper bits of a tag
-            raise _RefusedError("is not an ONNX file")
+            raise _RefusedError(phrase("is not an ONNX file"))
         yield number, wire_type, first, position
 
 
@@ -168,4 +175,4 @@ def _varint(content: bytes, position: int, end: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << (7 * index)
         if byte < 0x80:  # noqa: PLR2004  # the last byte has no highest bit
             return value, position + index + 1
-    raise _RefusedError("is not an ONNX file")
+    raise _RefusedError(phrase("is not an ONNX file"))

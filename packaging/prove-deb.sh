@@ -250,6 +250,8 @@ as_user 'python3 /tmp/prove_session.py forget /tmp/shots 2>/tmp/shots/forget.log
 say "the parts"
 as_user 'systemd-analyze --user verify /usr/lib/systemd/user/kairos.service' >&2 || surprise "the systemd unit"
 as_user 'test ! -e ~/.config/systemd' || surprise "the unit was enabled by itself"
+cp "$ROOT/packaging/prove-unit.sh" "$NOW/tmp/"
+in_root "$NOW" /tmp/prove-unit.sh /usr/bin/kairos tester || surprise "the unit under systemd --user"
 as_user 'kairos doctor --json' >"$FOLDER/doctor.json" || surprise "kairos doctor finds something missing"
 grep -q '"way": "deb"' "$FOLDER/doctor.json" || surprise "kairos doctor does not know how it was installed"
 as_user 'kairos doctor' | grep -A3 '^ok    installation' | sed 's/^/   /' >&2

@@ -44,6 +44,7 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
+from storage.translation.sentences import translatable
 
 VERSION = "4"
 BEFORE_HELP = "3"
@@ -103,8 +104,8 @@ class ChainPolicy:
             )
         except (TypeError, ValueError, KeyError) as error:
             raise BadFile(
-                "The saved policy state has a shape this version does not know.",
-                remedy="Forget what was learned and muted with: kairos why --forget all",
+                translatable("The saved policy state has a shape this version does not know."),
+                remedy=translatable("Forget what was learned and muted with: kairos why --forget all"),
             ) from error
 
     def decide(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> tuple[ChainState, Decision]:

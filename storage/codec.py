@@ -12,6 +12,7 @@ import msgspec
 
 from storage.errors import BadFile
 from storage.records import DERIVED, SOURCE, ControlState, Elements, Record
+from storage.translation import translatable
 
 MAX_BODY_BYTES = 2 << 20
 """Longest row that is read or written; the changed boxes of a wall of screens need about a tenth of it."""
@@ -75,16 +76,23 @@ def decode(kind: str, body: str | bytes, *, seq: int = 0) -> Record:
     """
     decoder = _DECODERS.get(kind)
     if decoder is None:
-        raise BadFile(f"row {seq} is of a kind that this version of Kairos does not know")
+        raise BadFile(translatable("row {seq} is of a kind that this version of Kairos does not know", seq=seq))
     raw = body.encode(errors="replace") if isinstance(body, str) else body
     if len(raw) > MAX_BODY_BYTES:
-        raise BadFile(f"row {seq} ({kind}) is longer than {MAX_BODY_BYTES} bytes")
+        raise BadFile(
+            translatable(
+                "row {seq} ({kind}) is longer than {limit} bytes",
+                seq=seq,
+                kind=kind,
+                limit=MAX_BODY_BYTES,
+            )
+        )
     try:
         record = decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # its message may quote the row
-        raise BadFile(f"row {seq} is not a valid {kind} row") from None
+        raise BadFile(translatable("row {seq} is not a valid {kind} row", seq=seq, kind=kind)) from None
     if _LONG_NUMBER in raw.translate(_AS_DIGITS) and _has_huge(as_dict(record)):
-        raise BadFile(f"row {seq} ({kind}) holds a number beyond 64 bits")
+        raise BadFile(translatable("row {seq} ({kind}) holds a number beyond 64 bits", seq=seq, kind=kind))
     return record
 
 
@@ -96,7 +104,7 @@ def decode_row(seq: int, at_ns: int, kind: str, body: str | bytes) -> Record:
     """
     record = decode(kind, body, seq=seq)
     if (record.seq, record.at_ns) != (seq, at_ns):
-        raise BadFile(f"row {seq} contradicts its own number or time")
+        raise BadFile(translatable("row {seq} contradicts its own number or time", seq=seq))
     return record
 
 

@@ -18,8 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.paths import private_file, private_folder
+from storage.translation import translatable
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
@@ -116,7 +117,7 @@ def open_existing(path: Path, *, busy_s: float = BUSY_S) -> sqlite3.Connection:
         EnvironmentFault: it cannot be opened or written.
     """
     if path.is_symlink() or not path.is_file():
-        raise BadFile(f"{path} is not a file")
+        raise BadFile(translatable("{path} is not a file", path=path))
     connection = _connect(path, busy_s=busy_s)
     try:
         _set_up(connection)
@@ -157,15 +158,18 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
         files = [path, *(path.with_name(path.name + ending) for ending in _BESIDE)]
         odd = [file for file in files if file.is_symlink() or (file.exists() and not file.is_file())]
     except OSError as error:  # a folder that may not be entered
-        raise BadFile(f"{path} cannot be read: {error.strerror}", remedy="check who owns it") from error
+        raise BadFile(
+            translatable("{path} cannot be read: {why}", path=path, why=os_words(error)),
+            remedy=translatable("check who owns it"),
+        ) from error
     if odd or not found:
-        raise BadFile(f"{(odd or [path])[0]} is not a file")
+        raise BadFile(translatable("{path} is not a file", path=(odd or [path])[0]))
     try:
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=busy_s, check_same_thread=one_thread
         )
     except sqlite3.Error as error:
-        raise BadFile(f"{path} cannot be opened: {error}") from error
+        raise BadFile(translatable("{path} cannot be opened: {why}", path=path, why=error)) from error
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * MAX_BODY_BYTES)
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "query_only = ON"):
@@ -174,7 +178,7 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
         return Database(connection, execute_plugins=False)
     except sqlite3.Error as error:
         connection.close()
-        raise BadFile(f"{path} is not a usable database: {error}") from error
+        raise BadFile(translatable("{path} is not a usable database: {why}", path=path, why=error)) from error
 
 
 def quick_check(database: "Database") -> list[str]:
@@ -203,19 +207,27 @@ def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
     except EnvironmentFault as fault:
         cause = fault.__cause__
         if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
-            raise BadFile(f"{path} is damaged: {cause}", remedy=f"remove {path}; {if_damaged}") from fault
+            raise BadFile(
+                translatable("{path} is damaged: {why}", path=path, why=cause),
+                remedy=translatable("remove {path}; {if_damaged}", path=path, if_damaged=if_damaged),
+            ) from fault
         raise
     except sqlite3.OperationalError as error:
         raise _unusable(path, error) from error
     except sqlite3.DatabaseError as error:
-        raise BadFile(f"{path} is damaged: {error}", remedy=f"remove {path}; {if_damaged}") from error
+        raise BadFile(
+            translatable("{path} is damaged: {why}", path=path, why=error),
+            remedy=translatable("remove {path}; {if_damaged}", path=path, if_damaged=if_damaged),
+        ) from error
 
 
 def _unusable(path: Path, error: Exception) -> EnvironmentFault:
     full = is_disk_full(error)
     return EnvironmentFault(
-        f"{path} cannot be read or written: {error}",
-        remedy="free some disk space" if full else "check who owns the folder and its file system",
+        translatable("{path} cannot be read or written: {why}", path=path, why=error),
+        remedy=translatable("free some disk space")
+        if full
+        else translatable("check who owns the folder and its file system"),
         code="disk_full" if full else "storage_failed",
     )
 

@@ -148,6 +148,8 @@ EVIDENCE: Mapping[str, EvidenceText] = {
 
 _READ = "Read the message once more, slowly: what does it name that you have not changed yet?"
 
+_ENTRY = "Look for the form it wants: an example in the field, a hint beside it, or a message near it."
+
 SIGHTINGS: Mapping[str, SightingText] = {
     "message_after_control": SightingText(
         variants=(
@@ -167,6 +169,21 @@ SIGHTINGS: Mapping[str, SightingText] = {
             ("The same message {count:times}", "It appeared again within {span_s:s}."),
         ),
         advice=_READ,
+    ),
+    "entry_after_control": SightingText(
+        variants=(
+            ("“{entry}” marked as wrong {count:times}", "Each time after “{control}”, within {span_s:s}."),
+            ("“{entry}” marked as wrong {count:times}", "Each time after the same control, within {span_s:s}."),
+            ("The same entry marked as wrong {count:times}", "Each time after the same control, within {span_s:s}."),
+        ),
+        advice=_ENTRY,
+    ),
+    "entry_again": SightingText(
+        variants=(
+            ("“{entry}” marked as wrong {count:times}", "By the program in front, within {span_s:s}."),
+            ("The same entry marked as wrong {count:times}", "By the program in front, within {span_s:s}."),
+        ),
+        advice=_ENTRY,
     ),
     "dialog_after_control": SightingText(
         variants=(
@@ -238,6 +255,13 @@ SIGHTINGS: Mapping[str, SightingText] = {
         ),
         advice=_READ,
     ),
+    "entry_seen": SightingText(
+        variants=(
+            ("“{entry}” marked as wrong {age_s:s} ago", "By the program in front."),
+            ("An entry marked as wrong {age_s:s} ago", "By the program in front."),
+        ),
+        advice=_ENTRY,
+    ),
     "place_in_vain": SightingText(
         variants=(
             (
@@ -291,6 +315,8 @@ SENT_FOR: Mapping[str, str] = {
     "diagnose": "where you get stuck",
     "probe": "finding out what it can do",
     "test": "a test",
+    "bench goals": "a benchmark",
+    "bench guide": "a benchmark",
 }
 """By what a request to a model was for; other names are shown as they are."""
 

@@ -145,3 +145,9 @@ def _pages(db: Database) -> None:
 def _checked(db: Database) -> None:
     """Create the table of one row that says when the documentation of all installed programs had been looked at."""
     db.execute("CREATE TABLE checked (id INTEGER PRIMARY KEY CHECK (id = 1), at_wall_ns INTEGER NOT NULL)")
+
+
+@LIBRARY(name="003_read_by")
+def _read_by(db: Database) -> None:
+    """Note which code of ours has read a file; what an earlier build read is read anew."""
+    db.execute("ALTER TABLE files ADD COLUMN read_by TEXT NOT NULL DEFAULT ''")

@@ -12,7 +12,7 @@ from storage.plain_text import quotable
 from storage.records import Offer
 from storage.translation import ENGLISH, Language, translatable
 
-LIMITS: Mapping[str, int] = {"control": 32, "step": 32, "page": 60, "message": 120}
+LIMITS: Mapping[str, int] = {"control": 32, "entry": 32, "step": 32, "page": 60, "message": 120}
 """Most characters of what is quoted, by its place in a sentence."""
 
 UNKNOWN_TOPIC = EvidenceText(

@@ -8,7 +8,8 @@ import os
 import stat
 from pathlib import Path
 
-from storage.errors import EnvironmentFault, UsageError
+from storage.errors import EnvironmentFault, UsageError, os_words
+from storage.translation import translatable
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -29,7 +30,10 @@ def expand_user(path: str | Path) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
-        raise UsageError(f"{str(path)!r}: there is no such home folder", remedy="give the path in full") from error
+        raise UsageError(
+            translatable("{path}: there is no such home folder", path=repr(str(path))),
+            remedy=translatable("give the path in full"),
+        ) from error
 
 
 def state_folder() -> Path:
@@ -106,7 +110,10 @@ def private_folder(path: Path) -> Path:
     try:
         found = path.stat()
         if found.st_uid != os.getuid():
-            raise EnvironmentFault(f"{path} belongs to another user", remedy="remove it or choose another folder")
+            raise EnvironmentFault(
+                translatable("{path} belongs to another user", path=path),
+                remedy=translatable("remove it or choose another folder"),
+            )
         if stat.S_IMODE(found.st_mode) & 0o077:
             path.chmod(PRIVATE_FOLDER)
     except OSError as error:
@@ -139,5 +146,6 @@ def private_file(path: Path) -> Path:
 
 def _unusable(path: Path, error: OSError) -> EnvironmentFault:
     return EnvironmentFault(
-        f"{path} cannot be used as a folder: {error.strerror}", remedy="check who owns it and the free space"
+        translatable("{path} cannot be used as a folder: {why}", path=path, why=os_words(error)),
+        remedy=translatable("check who owns it and the free space"),
     )

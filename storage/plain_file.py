@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from storage.errors import BadFile
+from storage.errors import BadFile, os_words
+from storage.translation import translatable
 
 _CHUNK = 1 << 20
 
@@ -30,12 +31,14 @@ def open_regular(path: Path, *, follow_links: bool = False) -> BinaryIO:
     try:
         descriptor = os.open(path, flags)
     except OSError as error:
-        raise BadFile(f"{path} cannot be opened as a plain file: {error.strerror}") from error
+        raise BadFile(
+            translatable("{path} cannot be opened as a plain file: {why}", path=path, why=os_words(error))
+        ) from error
     except ValueError as error:  # a NUL character in it
-        raise BadFile(f"{str(path)!r} is no path of a file") from error
+        raise BadFile(translatable("{path} is no path of a file", path=repr(str(path)))) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise BadFile(f"{path} is not a plain file")
+        raise BadFile(translatable("{path} is not a plain file", path=path))
     return os.fdopen(descriptor, "rb")
 
 
@@ -48,9 +51,11 @@ def list_entries(folder: Path, *, most: int) -> list[Path]:
     try:
         found = list(islice(folder.iterdir(), most + 1))
     except OSError as error:
-        raise BadFile(f"{folder} cannot be read: {error.strerror}") from error
+        raise BadFile(translatable("{path} cannot be read: {why}", path=folder, why=os_words(error))) from error
     if len(found) > most:
-        raise BadFile(f"{folder} holds more files than a session or recording has ({most})")
+        raise BadFile(
+            translatable("{folder} holds more files than a session or recording has ({most})", folder=folder, most=most)
+        )
     return sorted(found)
 
 

@@ -12,8 +12,9 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from storage.errors import UsageError
+from storage.translation import translatable
 
-_EXAMPLE = "See the worked example in detectors/protocol.py or policies/protocol.py."
+_EXAMPLE = translatable("See the worked example in detectors/protocol.py or policies/protocol.py.")
 
 
 def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..., Any]:
@@ -27,17 +28,39 @@ def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..
     Raises:
         UsageError: `spec` names nothing that can be called.
     """
-    remedy = f"Set {setting} to {' or '.join(known)}, or to package.module:factory of an installed module."
+    remedy = translatable(
+        "Set {setting} to {known}, or to package.module:factory of an installed module.",
+        setting=setting,
+        known=" or ".join(known),
+    )
     module_name, colon, attribute = spec.partition(":")
     if not (module_name and colon and attribute) or module_name.startswith("."):
-        raise UsageError(f"{setting} names nothing known: {spec!r}.", remedy=remedy)
+        raise UsageError(
+            translatable("{setting} names nothing known: {spec}.", setting=setting, spec=repr(spec)), remedy=remedy
+        )
     try:
         module = importlib.import_module(module_name)
     except (ImportError, OSError) as error:
-        raise UsageError(f"{setting}: cannot import {module_name!r} ({error}).", remedy=remedy) from error
+        raise UsageError(
+            translatable(
+                "{setting}: cannot import {module_name} ({why}).",
+                setting=setting,
+                module_name=repr(module_name),
+                why=error,
+            ),
+            remedy=remedy,
+        ) from error
     factory = getattr(module, attribute, None)
     if not callable(factory):
-        raise UsageError(f"{setting}: {module_name!r} has nothing to call named {attribute!r}.", remedy=remedy)
+        raise UsageError(
+            translatable(
+                "{setting}: {module_name} has nothing to call named {attribute}.",
+                setting=setting,
+                module_name=repr(module_name),
+                attribute=repr(attribute),
+            ),
+            remedy=remedy,
+        )
     return factory  # type: ignore[no-any-return]  # a callable attribute of a module nobody typed
 
 
@@ -59,7 +82,10 @@ def build_plugin(
         inspect.signature(factory).bind(*arguments)
     except TypeError as error:
         raise UsageError(
-            f"{setting}: the factory does not take what it is called with ({error}).", remedy=_EXAMPLE
+            translatable(
+                "{setting}: the factory does not take what it is called with ({why}).", setting=setting, why=error
+            ),
+            remedy=_EXAMPLE,
         ) from error
     except ValueError:  # written in C, without a signature
         pass
@@ -67,12 +93,24 @@ def build_plugin(
         built = factory(*arguments)
     except (ImportError, OSError) as error:
         raise UsageError(
-            f"{setting}: what it names failed ({type(error).__name__}: {error}).",
-            remedy=f"It is no part of Kairos: correct it where it comes from, or set {setting} to another.",
+            translatable(
+                "{setting}: what it names failed ({name}: {why}).",
+                setting=setting,
+                name=type(error).__name__,
+                why=error,
+            ),
+            remedy=translatable(
+                "It is no part of Kairos: correct it where it comes from, or set {setting} to another.", setting=setting
+            ),
         ) from error
     missing = [name for name in needs if not hasattr(built, name)]
     if missing:
-        raise UsageError(f"{setting}: what the factory built lacks {', '.join(missing)}.", remedy=_EXAMPLE)
+        raise UsageError(
+            translatable(
+                "{setting}: what the factory built lacks {missing}.", setting=setting, missing=", ".join(missing)
+            ),
+            remedy=_EXAMPLE,
+        )
     return built
 
 

@@ -83,7 +83,7 @@ class StudyParcel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyReply:
-    """What became of a request. Where it was not carried out (`done`), `text` says why and what to do.
+    """What became of a request. Where it was not carried out (`done`), `text` says why, and `remedy` what to do.
 
     `mode` says how parcels leave: ask, daily or hold; empty if that is not known. `parcels` are those that wait, and
     `released` were let go. `told`: after leaving, whether the researchers can be told.
@@ -92,6 +92,7 @@ class StudyReply:
     request: StudyRequest
     done: bool
     text: str = ""
+    remedy: str = ""
     mode: str = ""
     parcels: tuple[StudyParcel, ...] = ()
     released: int = 0
@@ -165,6 +166,17 @@ class HelpContent:
     model: str = ""
     remote: bool = False
     typing: Box | None = None
+
+
+class PointedAt(StrEnum):
+    """What a ring is around, or why there is none: the control of the step, or something that comes before it."""
+
+    STEP = "step"
+    WAY_OUT = "way_out"
+    """The button that closes a dialog, which has nothing of the page and stands before what has."""
+
+    GREYED = "greyed"
+    """Nothing is ringed: the control is there and takes no click now."""
 
 
 class AnswerPhase(StrEnum):
@@ -301,7 +313,7 @@ class Display(Protocol):
         `names` are words from the screen that it may quote, by their place there.
         """
 
-    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Ring the control of a step of the page that the person is shown, numbered from 0 on; None: no ring."""
 
     def show_model_help(self, offer_id: str, answer: ModelHelp) -> None:

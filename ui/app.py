@@ -19,6 +19,7 @@ from storage.ports import (
     CoreCommands,
     HelpContent,
     ModelHelp,
+    PointedAt,
     QuietDaySummary,
     Status,
     StudyReply,
@@ -58,6 +59,7 @@ from ui.views.forget import TROUBLE_NOTICE, view_trouble
 from ui.views.notice import FIRST_DAY, NO_TRAY, OPEN_CONTROL, NoticeView, view_first_day, view_problem
 from ui.views.question import QuestionView, view_question
 from ui.views.shortcuts import TAKEN, UNKNOWN, Command, texts_of, view_unusable
+from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
 from ui.views.tray import Glyph
 from ui.x11 import check_display
@@ -381,15 +383,15 @@ class Interface(QObject):
         notice.appear(above=self._card or self._question)
         self._hold_shortcuts()
 
-    def _on_pointed(self, offer_id: str, step: int, box: Box | None) -> None:
+    def _on_pointed(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Ring the control of a step while its card is open; the ring goes whatever card it was for."""
         card = self._card
         if box is None or card is None or card.view.offer_id != offer_id or not card.accepted:
             self._spotlight.hide()
         else:
-            self._spotlight.show(box, tr("Step {number}", number=step + 1))
+            self._spotlight.show(box, ring_label(step, about))
         if card is not None and card.view.offer_id == offer_id:
-            card.mark(step)
+            card.mark(step, pointed_remark(about))
 
     def _on_card_gone(self, offer_id: str) -> None:
         self._spotlight.hide()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
-from storage.ports import HelpContent, ModelHelp, QuietDaySummary, Status, StudyReply
+from storage.ports import HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
 from storage.records import Box, Offer, Problem
 
 
@@ -18,7 +18,7 @@ class Bridge(QObject):
 
     status_changed = Signal(object)
     offer_shown = Signal(object, object, object)
-    pointed = Signal(str, int, object)
+    pointed = Signal(str, int, object, object)
     model_help_shown = Signal(str, object)
     offer_closed = Signal(str)
     notice = Signal(object)
@@ -36,9 +36,9 @@ class Bridge(QObject):
         """Bring up the card for an offer, with the names that it may quote and the page that it brings."""
         self.offer_shown.emit(offer, names, content)
 
-    def point(self, offer_id: str, step: int, box: Box | None) -> None:
-        """Ring the control of a step, or take the ring away."""
-        self.pointed.emit(offer_id, step, box)
+    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
+        """Ring the control of a step or what comes before it, or take the ring away."""
+        self.pointed.emit(offer_id, step, box, about)
 
     def show_model_help(self, offer_id: str, answer: ModelHelp) -> None:
         """Show what a model has answered so far."""

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QVBoxLayout, QWid
 from storage.records import Box
 from ui.spotlight import in_units, screen_at
 from ui.theme import current_theme, style_sheet
-from ui.x11 import activate, active_window, active_window_centre, has_owner, offer_focus
+from ui.x11 import activate, active_window, active_window_centre, has_owner, offer_focus, open_dialogs
 
 MARGIN = 20
 """Free pixels inside the window's edge."""
@@ -35,6 +35,9 @@ GAP = 16
 
 CLEAR = 24
 """Pixels that a window keeps from pointer and caret when it comes up."""
+
+BUTTONS = 80
+"""How far from its lower edge the buttons of a dialog reach, in pixels; a guess."""
 
 WIDTH = 340
 WIDTH_IN_CHARACTERS = 46
@@ -91,12 +94,12 @@ class QuietWindow(QWidget):
 
     def appear(self, *, above: QWidget | None = None) -> None:
         """Show the window in its corner, or clear of a window that is already there."""
+        lift = 0
         if above is not None and above.isVisible():
-            self.lift = above.height() + GAP // 2
+            lift = above.height() + GAP // 2
             if isinstance(above, QuietWindow):
                 self._corner = above.corner
-        else:
-            self._choose_corner()
+        self._choose_place(lift)
         self.settle()
         offer_focus(int(self.winId()), on=False)
         self.show()
@@ -107,20 +110,29 @@ class QuietWindow(QWidget):
         """The corner that the window stands in."""
         return self._corner
 
-    def _choose_corner(self) -> None:
-        """Go to another corner if the person points or types at this one: nothing of ours comes up under their hand."""
+    def _choose_place(self, lift: int) -> None:
+        """Go to another corner if the person points, types or is asked something at this one.
+
+        Nothing of ours comes up under their hand, nor on the buttons of a dialog that is open. `lift` is for the first
+        corner, where another window of ours is.
+        """
+        self.lift = lift
         self.settle()
-        taken = [QRect(QCursor.pos(), QSize(1, 1))]
+        hand = [QRect(QCursor.pos(), QSize(1, 1))]
         if self._clear_of is not None:
-            taken.append(in_units(self._clear_of, self._screen))
-        for clear in (CLEAR, 0):  # where the screen is too small for either, at least nothing is covered
-            for corner in _from(self._corner):
-                place = _place(self.size(), corner, self.lift, self.screen_area()).adjusted(
-                    -clear, -clear, clear, clear
-                )
-                if not any(place.intersects(other) for other in taken):
-                    self._corner = corner
+            hand.append(in_units(self._clear_of, self._screen))
+        dialogs = [in_units(box, self._screen) for box in open_dialogs()]
+        corners = [(corner, lift if corner == self._corner else 0) for corner in _from(self._corner)]
+        places = [(corner, up, _place(self.size(), corner, up, self.screen_area())) for corner, up in corners]
+        buttons = [box.adjusted(0, max(0, box.height() - BUTTONS), 0, 0) for box in dialogs]
+        # Where a dialog reaches into every corner, at least its buttons stay free.
+        for clear, taken in ((CLEAR, hand + dialogs), (0, hand + dialogs), (0, hand + buttons)):
+            for corner, up, place in places:
+                if not any(place.adjusted(-clear, -clear, clear, clear).intersects(other) for other in taken):
+                    self._corner, self.lift = corner, up
                     return
+        # And where these do too, as little of them as may be is covered, and what is under the hand last of all.
+        self._corner, self.lift, _ = min(places, key=lambda one: (_covered(one[2], hand), _covered(one[2], buttons)))
 
     def settle(self) -> None:
         """Fit the window to its content, keeping it in its corner."""
@@ -268,6 +280,12 @@ def _place(size: QSize, corner: str, lift: int, area: QRect) -> QRect:
     x = area.left() + GAP if "left" in corner else area.right() + 1 - GAP - size.width()
     y = area.top() + GAP + lift if "top" in corner else area.bottom() + 1 - GAP - lift - size.height()
     return QRect(QPoint(max(area.left(), x), max(area.top(), y)), size)
+
+
+def _covered(place: QRect, others: list[QRect]) -> int:
+    """Return how many pixels of others a place covers."""
+    shared = (place.intersected(other) for other in others)
+    return sum(one.width() * one.height() for one in shared)
 
 
 def _screen_at_work() -> QScreen:

@@ -1,13 +1,14 @@
 """The few questions that Qt does not answer about an X11 desktop, and the keyboard handed from window to window.
 
-Each one opens a connection, asks and closes it again: a few milliseconds, only when a window of ours is about to
-appear or was clicked. On any other platform, and when the server does not answer, the answer is "cannot tell".
+They share one connection, opened for the first of them and kept: opening one takes 5 to 10 ms, and a card asks three
+times before it is there. Nothing is selected on it, so nothing wakes up because of it. Used by the main thread alone.
+On any other platform, and when the server does not answer, the answer is "cannot tell".
 """
 
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 from Xlib import X, Xatom
@@ -16,22 +17,27 @@ from Xlib.error import ConnectionClosedError, DisplayError, XError
 from Xlib.protocol.event import ClientMessage
 
 from storage.errors import EnvironmentFault
+from storage.records import Box
 
 _FROM_PAGER = 2
 _SCREENLESS = ("offscreen", "minimal")
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
+_DIALOG = ("_NET_WM_WINDOW_TYPE_DIALOG",)
+_NORMAL = ("_NET_WM_WINDOW_TYPE_NORMAL",)
+_MAX_PARENTS = 8
+"""Windows above a dialog that are followed: programs have been seen to name each other in a circle."""
 
 
 def has_owner(selection: str) -> bool:
     """Tell whether a manager of this kind runs on the default screen (`_NET_WM_CM_S`, `_NET_SYSTEM_TRAY_S`)."""
-    with _connection() as display:
-        if display is None:
-            return False
-        try:
-            atom = display.intern_atom(f"{selection}{display.get_default_screen()}")
-            return bool(display.get_selection_owner(atom) != X.NONE)
-        except _FAULTS:
-            return False
+    display = _connection()
+    if display is None:
+        return False
+    try:
+        atom = display.intern_atom(f"{selection}{display.get_default_screen()}")
+        return bool(display.get_selection_owner(atom) != X.NONE)
+    except _FAULTS:
+        return False
 
 
 def check_display() -> None:
@@ -59,23 +65,35 @@ def check_display() -> None:
 
 def active_window() -> int | None:
     """Return the X window that is active, or None where there is none."""
-    with _connection() as display:
-        return _active(display) if display is not None else None
+    display = _connection()
+    return _active(display) if display is not None else None
 
 
 def active_window_centre() -> tuple[int, int] | None:
     """Return the middle of the active window in desktop pixels, or None where there is none."""
-    with _connection() as display:
-        active = _active(display) if display is not None else None
-        if display is None or active is None:
-            return None
-        try:
-            window = display.create_resource_object("window", active)
-            geometry = window.get_geometry()
-            origin = display.screen().root.translate_coords(window, geometry.width // 2, geometry.height // 2)
-        except _FAULTS:
-            return None
-        return int(origin.x), int(origin.y)
+    display = _connection()
+    active = _active(display) if display is not None else None
+    if display is None or active is None:
+        return None
+    try:
+        window = display.create_resource_object("window", active)
+        geometry = window.get_geometry()
+        origin = display.screen().root.translate_coords(window, geometry.width // 2, geometry.height // 2)
+    except _FAULTS:
+        return None
+    return int(origin.x), int(origin.y)
+
+
+def open_dialogs() -> tuple[Box, ...]:
+    """Return where dialogs of the program in front are, in desktop pixels and without their frames.
+
+    That is the active window if it is a dialog, and every dialog in sight that stands above the same main window.
+    """
+    display = _connection()
+    active = _active(display) if display is not None else None
+    if display is None or active is None:
+        return ()
+    return tuple(_boxes_of_dialogs(display, active))
 
 
 def activate(xid: int, *, directly: bool = False) -> None:
@@ -85,22 +103,22 @@ def activate(xid: int, *, directly: bool = False) -> None:
     person; without a window manager the keyboard is handed over directly, and with `directly` in any case: Openbox does
     not hear that a window which took no keys when it appeared takes them now.
     """
-    with _connection() as display:
-        if display is None:
-            return
-        try:
-            root, active = display.screen().root, display.intern_atom("_NET_ACTIVE_WINDOW")
-            known = root.get_full_property(display.intern_atom("_NET_SUPPORTED"), X.AnyPropertyType)
-            window = display.create_resource_object("window", xid)
-            if known is not None and active in known.value:
-                data = (32, [_FROM_PAGER, X.CurrentTime, 0, 0, 0])
-                message = ClientMessage(window=window, client_type=active, data=data)
-                root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-            if directly or known is None or active not in known.value:
-                window.set_input_focus(X.RevertToParent, X.CurrentTime)
-            display.sync()
-        except _FAULTS:
-            return
+    display = _connection()
+    if display is None:
+        return
+    try:
+        root, active = display.screen().root, display.intern_atom("_NET_ACTIVE_WINDOW")
+        known = root.get_full_property(display.intern_atom("_NET_SUPPORTED"), X.AnyPropertyType)
+        window = display.create_resource_object("window", xid)
+        if known is not None and active in known.value:
+            data = (32, [_FROM_PAGER, X.CurrentTime, 0, 0, 0])
+            message = ClientMessage(window=window, client_type=active, data=data)
+            root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        if directly or known is None or active not in known.value:
+            window.set_input_focus(X.RevertToParent, X.CurrentTime)
+        display.sync()
+    except _FAULTS:
+        return
 
 
 def offer_focus(xid: int, *, on: bool) -> None:
@@ -109,18 +127,18 @@ def offer_focus(xid: int, *, on: bool) -> None:
     Qt says in the window's hints that it takes none, but leaves WM_TAKE_FOCUS among its protocols; together that means
     "ask the window", so a dialog that closed above ours left the keyboard nowhere.
     """
-    with _connection() as display:
-        if display is None:
-            return
-        try:
-            window = display.create_resource_object("window", xid)
-            take, protocols = display.intern_atom("WM_TAKE_FOCUS"), display.intern_atom("WM_PROTOCOLS")
-            known = window.get_full_property(protocols, Xatom.ATOM)
-            others = [one for one in known.value if one != take] if known is not None else []
-            window.change_property(protocols, Xatom.ATOM, 32, [*others, take] if on else others)
-            display.sync()
-        except _FAULTS:
-            return
+    display = _connection()
+    if display is None:
+        return
+    try:
+        window = display.create_resource_object("window", xid)
+        take, protocols = display.intern_atom("WM_TAKE_FOCUS"), display.intern_atom("WM_PROTOCOLS")
+        known = window.get_full_property(protocols, Xatom.ATOM)
+        others = [one for one in known.value if one != take] if known is not None else []
+        window.change_property(protocols, Xatom.ATOM, 32, [*others, take] if on else others)
+        display.sync()
+    except _FAULTS:
+        return
 
 
 def _active(display: Display) -> int | None:
@@ -132,18 +150,84 @@ def _active(display: Display) -> int | None:
     return int(active.value[0]) or None if active is not None and active.value else None
 
 
-@contextmanager
-def _connection() -> Iterator[Display | None]:
-    """Open a connection for one question; None where this is no X11 desktop."""
-    if QGuiApplication.platformName() != "xcb":
-        yield None
-        return
+def _boxes_of_dialogs(display: Display, active: int) -> Iterator[Box]:
+    main, process = _main_window(display, active), _process(display, active)
+    for xid in dict.fromkeys((*_numbers(display, display.screen().root, "_NET_CLIENT_LIST"), active)):
+        window = display.create_resource_object("window", xid)
+        above = _main_window(display, xid)
+        try:
+            if window.get_attributes().map_state != X.IsViewable:
+                continue
+            if above == xid:  # it names no window: some programs leave it out
+                if not _has_type(display, window, *_DIALOG) or _process(display, xid) != process:
+                    continue
+            elif above != main or not _has_type(display, window, *_DIALOG, *_NORMAL, ""):
+                continue  # of another program; or a panel of tools, which stays open while somebody works
+            geometry = window.get_geometry()
+            origin = display.screen().root.translate_coords(window, 0, 0)
+        except _FAULTS:  # it has been closed meanwhile
+            continue
+        yield Box(int(origin.x), int(origin.y), int(geometry.width), int(geometry.height))
+
+
+def _has_type(display: Display, window: Any, *names: str) -> bool:
+    """Tell whether a window is of one of these types; "" is a window that says nothing of it."""
+    types = _numbers(display, window, "_NET_WM_WINDOW_TYPE")
+    return any(display.intern_atom(name) in types if name else not types for name in names)
+
+
+def _process(display: Display, xid: int) -> tuple[int, ...]:
+    return _numbers(display, display.create_resource_object("window", xid), "_NET_WM_PID")
+
+
+def _main_window(display: Display, xid: int) -> int:
+    """Return the window that a dialog stands above, following dialogs of dialogs, or the window itself."""
+    found = xid
+    for _ in range(_MAX_PARENTS):
+        window = display.create_resource_object("window", found)
+        try:
+            parent = window.get_wm_transient_for()
+        except _FAULTS:
+            break
+        if parent is None or parent.id in (X.NONE, display.screen().root.id, found):
+            break
+        found = int(parent.id)
+    return found
+
+
+def _numbers(display: Display, window: Any, name: str) -> tuple[int, ...]:
+    """Return the numbers of a property; none where it is missing, or the window gone."""
     try:
-        display = Display()
+        found = window.get_full_property(display.intern_atom(name), X.AnyPropertyType)
     except _FAULTS:
-        yield None
-        return
-    try:
-        yield display
-    finally:
-        display.close()
+        return ()
+    return tuple(int(value) for value in found.value) if found is not None and found.format == 32 else ()  # noqa: PLR2004  # bits
+
+
+class _Kept:
+    """The one connection; a new one where it was lost."""
+
+    def __init__(self) -> None:
+        self._display: Display | None = None
+
+    def open(self) -> Display | None:
+        """Return the connection; None if there cannot be one."""
+        try:
+            while self._display is not None and self._display.pending_events():  # a keyboard's new layout goes to all
+                self._display.next_event()
+        except _FAULTS:
+            self._display = None
+        if self._display is None:
+            try:
+                self._display = Display()
+            except _FAULTS:
+                return None
+        return self._display
+
+
+_kept = _Kept()
+
+
+def _connection() -> Display | None:
+    """Return the connection for a question; None where this is no X11 desktop."""
+    return _kept.open() if QGuiApplication.platformName() == "xcb" else None

@@ -141,10 +141,10 @@ class CaptureThread:
             self._sense.turn_off()
             self.words.clear()
 
-    def request_elements(self, take: TakeElements) -> None:
+    def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked; `take` gets its controls with their names, or None (`ControlSense`)."""
         if self._sense is not None:
-            self._sense.request_elements(take)
+            self._sense.request_elements(take, asked=asked)
         else:
             take(None)
 

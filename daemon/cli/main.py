@@ -86,7 +86,7 @@ def _report(error: KairosError, arguments: argparse.Namespace) -> int:
     """Say what went wrong in one message, and with `--json` in one object too; return the exit code."""
     print(f"kairos: {error}", file=sys.stderr)
     if getattr(arguments, "json", False):
-        print(json.dumps({"error": error.what, "remedy": error.remedy}), flush=True)
+        print(json.dumps(error.facts()), flush=True)
     return error.exit_code
 
 

@@ -84,7 +84,7 @@ def _diagnose(one: _Unread) -> _Result:
         if one.cached:
             write_cache(folder, start, found, files)
     except (BadFile, EnvironmentFault) as error:
-        return _Result(problem=error.what)
+        return _Result(problem=str(error.what))
     except OSError as error:
         return _Result(problem=error.strerror or "its folder is unreadable")
     return _Result(found=found)

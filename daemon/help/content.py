@@ -39,6 +39,7 @@ def choose_page(
     complete: bool = True,
     instead: Sequence[HelpMatch] = (),
     typed: bool = False,
+    in_dialog: bool = False,
 ) -> FittingPage | None:
     """Return the best page that can be followed here; None if there is none.
 
@@ -53,19 +54,19 @@ def choose_page(
         complete: whether those are all.
         instead: general pages that fit, best first: for where none of `matches` has a control in sight.
         typed: whether the search goes by words that a person typed.
+        in_dialog: whether the controls are those of a dialog: what it does not have comes once it is closed.
     """
-    own = [page for match in matches if (page := _fitting(match, elements, complete=complete)) is not None]
-    general = [page for match in instead if (page := _fitting(match, elements, complete=complete)) is not None]
-    pages = [*own, *general]
+    found = (_fitting(match, elements, complete=complete, in_dialog=in_dialog) for match in (*matches, *instead))
+    pages = [page for page in found if page is not None]
     if typed:
         return next(iter(pages), None)
     return next((page for page in pages if page.is_in_sight), None) or next(iter(pages), None)
 
 
-def _fitting(match: HelpMatch, elements: Sequence[Element], *, complete: bool) -> FittingPage | None:
+def _fitting(match: HelpMatch, elements: Sequence[Element], *, complete: bool, in_dialog: bool) -> FittingPage | None:
     """Return a page with its steps checked; None if it cannot be followed."""
     steps = ground_page(match.page, elements)
-    if not complete:
+    if not complete or in_dialog:
         steps = tuple(replace(step, missing=False) for step in steps)
     if all(step.missing for step in steps):
         return None

@@ -47,12 +47,14 @@ class HelpMatch:
 class GroundedStep:
     """A step checked against the screen: the element of its first control that is there now; None if none is.
 
-    `missing`: none of its controls can be there as the program stands, so the step does not fit.
+    `missing`: none of its controls can be there as the program stands, so the step does not fit. `greyed`: it is there,
+    and takes no click now; then there is no element to point at.
     """
 
     step: HelpStep
     element: Element | None = None
     missing: bool = False
+    greyed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ MAX_NAME = 200
 """A longer name is a text, and is not compared with anything."""
 
 _MENUS = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM})
+_FIELDS = frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.COMBO_BOX})
 _ROLE_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"menu|submenu|context menu", _MENUS),
     (r"tab|page|register", frozenset({ControlRole.TAB})),
@@ -35,10 +36,7 @@ _ROLE_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"link", frozenset({ControlRole.LINK})),
     (r"list ?box|drop-?down|combo ?box|list", frozenset({ControlRole.COMBO_BOX, ControlRole.LIST_ITEM})),
     (r"spin ?box", frozenset({ControlRole.SPIN_BUTTON})),
-    (
-        r"field|text ?box|input box|box|entry",
-        frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.COMBO_BOX}),
-    ),
+    (r"field|text ?box|input box|box|entry", _FIELDS),
 )
 """What a text may call a control, right behind its name, and the roles that are meant."""
 
@@ -54,16 +52,26 @@ _WORD = re.compile(r"\w+(?:['\u2019\-]\w+)*")
 _SMALL = frozenset({"a", "an", "and", "the", "of", "to"})
 
 
-def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True) -> GroundedStep:
+def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True, opened: str = "") -> GroundedStep:
     """Return a step with the control to point at.
 
     It is the first of the step's controls that is there; of a menu that stands open it is what is chosen next. Where
     the way to a control is not there, only its very name counts: "Format > Page" is no "Pages" of a dialog. A step that
-    names controls none of which is there is `missing`; where nothing or not all is known of the screen, none is.
+    names controls none of which is there is `missing`; where nothing or not all is known of the screen, none is. A
+    control that takes no click now is not pointed at: the step is `greyed`.
+
+    Args:
+        step: what to do.
+        elements: the controls on the screen.
+        complete: whether those are all.
+        opened: the menu that was opened for this step before, if one was: what comes next is in it.
     """
+    menu = _find(opened, step, [one for one in elements if _may_be_menu(one)]) if opened else None
+    if menu is not None:
+        elements = [one for one in elements if not _is_beside(one, menu)]
     named: list[Element | None] = []
     for name in step.controls:
-        found = _find(name, step, elements)
+        found = _find(name, step, elements) or _field_without_name(name, step, elements)
         named.append(found if not named or any(named) or _is_named(name, found) else None)
     at = next((number for number, found in enumerate(named) if found is not None), None)
     if at is None:
@@ -72,11 +80,31 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
     for name in step.controls[at + 1 :]:
         if element is None or not _may_be_menu(element):
             break
-        below = _find(name, step, [one for one in elements if _may_be_menu(one)])
+        below = _find(name, step, [one for one in elements if _may_be_menu(one) and not _is_beside(one, named[at])])
         if below is None:
             break
         element = below
+    if element is not None and element.state is ControlState.DISABLED:
+        return GroundedStep(step=step, greyed=True)
     return GroundedStep(step=step, element=element)
+
+
+def tab_in_text(step: HelpStep, elements: Sequence[Element]) -> Element | None:
+    """Return the tab that the text of a step calls so: "click the Cell Protection tab"."""
+    for element in elements:
+        name = plain_name(element.name or "")
+        is_tab = element.role == ControlRole.TAB and element.state is not ControlState.DISABLED and bool(name)
+        if is_tab and re.search(rf"\b{re.escape(name)}\W+(?:tab|page)\b", step.text, re.IGNORECASE):
+            return element
+    return None
+
+
+def is_opened_by(step: HelpStep, title: str) -> bool:
+    """Return whether a dialog of this title is what a step opens: "Format > Cells" opens "Format Cells"."""
+    opened = {
+        word for word in _WORD.findall(plain_name(step.controls[-1] if step.controls else "")) if word not in _SMALL
+    }
+    return bool(opened) and opened <= set(_WORD.findall(title.casefold()))
 
 
 def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool = True) -> tuple[GroundedStep, ...]:
@@ -89,7 +117,7 @@ def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool =
     has_menus = any(element.role in _MENUS for element in elements)
     for step in page.steps:
         one = ground(step, elements, complete=complete)
-        may_come = any(before.element is not None for before in found)
+        may_come = any(before.element is not None or before.greyed for before in found)
         if one.missing and may_come and not (has_menus and len(step.controls) > 1):
             one = GroundedStep(step=step)
         found.append(one)
@@ -157,20 +185,39 @@ def _find(name: str, step: HelpStep, elements: Sequence[Element]) -> Element | N
     return found
 
 
+def _field_without_name(name: str, step: HelpStep, elements: Sequence[Element]) -> Element | None:
+    """Return what a step calls a field in a dialog where only one field has no name: its label is not tied to it."""
+    if _meant_roles(name, step) != _FIELDS or any(element.role in _MENUS for element in elements):
+        return None
+    fields = [element for element in elements if element.role == ControlRole.ENTRY and not (element.name or "").strip()]
+    return fields[0] if len(fields) == 1 else None
+
+
 def _meant_roles(name: str, step: HelpStep) -> frozenset[str]:
     """Return the roles that a step's words give a control; menus for all but the last of a path."""
     if name in step.controls[:-1] and len(step.controls) > 1:
         return _MENUS
-    at = step.text.casefold().find(name.casefold())
-    behind = step.text[at + len(name) : at + len(name) + 20] if at >= 0 else ""
-    for words, roles in _ROLE_WORDS:
-        if re.match(rf"[\s\"'\u201d\u2019*_]*(?:{words})\b", behind, re.IGNORECASE):
-            return roles
+    for found in re.finditer(re.escape(name), step.text, re.IGNORECASE) if name else ():
+        behind = step.text[found.end() : found.end() + 20]
+        for words, roles in _ROLE_WORDS:
+            if re.match(rf"[\s\"'\u201d\u2019*_]*(?:{words})\b", behind, re.IGNORECASE):
+                return roles
     return frozenset()
 
 
 def _is_named(name: str, element: Element | None) -> bool:
     return element is not None and likeness(name, element.name or "") == 1.0
+
+
+def _is_beside(element: Element, menu: Element | None) -> bool:
+    """Return whether a control is another title in the bar that a menu is opened from, and so nothing that is in it.
+
+    "View > Styles" is no way to the menu "Styles" beside "View".
+    """
+    if menu is None or element.role == ControlRole.MENU_ITEM or not _may_be_menu(element):
+        return False
+    both = min(element.box.y + element.box.h, menu.box.y + menu.box.h) - max(element.box.y, menu.box.y)
+    return both > min(element.box.h, menu.box.h) / 2
 
 
 def _may_be_menu(element: Element) -> bool:

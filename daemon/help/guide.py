@@ -39,6 +39,11 @@ class Guide:
         step = self._steps[self._step]
         return replace(step, controls=step.controls[self._control :])
 
+    @property
+    def opened(self) -> str:
+        """The control of that step that was used last, such as a menu; empty if none was."""
+        return "" if self.is_done or not self._control else self._steps[self._step].controls[self._control - 1]
+
     def later(self) -> Iterator[tuple[int, HelpStep]]:
         """Yield the steps behind the one that is next, with their numbers, as far as they name controls."""
         for number in range(self._step + 1, len(self._steps)):
@@ -57,6 +62,11 @@ class Guide:
                         self._next_step()
                     return True
         return False
+
+    def finish(self, number: int) -> None:
+        """Note that a step is done without a use of its controls: by a click on a tab that only its text names."""
+        self._step = number
+        self._next_step()
 
     def _next_step(self) -> None:
         self._control = 0

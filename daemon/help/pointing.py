@@ -1,7 +1,8 @@
 """Points at the controls of a page, step by step: the ring is where the next control is, or nowhere.
 
-It goes when its window leaves the front, when the page is done or closed, and with a pause. Where the window may not be
-read again so soon, a step waits for its ring.
+Where a dialog has nothing of the page, what comes first is to close it. A control that takes no click is not ringed.
+The ring goes when its window leaves the front, when the page is done or closed, and with a pause. Where the window may
+not be read again so soon, a step waits for its ring.
 """
 
 import asyncio
@@ -10,18 +11,37 @@ from dataclasses import dataclass
 
 from daemon.gate import Gate
 from daemon.help.following import RingPlace
-from daemon.help.grounding import ground
+from daemon.help.grounding import LEAST, ground, is_opened_by, likeness, plain_name, tab_in_text
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
 from storage.clock import NS_PER_S, Clock
-from storage.ports import HelpStep
-from storage.records import Box, ControlAct, ControlRole, Element, Elements, Focus, Record, WindowEvent
+from storage.ports import HelpStep, PointedAt
+from storage.records import (
+    Box,
+    ControlAct,
+    ControlRole,
+    ControlState,
+    Element,
+    Elements,
+    Focus,
+    Record,
+    WindowEvent,
+)
 
 AGAIN_S = 1.0
 """After so long the controls are requested again where they could not be had."""
 
 MAX_TRIES = 10
+GREYED_AGAIN_S = 6.0
+"""After so long it is looked whether a control takes clicks again: no program says so by itself."""
+
+WAYS_OUT = ("cancel", "close", "abbrechen", "schließen")
+"""What the button is called that closes a dialog and changes nothing; the languages of the interface."""
+
+ENDS = frozenset({"ok", "apply", "save", "übernehmen", *WAYS_OUT})
+"""What buttons are called that end the work in a dialog: never next while a tab is named that has the rest of it."""
+
 FOLLOWED_NS = 300 * NS_PER_S
 """So long a page is followed at most."""
 
@@ -31,7 +51,10 @@ class _Followed:
     """The page that somebody follows.
 
     `place` is where the control to point at was found, and `step` the number of its step; `box` is where the ring is;
-    `looks` counts requests for controls; `in_menu` is whether the control is in a menu that stands open.
+    `looks` counts requests for controls, and `asked` is whether an act of the person wants the last one; `in_menu` is
+    whether the control is in a menu that stands open; `about` is what the ring is around. `menu_look` is the number of
+    the last look for a menu that came or went, `menu` what that has found, and `act_waits` whether somebody has used a
+    control meanwhile. `tab` is the name of the tab that is ringed, if one is.
     """
 
     offer_id: str
@@ -43,6 +66,21 @@ class _Followed:
     box: Box | None = None
     looks: int = 0
     in_menu: bool = False
+    about: PointedAt = PointedAt.STEP
+    asked: bool = False
+    menu_look: int = -1
+    menu: Elements | None = None
+    act_waits: bool = False
+    tab: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What to point at now, for which step."""
+
+    step: int
+    element: Element | None
+    about: PointedAt = PointedAt.STEP
 
 
 class Pointing:
@@ -62,6 +100,9 @@ class Pointing:
         self.window: Focus | None = None
         """The window in front, as it was seen last; one of ours changes nothing."""
 
+        self._owner = ""
+        """The program whose dialog that is, if it is one: the program that was in front before."""
+
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take the core's loop, in which everything but `hide` runs."""
         self._loop = loop
@@ -77,7 +118,7 @@ class Pointing:
         if box is not None:
             self._ring(followed, box)  # a look is better used when a menu opens: there are few of them
         else:
-            self._look(followed)
+            self._look(followed, asked=True)
 
     def end(self, offer_id: str | None = None) -> None:
         """Point at nothing any more; with an offer only if it is the one that is followed."""
@@ -90,7 +131,7 @@ class Pointing:
         """Take the ring away at once; in whichever thread closed the gate."""
         followed = self._followed
         if followed is not None:
-            self._point(followed.offer_id, followed.step, None)
+            self._point(followed.offer_id, followed.step, None, PointedAt.STEP)
 
     def observe(self, row: Record) -> None:
         """Follow what happens on the screen."""
@@ -104,32 +145,57 @@ class Pointing:
                 self._followed.place, self._followed.in_menu = None, False
                 self._ring(self._followed, None)
             self._look(self._followed)
+            self._followed.menu_look = self._followed.looks
 
     def _take_focus(self, focus: Focus) -> None:
         self.window = focus
+        if focus.app and not focus.dialog:
+            self._owner = focus.app
         followed = self._followed
         if followed is None:
             return
         box = followed.place.after(focus) if followed.place is not None else None
-        self._ring(followed, box)
+        self._ring(followed, box, followed.about if box is not None else PointedAt.STEP)
         if box is None and (focus.app == followed.app or focus.dialog):
             self._look(followed)
 
     def _take_act(self, act: ControlAct) -> None:
         followed = self._followed
         name = self._lookup(act.name_digest, self._clock.now_ns()) if followed is not None else None
-        if followed is None or name is None or not followed.guide.act(name):
+        if followed is None or name is None:
+            return
+        if followed.tab and likeness(followed.tab, name) >= LEAST:  # what is in it can be seen now
+            followed.guide.finish(followed.step)
+        elif not followed.guide.act(name):
             return
         followed.place, followed.step = None, followed.guide.step
+        is_of_menu = followed.menu_look == followed.looks
+        if is_of_menu and followed.menu is not None and not followed.guide.is_done:
+            self._show_in_menu(followed, followed.menu)
+            return
         self._ring(followed, None)
         if followed.guide.is_done:
             self.end()
+        elif is_of_menu:
+            followed.asked = followed.act_waits = True
         else:
-            self._look(followed)
+            self._look(followed, asked=True)
 
-    def _look(self, followed: _Followed) -> None:
-        """Find the control of the step that is next on the screen."""
+    def _show_in_menu(self, followed: _Followed, menu: Elements) -> None:
+        """Point at what is next among what was found when a menu came, or look anew.
+
+        The program says only afterwards what was pressed to open it, and may not be read again so soon.
+        """
+        step = followed.guide.wanted
+        if step is not None:
+            self._point_at(followed, self._find(followed, step, menu))
+        if followed.place is None:
+            self._look(followed, asked=True)
+
+    def _look(self, followed: _Followed, *, asked: bool = False) -> None:
+        """Find the control of the step that is next on the screen; `asked`: for an act of the person that wants it."""
         followed.looks += 1
+        followed.asked, followed.menu, followed.act_waits = asked, None, False
         self._request(followed, followed.looks, MAX_TRIES)
 
     def _request(self, followed: _Followed, look: int, tries: int) -> None:
@@ -141,7 +207,7 @@ class Pointing:
                     loop.call_soon_threadsafe(self._take_elements, followed, look, tries, elements)
 
         if self._is_current(followed, look):
-            self._request_elements(take)
+            self._request_elements(take, asked=followed.asked)
 
     def _take_elements(self, followed: _Followed, look: int, tries: int, elements: Elements | None) -> None:
         step = followed.guide.wanted
@@ -153,32 +219,75 @@ class Pointing:
             if tries > 1 and self._loop is not None:
                 self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1)
         else:
-            followed.step, element = self._find(followed.guide, step, elements)
-            followed.place = (
-                RingPlace(element.box, self.window) if element is not None and self.window is not None else None
-            )
-            followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
-            self._ring(followed, element.box if element is not None else None)
+            target = self._find(followed, step, elements)
+            self._point_at(followed, target)
+            if look == followed.menu_look:
+                followed.menu = elements
+            if target.about is PointedAt.GREYED and tries > 1 and self._loop is not None:
+                followed.asked = False
+                self._loop.call_later(GREYED_AGAIN_S, self._request, followed, look, tries - 1)
+            elif followed.act_waits and target.element is None:
+                self._look(followed, asked=True)
 
-    def _find(self, guide: Guide, wanted: HelpStep, elements: Elements) -> tuple[int, Element | None]:
-        """Return what to point at and the number of its step: what is next, or in a dialog the first that is there.
+    def _point_at(self, followed: _Followed, target: _Target) -> None:
+        element = target.element
+        followed.step = target.step
+        followed.place = (
+            RingPlace(element.box, self.window) if element is not None and self.window is not None else None
+        )
+        followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
+        followed.tab = (element.name or "") if element is not None and element.role == ControlRole.TAB else ""
+        self._ring(followed, element.box if element is not None else None, target.about)
+
+    def _find(self, followed: _Followed, wanted: HelpStep, elements: Elements) -> _Target:
+        """Return what to point at: what is next, or in a dialog the first that is there, or the button that closes it.
 
         What led to a dialog is behind somebody who has it open, and cannot be reached from it.
         """
-        element = ground(wanted, elements.elements).element
-        if element is None and self.window is not None and self.window.dialog:
-            for number, step in guide.later():
-                found = ground(step, elements.elements).element
-                if found is not None:
-                    return number, found
-        return guide.step, element
+        guide, is_dialog = followed.guide, self.window is not None and self.window.dialog
+        steps = ((guide.step, wanted), *(guide.later() if is_dialog else ()))
+        end: _Target | None = None
+        for number, step in steps:
+            found = ground(step, elements.elements, opened=guide.opened if step is wanted else "")
+            if found.greyed:
+                return _Target(number, None, PointedAt.GREYED)
+            if found.element is not None:
+                tab = tab_in_text(step, elements.elements) if is_dialog else None
+                if tab is not None and found.element.role == ControlRole.TAB:
+                    return _Target(number, tab)  # "Format > Page and select the Footer tab" means no tab "Page"
+                if step is wanted or plain_name(found.element.name or "") not in ENDS:
+                    return _Target(number, found.element)
+                end = end or _Target(number, found.element)
+        for number, step in steps if is_dialog else ():
+            if (tab := tab_in_text(step, elements.elements)) is not None:
+                return _Target(number, tab)
+        if end is not None:
+            return end
+        is_in_the_way = is_dialog and self._owner == followed.app and not is_opened_by(wanted, self._title())
+        way_out = _way_out(elements) if is_in_the_way else None
+        return _Target(guide.step, way_out, PointedAt.WAY_OUT if way_out is not None else PointedAt.STEP)
+
+    def _title(self) -> str:
+        """Return the title of the window in front, if it is still in memory."""
+        window = self.window
+        return self._lookup(window.title_digest, self._clock.now_ns()) or "" if window is not None else ""
 
     def _is_current(self, followed: _Followed, look: int) -> bool:
         return self._followed is followed and followed.looks == look and self._gate.is_open
 
-    def _ring(self, followed: _Followed, box: Box | None) -> None:
+    def _ring(self, followed: _Followed, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         if box is not None and not self._gate.is_open:
             return
-        if box != followed.box:
-            followed.box = box
-            self._point(followed.offer_id, followed.step, box)
+        if (box, about) != (followed.box, followed.about):
+            followed.box, followed.about = box, about
+            self._point(followed.offer_id, followed.step, box, about)
+
+
+def _way_out(elements: Elements) -> Element | None:
+    """Return the button that closes a dialog, where all of it is known."""
+    buttons = {
+        plain_name(one.name or ""): one
+        for one in elements.elements
+        if elements.complete and one.role == ControlRole.BUTTON and one.state is not ControlState.DISABLED
+    }
+    return next((buttons[name] for name in WAYS_OUT if name in buttons), None)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from daemon.help.context import HelpContext, HelpMatch
-from storage.ports import HelpPage
+from storage.ports import HelpPage, PointedAt
 from storage.records import Box, Elements
 
 
@@ -34,8 +34,17 @@ OpenLibrary = Callable[[], Library]
 Raises `EnvironmentFault` or `BadFile` where there is none that can be read."""
 
 TakeElements = Callable[[Elements | None], None]
-RequestElements = Callable[[TakeElements], None]
-"""Has the controls of the active window read; what it is given is called once, from any thread, with None if not."""
 
-Point = Callable[[str, int, Box | None], None]
-"""Rings the control of a step of an offer's page, or with None takes the ring away; from any thread."""
+
+class RequestElements(Protocol):
+    """Has the controls of the active window read."""
+
+    def __call__(self, take: TakeElements, *, asked: bool) -> None:
+        """Have `take` called once, from any thread, with None if they cannot be had; `asked`: a person wants it."""
+        ...
+
+
+Point = Callable[[str, int, Box | None, PointedAt], None]
+"""Rings the control of a step of an offer's page or what comes before it, or with None takes the ring away.
+
+From any thread."""

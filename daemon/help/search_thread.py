@@ -171,6 +171,7 @@ class SearchThread:
                 complete=seen is None or seen.complete,
                 instead=general,
                 typed=bool(search.context.words),
+                in_dialog=search.window is not None and search.window.dialog,
             )
         except Exception as error:  # noqa: BLE001  # likewise
             _log_failure("a search for help", error)
@@ -209,7 +210,7 @@ class SearchThread:
 
         with self._ready:
             cleared = self._cleared
-        self._request_elements(take)
+        self._request_elements(take, asked=search.asked)
         taken.wait(ELEMENTS_S)
         now_ns = self._clock.now_ns()
         with self._ready:

@@ -17,6 +17,7 @@ from storage.paths import state_file
 from storage.records import ModelTier
 from storage.settings import ModelSettings, Settings
 from storage.state.models import ModelStateStore
+from storage.translation import translatable
 
 if TYPE_CHECKING:
     from daemon.models.sent_writer import SentLogWriter
@@ -155,8 +156,12 @@ def preset_of(name: str) -> "Preset":
 
     if name not in PRESETS:
         similar = difflib.get_close_matches(name, PRESETS, n=1)
-        remedy = f"did you mean {similar[0]}?" if similar else "see: kairos models list"
-        raise UsageError(f"there is no preset {name!r}", remedy=remedy)
+        remedy = (
+            translatable("did you mean {near}?", near=similar[0])
+            if similar
+            else translatable("see: kairos models list")
+        )
+        raise UsageError(translatable("there is no preset {name}", name=repr(name)), remedy=remedy)
     return PRESETS[name]
 
 

@@ -135,4 +135,4 @@ def completed_in_order(
 
 def _packed_error(error: KairosError) -> bytes:
     code = error.exit_code if error.exit_code in _ERRORS else EnvironmentFault.exit_code
-    return msgspec.msgpack.encode(Outcome(exit_code=code, what=error.what, remedy=error.remedy))
+    return msgspec.msgpack.encode(Outcome(exit_code=code, what=str(error.what), remedy=str(error.remedy)))

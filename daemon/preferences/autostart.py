@@ -9,8 +9,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from storage.errors import EnvironmentFault, UsageError
+from storage.errors import EnvironmentFault, UsageError, os_words
 from storage.preferences.rows import Autostart, AutostartState
+from storage.translation import translatable
 
 FILE_NAME = "kairos.desktop"
 MARK = "X-Kairos-Written=true"
@@ -71,8 +72,8 @@ def set_autostart(*, on: bool) -> Autostart:
     found = read_autostart()
     if found.state is AutostartState.BY_HAND:
         raise UsageError(
-            f"{found.file} was not written by Kairos, so it is left alone",
-            remedy="change it by hand, or remove it and try again",
+            translatable("{file} was not written by Kairos, so it is left alone", file=found.file),
+            remedy=translatable("change it by hand, or remove it and try again"),
         )
     if found.starts == on:
         return found
@@ -86,7 +87,10 @@ def set_autostart(*, on: bool) -> Autostart:
             new.write_text(entry_text(_command(), on=on), encoding="utf-8")
             new.replace(path)
     except OSError as error:
-        raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="see who may write it") from error
+        raise EnvironmentFault(
+            translatable("{path} cannot be written: {why}", path=path, why=os_words(error)),
+            remedy=translatable("see who may write it"),
+        ) from error
     return read_autostart()
 
 
@@ -118,7 +122,10 @@ def _read(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise EnvironmentFault(f"{path} cannot be read: {error.strerror}", remedy="see who may read it") from error
+        raise EnvironmentFault(
+            translatable("{path} cannot be read: {why}", path=path, why=os_words(error)),
+            remedy=translatable("see who may read it"),
+        ) from error
 
 
 def _starts(text: str) -> bool:

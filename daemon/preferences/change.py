@@ -128,8 +128,10 @@ def _check_loads(key: str, settings: Settings) -> None:
         preset_of(str(get_value(settings, key)))
     elif table in MODEL_TABLES and name == "key_name" and _looks_like_a_key(str(get_value(settings, key))):
         raise UsageError(
-            f"{key} wants the name of a key, and this looks like a key itself; nothing was written",
-            remedy="put the key into an environment variable or the keyring, and give its name here",
+            translatable(
+                "{key} wants the name of a key, and this looks like a key itself; nothing was written", key=key
+            ),
+            remedy=translatable("put the key into an environment variable or the keyring, and give its name here"),
         )
 
 

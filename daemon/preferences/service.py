@@ -35,8 +35,8 @@ from storage.settings import FenceSettings, Settings, setting_infos
 
 logger = logging.getLogger(__name__)
 
-WHERE = "settings"
-"""How the source of a value is called in errors; the window leaves it out."""
+WHERE = ""
+"""How the source of a value is called in errors: the window need not name itself."""
 
 AUTOSTART = "autostart"
 """What the switch is called in replies, since it is no setting of the file."""
@@ -275,4 +275,4 @@ def _autostart() -> Autostart:
 
 
 def _trouble(error: KairosError) -> Trouble:
-    return Trouble(what=error.what.removeprefix(f"{WHERE}: "), remedy=error.remedy)
+    return Trouble(what=error.what, remedy=error.remedy)

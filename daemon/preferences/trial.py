@@ -11,9 +11,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from storage.errors import EnvironmentFault
+from storage.errors import EnvironmentFault, os_words
 from storage.plain_text import plain
 from storage.preferences.rows import ModelsState, PresetRow, TierRow, TrialResult, Trouble
+from storage.translation import read_sentence, said_of, translatable
 
 COMMAND = (sys.executable, "-m", "daemon.cli.main", "models")
 LIMIT_S = 180.0
@@ -50,14 +51,16 @@ class ModelsCommand:
                     cwd="/",
                 )
             except OSError as error:
-                raise EnvironmentFault(f"a command cannot be run: {error.strerror}") from error
+                raise EnvironmentFault(translatable("a command cannot be run: {why}", why=os_words(error))) from error
             child = self._child
         try:
             out, _ = child.communicate(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
             child.kill()
             child.communicate()
-            raise EnvironmentFault("the model did not answer in time", remedy="try again once it is loaded") from None
+            raise EnvironmentFault(
+                translatable("the model did not answer in time"), remedy=translatable("try again once it is loaded")
+            ) from None
         finally:
             with self._lock:
                 self._child = None
@@ -68,7 +71,9 @@ class ModelsCommand:
         except ValueError:
             facts = None
         if not isinstance(facts, dict):
-            raise EnvironmentFault("the command ended without an answer", remedy="try it: kairos models list")
+            raise EnvironmentFault(
+                translatable("the command ended without an answer"), remedy=translatable("try it: kairos models list")
+            )
         return facts
 
     def stop(self) -> None:
@@ -82,7 +87,7 @@ class ModelsCommand:
 def models_state(facts: Mapping[str, Any]) -> ModelsState:
     """Return what `kairos models list --json` says."""
     if "error" in facts:
-        return ModelsState(trouble=_trouble(facts["error"], facts.get("remedy")))
+        return ModelsState(trouble=_trouble(facts["error"], facts))
     presets = tuple(
         PresetRow(
             name=str(row["name"]),
@@ -101,7 +106,7 @@ def models_state(facts: Mapping[str, Any]) -> ModelsState:
 
 
 def _tier(table: str, row: Mapping[str, Any]) -> TierRow:
-    trouble = _trouble(row["problem"], row.get("remedy")) if row.get("problem") else None
+    trouble = _trouble(row["problem"], row) if row.get("problem") else None
     reach = row.get("reach")
     return TierRow(
         table=table,
@@ -122,11 +127,16 @@ def trial_result(table: str, facts: Mapping[str, Any] | None) -> TrialResult:
     tested = facts.get("test")
     row = tested[0] if isinstance(tested, list) and tested else facts
     if "error" in row:
-        return TrialResult(table=table, trouble=_trouble(row["error"], row.get("remedy")))
+        return TrialResult(table=table, trouble=_trouble(row["error"], row))
     model = plain(str(row.get("model") or ""), NAME_LIMIT)
     dollars = row.get("usage", {}).get("dollars")
     return TrialResult(table=table, model=model, seconds=float(row.get("latency_s", 0.0)), dollars=dollars)
 
 
-def _trouble(what: object, remedy: object) -> Trouble:
-    return Trouble(what=plain(str(what), WORDS_LIMIT), remedy=plain(str(remedy or ""), WORDS_LIMIT))
+def _trouble(what: object, facts: Mapping[str, Any]) -> Trouble:
+    """Return what an object says is wrong, as sentences if it has them as such."""
+    of_what, of_remedy = said_of(facts)
+    return Trouble(
+        what=read_sentence(plain(str(what), WORDS_LIMIT), of_what),
+        remedy=read_sentence(plain(str(facts.get("remedy") or ""), WORDS_LIMIT), of_remedy),
+    )

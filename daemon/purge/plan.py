@@ -10,7 +10,7 @@ from daemon.purge.span import Span, first_inside, wall_at
 from daemon.replay.replay import end_early
 from policies.arms import ALIASES, NAMES
 from policies.chain import ChainPolicy
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.purge.intent import ALL, PurgePlan, SavedState, SessionCut
 from storage.purge.rows import stored
 from storage.records import (
@@ -31,6 +31,7 @@ from storage.session.log import SessionReader, list_sessions
 from storage.session.retention import started_wall_ns
 from storage.session.video import split_ref
 from storage.state.store import StateStore
+from storage.translation import translatable
 
 PURGED = "purged"
 """The reason in the last row of a session whose end was forgotten."""
@@ -144,7 +145,9 @@ class _Found:
             began_ns = started_wall_ns(folder)
             changed_ns = max((file.stat().st_mtime_ns for file in folder.iterdir()), default=0)
         except OSError as error:
-            self.problems.append(f"{folder} cannot be read, and stays: {error.strerror}")
+            self.problems.append(
+                translatable("{folder} cannot be read, and stays: {why}", folder=folder, why=os_words(error))
+            )
             return
         if began_ns is not None and self.span.holds(began_ns):
             self.deleted.append(folder.name)
@@ -153,8 +156,11 @@ class _Found:
             began_ns is None or self.span.end_wall_ns is None or began_ns < self.span.end_wall_ns
         ):
             self.problems.append(
-                f"{why}; it stays, and may hold something of that time."
-                f" To delete it: kairos sessions delete {folder.name}"
+                translatable(
+                    "{why}; it stays, and may hold something of that time. To delete it: kairos sessions delete {name}",
+                    why=why,
+                    name=folder.name,
+                )
             )
 
 
@@ -177,7 +183,9 @@ def plan_purge(span: Span, sessions_dir: Path, state_file: Path, *, derives: boo
             found.look_at(folder)
         except BadFile as error:
             if isinstance(error.__cause__, sqlite3.OperationalError) and "locked" in str(error.__cause__):
-                raise EnvironmentFault(error.what, remedy="end what holds it, then purge again") from error
+                raise EnvironmentFault(
+                    error.what, remedy=translatable("end what holds it, then purge again")
+                ) from error
             found.look_at_unreadable(folder, error.what)
     questions = None if found.after else found.questions  # how far later days are is nothing of the span
     return PurgePlan(

@@ -318,7 +318,7 @@ def end_early(folder: Path, kept: Sequence[Record], end: SessionEnd) -> EarlyEnd
                 reason=None,
             )
     except (BadFile, UsageError) as error:
-        reason = error.what
+        reason = str(error.what)
     finally:
         if images is not None:
             images.close()

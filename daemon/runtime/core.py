@@ -30,6 +30,7 @@ from daemon.restrictions import Restrictions
 from daemon.runtime.control import ControlServer
 from daemon.runtime.evening_review import EveningReview
 from daemon.runtime.library_work import LibraryWork
+from daemon.runtime.memory import give_back
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
     effective_settings,
@@ -52,6 +53,7 @@ from storage.ports import (
     Display,
     HelpContent,
     ModelHelp,
+    PointedAt,
     QuietDaySummary,
     RunState,
     Status,
@@ -91,6 +93,9 @@ DAILY_CHECK_S = 3600.0
 TURN_BACK_S = 0.3
 """How long turning the accessibility switch off again may take at the end; the next start tries again."""
 
+CLOSED_S = 1.0
+"""After a window is closed its parts are deleted, and its thread ends, within this time."""
+
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 LATE = 70
@@ -114,7 +119,7 @@ class HeadlessDisplay:
         """Log that there was an offer; what it was about is in the session."""
         logger.info("offer %s", offer.offer_id)
 
-    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Nothing to point with."""
 
     def show_model_help(self, offer_id: str, answer: ModelHelp) -> None:
@@ -206,7 +211,8 @@ class Core:
                 clock=self._clock,
                 submit_report=lambda report: self._call(lambda: self._report_need(report)),
                 begin_purge=lambda span: self._call(lambda: self._purge_from_interface(span)),
-            )
+            ),
+            on_closed=lambda: self._call(self._give_back_soon),
         )
         """Answers the window "What Kairos saw", and forgets what the interface has forgotten."""
 
@@ -770,6 +776,11 @@ class Core:
             "spent": list(state.spent),
             "walks_refused": state.walks_refused,
         }
+
+    def _give_back_soon(self) -> None:
+        """Hand the memory of a window back, once it is gone."""
+        if self._loop is not None:
+            self._loop.call_later(CLOSED_S, give_back)
 
     def _drain(self) -> None:
         if self._session is not None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from storage.errors import EnvironmentFault
 from storage.paths import PRIVATE_FILE, lock_file
+from storage.translation import translatable
 
 
 @contextmanager
@@ -23,7 +24,8 @@ def only_instance() -> Iterator[None]:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise EnvironmentFault(
-                f"Kairos is already running with {path.parent}", remedy="talk to it: kairos status, kairos quit"
+                translatable("Kairos is already running with {folder}", folder=path.parent),
+                remedy=translatable("talk to it: kairos status, kairos quit"),
             ) from None
         yield
     finally:

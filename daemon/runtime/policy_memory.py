@@ -19,6 +19,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder, state_file, state_folder
 from storage.settings import Settings
 from storage.state.store import StateStore
+from storage.translation import translatable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +79,12 @@ def unmute(settings: Settings, topic: str) -> None:
     except TypeError as error:
         raise _damaged() from error
     if topic not in muted:
-        remedy = f"muted: {', '.join(map(printable, muted))}" if muted else "nothing is muted"
-        raise UsageError(f"{topic!r} is not a topic that you muted", remedy=remedy)
+        remedy = (
+            translatable("muted: {topics}", topics=", ".join(map(printable, muted)))
+            if muted
+            else translatable("nothing is muted")
+        )
+        raise UsageError(translatable("{topic} is not a topic that you muted", topic=repr(topic)), remedy=remedy)
     try:
         send("unmute", topic=topic)
     except EnvironmentFault:
@@ -129,8 +134,8 @@ def _change(
 
 def _damaged() -> BadFile:
     return BadFile(
-        "what the policy remembers has a shape that this version does not know",
-        remedy="forget it with: kairos why --forget all",
+        translatable("what the policy remembers has a shape that this version does not know"),
+        remedy=translatable("forget it with: kairos why --forget all"),
     )
 
 

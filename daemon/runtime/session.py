@@ -27,6 +27,7 @@ from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.usage import ModelUsage
 from daemon.restrictions import Restrictions
+from daemon.runtime.memory import give_back
 from daemon.runtime.observers import Observers, PictureNumbering, RecordObserver
 from daemon.runtime.pipeline import Pipeline, Sink
 from daemon.runtime.typing_place import TypingPlace
@@ -44,6 +45,7 @@ from storage.session.recorder import SessionRecorder
 from storage.session.video import VideoPlan
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
+from storage.translation import translatable
 
 if TYPE_CHECKING:
     from daemon.models.answers.service import HelpAnswers
@@ -198,6 +200,7 @@ class LiveSession:
         await asyncio.to_thread(self._capture.start)
         self._unwatch = self._restrictions.watch(self._restrict)
         self._restrict()  # what was turned off meanwhile
+        await asyncio.to_thread(give_back)  # what only the start needed
 
     def _restrict(self) -> None:
         """Go on without understanding controls, once the person has turned that off; on the thread that did."""
@@ -348,8 +351,8 @@ class LiveSession:
             for_model=for_model,
         )
 
-    def _request_elements(self, take: TakeElements) -> None:
-        self._capture.request_elements(take)
+    def _request_elements(self, take: TakeElements, *, asked: bool) -> None:
+        self._capture.request_elements(take, asked=asked)
 
     def _lookup(self, digest: str, now_ns: int) -> str | None:
         return self._capture.words.lookup(digest, now_ns)
@@ -428,7 +431,9 @@ def _no_library() -> Library:
     Raises:
         EnvironmentFault: always.
     """
-    raise EnvironmentFault("the help library is off", remedy="kairos config set help.library true")
+    raise EnvironmentFault(
+        translatable("the help library is off"), remedy=translatable("kairos config set help.library true")
+    )
 
 
 def _left_s(stage: str, end_s: float) -> float:

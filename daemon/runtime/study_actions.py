@@ -17,6 +17,7 @@ from typing import Any
 
 from daemon.runtime.background_command import child_environment
 from storage.ports import StudyParcel, StudyReply, StudyRequest
+from storage.translation import read_sentence, said_of, translatable
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ ARGUMENTS: Mapping[StudyRequest, tuple[str, ...]] = {
     StudyRequest.LEAVE_KEEP: ("study", "leave", "--keep", "--json"),
 }
 
-_NO_ANSWER = "The command did not answer. In a terminal: kairos study status"
+_NO_ANSWER = translatable("The command did not answer. In a terminal: kairos study status")
 
 
 class StudyActions:
@@ -113,8 +114,14 @@ def reply_of(request: StudyRequest, code: int, output: bytes) -> StudyReply:
     """Return the reply that a command's exit code and JSON object stand for; anything else is no answer."""
     facts = _facts_of(output)
     if "error" in facts:
-        words = [str(facts["error"]), str(facts.get("remedy") or "")]
-        return StudyReply(request=request, done=False, text=". ".join(word for word in words if word))
+        of_what, of_remedy = said_of(facts)
+        what = read_sentence(str(facts["error"]), of_what)
+        return StudyReply(
+            request=request,
+            done=False,
+            text=what,
+            remedy=read_sentence(str(facts.get("remedy") or ""), of_remedy),
+        )
     try:
         if request in (StudyRequest.LEAVE, StudyRequest.LEAVE_KEEP):
             return StudyReply(request=request, done=True, told=facts["told"] is True)

@@ -9,6 +9,7 @@ the one it was started with.
 from dataclasses import dataclass
 
 from detectors.mllm.protocol import SchemaMode
+from storage.translation.sentences import translatable
 
 REAL = "real server"
 """The real program answered our requests, and its replies were parsed."""
@@ -62,7 +63,7 @@ _LOCAL = (
         url="http://127.0.0.1:8080/v1",
         model="default",
         log_probs=100,
-        note="llama.cpp's server, started with --mmproj; the best known choice on this machine",
+        note=translatable("llama.cpp's server, started with --mmproj; the best known choice on this machine"),
         tried=REAL,
     ),
     Preset(
@@ -72,7 +73,7 @@ _LOCAL = (
         model="qwen3-vl:4b-instruct",
         schema_mode=SchemaMode.NATIVE,
         log_probs=20,
-        note="pull the model first; versions before 0.12.11 give no log-probabilities",
+        note=translatable("pull the model first; versions before 0.12.11 give no log-probabilities"),
         tried=FAKE,
     ),
     Preset(
@@ -82,7 +83,9 @@ _LOCAL = (
         model="qwen3-vl:4b-instruct",
         log_probs=20,
         frames_max=4,
-        note="takes no context length and cuts long prompts without a word, so few pictures; rather use ollama",
+        note=translatable(
+            "takes no context length and cuts long prompts without a word, so few pictures; rather use ollama"
+        ),
         tried=READ,
     ),
     Preset(
@@ -90,7 +93,9 @@ _LOCAL = (
         dialect="openai_chat",
         url="http://127.0.0.1:1234/v1",
         model="qwen/qwen3-vl-4b",
-        note="gives no log-probabilities; reads a prompt to its end although nobody waits for it; also for MLX",
+        note=translatable(
+            "gives no log-probabilities; reads a prompt to its end although nobody waits for it; also for MLX"
+        ),
         tried=READ,
     ),
     Preset(
@@ -99,7 +104,7 @@ _LOCAL = (
         url="http://127.0.0.1:8000/v1",
         model="Qwen/Qwen3-VL-4B-Instruct",
         log_probs=20,
-        note="may have to be started with a higher --limit-mm-per-prompt",
+        note=translatable("may have to be started with a higher --limit-mm-per-prompt"),
         tried=READ,
     ),
     Preset(
@@ -108,7 +113,7 @@ _LOCAL = (
         url="http://127.0.0.1:8000/v1",
         model="default",
         schema_mode=SchemaMode.JSON_OBJECT_SCHEMA,
-        note="python -m llama_cpp.server with --chat_format mtmd; answers json_schema with an error",
+        note=translatable("python -m llama_cpp.server with --chat_format mtmd; answers json_schema with an error"),
         tried=READ,
     ),
     Preset(
@@ -117,7 +122,9 @@ _LOCAL = (
         url="http://127.0.0.1:8000/v1",
         model="Qwen/Qwen3-VL-4B-Instruct",
         schema_mode=SchemaMode.PROMPTED,
-        note="ignores the shape that is asked for, so it is told in words; transformers-systemone is its other door",
+        note=translatable(
+            "ignores the shape that is asked for, so it is told in words; transformers-systemone is its other door"
+        ),
         tried=REAL,
     ),
     Preset(
@@ -127,7 +134,9 @@ _LOCAL = (
         model="Qwen/Qwen3-VL-4B-Instruct",
         schema_mode=SchemaMode.NATIVE,
         frames_max=4,
-        note="typed questions of transformers serve: probabilities without text, four pictures, no free questions",
+        note=translatable(
+            "typed questions of transformers serve: probabilities without text, four pictures, no free questions"
+        ),
         tried=REAL,
     ),
     Preset(
@@ -135,7 +144,7 @@ _LOCAL = (
         dialect="openai_chat",
         url="",
         schema_mode=SchemaMode.PROMPTED,
-        note="servers for MLX differ, so give url and model and run the probe; LM Studio is the easy way",
+        note=translatable("servers for MLX differ, so give url and model and run the probe; LM Studio is the easy way"),
         tried=READ,
     ),
 )
@@ -151,7 +160,9 @@ _REMOTE = (
         log_probs=20,
         price_in=0.10,
         price_out=0.50,
-        note="asked not to store anything; run the probe: not every model gives log-probabilities or stops reasoning",
+        note=translatable(
+            "asked not to store anything; run the probe: not every model gives log-probabilities or stops reasoning"
+        ),
         tried=FAKE,
     ),
     Preset(
@@ -165,7 +176,7 @@ _REMOTE = (
         frames_max=128,
         price_in=0.10,
         price_out=0.0,
-        note="probabilities without text; no free questions",
+        note=translatable("probabilities without text; no free questions"),
         tried=FAKE,
     ),
     Preset(
@@ -179,7 +190,7 @@ _REMOTE = (
         frames_max=100,
         price_in=0.10,
         price_out=0.50,
-        note="gives no log-probabilities; the price is that of prompts up to 100,000 tokens",
+        note=translatable("gives no log-probabilities; the price is that of prompts up to 100,000 tokens"),
         tried=FAKE,
     ),
     Preset(
@@ -193,7 +204,7 @@ _REMOTE = (
         frames_max=128,
         price_in=0.30,
         price_out=2.50,
-        note="without billing Google may use what is sent to improve its products; no log-probabilities",
+        note=translatable("without billing Google may use what is sent to improve its products; no log-probabilities"),
         tried=FAKE,
     ),
     Preset(
@@ -206,7 +217,9 @@ _REMOTE = (
         schema_mode=SchemaMode.NATIVE,
         price_in=0.10,
         price_out=0.0,
-        note="a beta; probabilities without text; without billing Google may use what is sent to improve its products",
+        note=translatable(
+            "a beta; probabilities without text; without billing Google may use what is sent to improve its products"
+        ),
         tried=FAKE,
     ),
     Preset(
@@ -216,7 +229,7 @@ _REMOTE = (
         key_name="OLLAMA_API_KEY",
         model="qwen3-vl:235b-instruct",
         remote=True,
-        note="paid by subscription, so no price per token is known",
+        note=translatable("paid by subscription, so no price per token is known"),
         tried=READ,
     ),
     Preset(
@@ -225,7 +238,9 @@ _REMOTE = (
         url="https://openrouter.ai/api/v1",
         key_name="OPENROUTER_API_KEY",
         remote=True,
-        note="name a model; who reads what is sent depends on it, and so does everything else: run the probe",
+        note=translatable(
+            "name a model; who reads what is sent depends on it, and so does everything else: run the probe"
+        ),
         tried=READ,
     ),
     Preset(
@@ -233,7 +248,9 @@ _REMOTE = (
         dialect="openai_plain",
         url="",
         remote=True,
-        note="any other server of this kind: give url, model and, where it wants one, key_name, and run the probe",
+        note=translatable(
+            "any other server of this kind: give url, model and, where it wants one, key_name, and run the probe"
+        ),
         tried=READ,
     ),
 )

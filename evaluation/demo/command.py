@@ -196,7 +196,8 @@ def _session_of(spec: DemoSpec, kairos: DaemonProcess, state: str, status: int, 
 def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
     """Judge a run by the script's own log, and return the object of `kairos demo --json`."""
     facts = summarize(finished.session)
-    timeline = parse_script(read_script(finished.script))
+    script = read_script(finished.script)
+    timeline = parse_script(script)
     offers = _offers(facts, timeline)
     false = sum(1 for offer in offers if offer.pop("false"))
     answers = [offer["answer"] for offer in offers if offer["answer"] is not None]
@@ -210,6 +211,7 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
         "report": str(spec.out / REPORT),
         "script": str(finished.script),
         "ring": None if (ring := judged_ring(spec, finished, offers)) is None else ring.facts,
+        "steps_shown_ms": next((line["shown_ms"] for line in script if line["kind"] == "answered"), None),
         "app": spec.app,
         "seed": spec.seed,
         "stuck_kind": finished.stuck_kind,

@@ -25,6 +25,8 @@ _NOTICE_S = (1.5, 4.0)
 _HESITATION_S = (1.5, 4.0)
 _CLICKS = 3
 _REACTION_S = 2.0
+_GLIMPSE_S = 0.01
+_NS_PER_MS = NS_PER_S // 1000
 
 
 class CardNoticed(Exception):  # noqa: N818  # not an error: it ends what the user was doing
@@ -156,8 +158,10 @@ class DemoUser(ScriptedUser):
                     return False
                 right, up = ACCEPT_POINT
                 self.hands.click(card.box.x + right, card.box.y + card.box.h - up)
+                clicked_ns = self.clock.now_ns()
                 if self._has_reacted(card):
-                    self.log.write("answered", kind_of_answer="accepted")
+                    shown_ms = round((self.clock.now_ns() - clicked_ns) / _NS_PER_MS, 1)
+                    self.log.write("answered", kind_of_answer="accepted", shown_ms=shown_ms)
                     self.read(3.0, 5.0)
                     self._on_answer()
                     return True
@@ -167,9 +171,10 @@ class DemoUser(ScriptedUser):
 
     def _has_reacted(self, card: WindowInfo) -> bool:
         """Return whether the card changed its shape or went away: what a user takes for an answer."""
-        for _ in range(int(_REACTION_S / 0.1)):
+        until_ns = self.clock.now_ns() + round(_REACTION_S * NS_PER_S)
+        while self.clock.now_ns() < until_ns:
             now = self.windows.card()
             if now is None or now.box != card.box:
                 return True
-            self.hands.wait(0.1)
+            self.hands.wait(_GLIMPSE_S)
         return False

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from daemon.control_client import send
 from daemon.help.library.index import LibraryIndex
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import environment, poll
@@ -42,22 +43,25 @@ class DaemonProcess:
         settings: Mapping[str, str],
         headless: bool = False,
         recording: bool = True,
+        env: Mapping[str, str] | None = None,
     ) -> None:
-        """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`.
+        """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`, `env` adds to its environment.
 
         Without `recording` there is consent to the journal alone: no pictures, no titles.
         """
         self.sessions = folder / "sessions"
         self.log = folder / "kairos-output.log"
+        self.state_folder = folder / "state"
         self._desktop = desktop
         self._settings = settings
         self._headless = headless
         self._choices = ("--journal", "--recording") if recording else ("--journal",)
         self._consent = folder / "consent.json"
         self._env = {
-            "XDG_STATE_HOME": str(folder / "state"),
+            "XDG_STATE_HOME": str(self.state_folder),
             "XDG_CONFIG_HOME": str(folder / "config"),
             "PYTHONUNBUFFERED": "1",
+            **(env or {}),
         }
         self._process: subprocess.Popen[bytes] | None = None
         self._socket = Path()
@@ -68,8 +72,21 @@ class DaemonProcess:
         Raises:
             EnvironmentFault: it does not start.
         """
+        self.prepare()
+        self.launch()
+        poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
+
+    def prepare(self) -> None:
+        """Give consent, and do what a first start would take time for.
+
+        Raises:
+            EnvironmentFault: a command failed.
+        """
         self.command("consent", *self._choices, "--out", str(self._consent))
         self._count_library_as_fresh()
+
+    def launch(self) -> None:
+        """Start it, prepared before, and wait for nothing."""
         argv = ["run", "--sessions", str(self.sessions), "--consent", str(self._consent)]
         argv += ["--headless"] if self._headless else []
         for key, value in self._settings.items():
@@ -78,7 +95,16 @@ class DaemonProcess:
             self._socket = socket_file()
         self._socket.unlink(missing_ok=True)  # of one that was killed
         self._process = self._desktop.spawn([*_KAIROS, *argv], "kairos", env=self._env, log=self.log)
-        poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
+
+    def request(self, command: str) -> dict[str, Any]:
+        """Send a command to its socket from this process: nothing is started that would take its time.
+
+        Raises:
+            EnvironmentFault: it does not answer.
+            UsageError: it refused.
+        """
+        with environment(self._desktop.env | self._env):
+            return send(command)
 
     def state(self) -> str:
         """Return the state that it reports ("watching"); empty if it does not answer."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.paths import sent_file
 from storage.purge.intent import ALL, PurgeIntent, PurgePlan, SessionCut
 from storage.purge.rows import last_row, replace_rows, shorten, stored
@@ -26,6 +26,7 @@ from storage.state.markers import sync_folder
 from storage.state.store import StateStore
 from storage.transfer.archive import sweep_staging_folders
 from storage.transfer.changed_rows import change_sources
+from storage.translation import translatable
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +127,9 @@ def _sync(sessions_dir: Path) -> None:
             sync_folder(sessions_dir)
     except OSError as error:
         raise EnvironmentFault(
-            f"{sessions_dir} cannot be written: {error.strerror}", remedy="check its disk", code="storage_failed"
+            translatable("{path} cannot be written: {why}", path=sessions_dir, why=os_words(error)),
+            remedy=translatable("check its disk"),
+            code="storage_failed",
         ) from error
 
 
@@ -136,7 +139,9 @@ def _delete(folder: Path, sessions_dir: Path) -> None:
     try:
         remove_session(folder, sessions_dir)
     except UsageError as error:
-        raise EnvironmentFault(error.what, remedy="try again in a moment", code="storage_failed") from error
+        raise EnvironmentFault(
+            error.what, remedy=translatable("try again in a moment"), code="storage_failed"
+        ) from error
 
 
 _BESIDE_ROWS = (
@@ -152,16 +157,24 @@ def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
     if not folder.is_dir() or _is_cut(folder, cut):
         return
     if is_recording(folder):
-        raise EnvironmentFault(f"{folder.name} is being recorded", remedy="try again", code="storage_failed")
+        raise EnvironmentFault(
+            translatable("{folder} is being recorded", folder=folder.name),
+            remedy=translatable("try again"),
+            code="storage_failed",
+        )
     for name in _BESIDE_ROWS:
         try:
             (folder / name).unlink(missing_ok=True)
         except OSError as error:
             raise EnvironmentFault(
-                f"{folder / name} cannot be removed: {error.strerror}", remedy="check who owns it"
+                translatable("{path} cannot be removed: {why}", path=folder / name, why=os_words(error)),
+                remedy=translatable("check who owns it"),
             ) from error
     unreadable = shorten_videos(folder, cut.pictures)
-    problems += [f"{folder.name}/{name} could not be read and was deleted whole" for name in unreadable]
+    problems += [
+        translatable("{folder}/{name} could not be read and was deleted whole", folder=folder.name, name=name)
+        for name in unreadable
+    ]
     shorten(folder, cut.first_gone, cut.ending)
 
 
@@ -188,4 +201,4 @@ def _forget_in_later(folder: Path, gone: Collection[str]) -> None:
         with SessionReader(folder) as reader:
             replace_rows(folder, map(stored, change_sources(reader, change)))
     except sqlite3.Error as error:
-        raise BadFile(f"{folder} is damaged: {error}") from error
+        raise BadFile(translatable("{path} is damaged: {why}", path=folder, why=error)) from error

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import msgspec
 
 from storage.db import is_disk_full
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.paths import PRIVATE_FILE, private_folder
 from storage.plain_file import open_regular
 from storage.state.markers import sync_folder
+from storage.translation import Sentence, translatable
 
 PURGE = "purge"
 """Name of the file in the data folder."""
@@ -109,14 +110,14 @@ def write_intent(folder: Path, intent: PurgeIntent) -> None:
         new.unlink(missing_ok=True)
         fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
         with os.fdopen(fd, "wb") as file:
-            file.write(msgspec.json.encode(intent))
+            file.write(msgspec.json.encode(intent, enc_hook=str))  # of a `Sentence` the text
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)
         sync_folder(folder)
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise _fault(path, "written", error) from error
+        raise _fault(path, translatable("{path} cannot be written: {why}"), error) from error
 
 
 def read_intent(folder: Path) -> PurgeIntent | None:
@@ -134,8 +135,8 @@ def read_intent(folder: Path) -> PurgeIntent | None:
         return msgspec.json.decode(raw, type=PurgeIntent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise BadFile(
-            f"{path} is damaged: what was to be deleted is not known",
-            remedy="remove it, then delete again: kairos purge",
+            translatable("{path} is damaged: what was to be deleted is not known", path=path),
+            remedy=translatable("remove it, then delete again: kairos purge"),
         ) from None
 
 
@@ -151,13 +152,15 @@ def clear_intent(folder: Path) -> None:
         path.unlink(missing_ok=True)
         sync_folder(folder)
     except OSError as error:
-        raise _fault(path, "removed", error) from error
+        raise _fault(path, translatable("{path} cannot be removed: {why}"), error) from error
 
 
 def _fault(path: Path, what: str, error: OSError) -> EnvironmentFault:
     full = is_disk_full(error)
     return EnvironmentFault(
-        f"{path} cannot be {what}: {error.strerror}",
-        remedy="free some disk space" if full else "check who owns the folder and its file system",
+        Sentence(what, {"path": path, "why": os_words(error)}),
+        remedy=translatable("free some disk space")
+        if full
+        else translatable("check who owns the folder and its file system"),
         code="disk_full" if full else "storage_failed",
     )

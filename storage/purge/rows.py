@@ -18,6 +18,7 @@ from storage.purge.intent import StoredRow
 from storage.records import Record
 from storage.session.log import DATABASE
 from storage.state.markers import sync_folder
+from storage.translation import translatable
 
 NEW = ".new"
 """The ending of a file that is still being written; one that a kill left behind goes with the next purge."""
@@ -70,7 +71,7 @@ def rows_before(folder: Path, seq: int) -> Iterator[StoredRow]:
             for row in found:
                 yield StoredRow(*row)
         except sqlite3.Error as error:
-            raise BadFile(f"{path} is damaged: {error}") from error
+            raise BadFile(translatable("{path} is damaged: {why}", path=path, why=error)) from error
 
 
 def last_row(folder: Path) -> StoredRow | None:
@@ -84,7 +85,7 @@ def last_row(folder: Path) -> StoredRow | None:
         try:
             found = database.execute("SELECT seq, at_ns, kind, body FROM records ORDER BY seq DESC LIMIT 1").fetchone()
         except sqlite3.Error as error:
-            raise BadFile(f"{path} is damaged: {error}") from error
+            raise BadFile(translatable("{path} is damaged: {why}", path=path, why=error)) from error
     return None if found is None else StoredRow(*found)
 
 
@@ -124,15 +125,20 @@ def _fold_wal(path: Path) -> None:
     with closing(open_existing(path)) as connection:
         (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if is_busy or path.with_name(f"{path.name}-wal").exists():  # the last to close it removes it
-        raise EnvironmentFault(f"{path} is open elsewhere", remedy="end what reads it, then purge again")
+        raise EnvironmentFault(
+            translatable("{path} is open elsewhere", path=path),
+            remedy=translatable("end what reads it, then purge again"),
+        )
 
 
 def _fault(path: Path, error: Exception) -> EnvironmentFault | BadFile:
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-        return BadFile(f"{path} is damaged: {error}")
+        return BadFile(translatable("{path} is damaged: {why}", path=path, why=error))
     full = is_disk_full(error)
     return EnvironmentFault(
-        f"{path} cannot be written anew: {error}",
-        remedy="free some disk space" if full else "check who owns the folder, and end what reads it",
+        translatable("{path} cannot be written anew: {why}", path=path, why=error),
+        remedy=translatable("free some disk space")
+        if full
+        else translatable("check who owns the folder, and end what reads it"),
         code="disk_full" if full else "storage_failed",
     )

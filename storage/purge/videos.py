@@ -9,13 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from storage.db import is_disk_full
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 from storage.purge.rows import NEW, put_in_place
 from storage.state.markers import sync_folder
 from storage.transfer.archive import VIDEO_NAME
 from storage.transfer.video_sandbox import open_pinned
+from storage.translation import translatable
 
 
 def shorten_videos(folder: Path, last_ms: Mapping[str, int]) -> list[str]:
@@ -83,7 +84,7 @@ def _copy(path: Path, new: Path, last_ms: int) -> None:
 def _fault(folder: Path, error: OSError) -> EnvironmentFault:
     full = is_disk_full(error)
     return EnvironmentFault(
-        f"a video in {folder} cannot be shortened: {error.strerror}",
-        remedy="free some disk space" if full else "check who owns the folder",
+        translatable("a video in {folder} cannot be shortened: {why}", folder=folder, why=os_words(error)),
+        remedy=translatable("free some disk space") if full else translatable("check who owns the folder"),
         code="disk_full" if full else "storage_failed",
     )

@@ -19,6 +19,7 @@ import msgspec
 from storage.db import DatabaseUser, database_errors, open_writable
 from storage.migrations import SENT
 from storage.paths import sent_file
+from storage.translation import phrase
 
 BATCH = 16
 """Requests that one transaction deletes: deleting holds the file, and needs room beside it for what is overwritten."""
@@ -281,7 +282,7 @@ class SentLog(DatabaseUser):
 
     def database_errors(self) -> AbstractContextManager[None]:
         """Return a block that turns errors of the database into ours."""
-        return database_errors(self.path, if_damaged="what was sent before can then not be shown")
+        return database_errors(self.path, if_damaged=phrase("what was sent before can then not be shown"))
 
 
 def _last_ns(end_wall_ns: int | None) -> int:

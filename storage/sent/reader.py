@@ -10,6 +10,7 @@ import msgspec
 
 from storage.errors import BadFile
 from storage.sent.log import SentLog
+from storage.translation import translatable
 
 _COLUMNS = {
     "number": "id",
@@ -138,7 +139,11 @@ def _entry(row: tuple[Any, ...]) -> SentEntry:
     try:
         values["headers"] = msgspec.json.decode(values["headers"], type=dict[str, str])
     except msgspec.MsgspecError:
-        raise BadFile(f"entry {values['number']} of the sent log is damaged: its headers cannot be read") from None
+        raise BadFile(
+            translatable(
+                "entry {number} of the sent log is damaged: its headers cannot be read", number=values["number"]
+            )
+        ) from None
     unkept = values.pop("unkept")
     values["pictures"] += unkept
     return SentEntry(**values, pictures_kept=not unkept)

@@ -12,8 +12,9 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.errors import EnvironmentFault
+from storage.errors import EnvironmentFault, os_words
 from storage.paths import PRIVATE_FILE
+from storage.translation.sentences import translatable
 
 HEARTBEAT_FILE = "pulse"
 
@@ -48,8 +49,8 @@ class Heartbeat:
             if self._fd is not None:
                 os.close(self._fd)
             raise EnvironmentFault(
-                f"{self._path} cannot be written: {error.strerror}",
-                remedy="check the free space",
+                translatable("{path} cannot be written: {why}", path=self._path, why=os_words(error)),
+                remedy=translatable("check the free space"),
                 code="storage_failed",
             ) from error
         self._times = memoryview(self._map).cast("q")  # one aligned store of eight bytes each: never half written

@@ -15,10 +15,11 @@ from pathlib import Path
 from storage.clock import NS_PER_S
 from storage.codec import decode_row, encode
 from storage.db import DatabaseUser, open_readonly, open_writable
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.migrations import APPLICATION_ID, SESSION
 from storage.paths import make_folder, sessions_folder
 from storage.records import FORMAT_VERSION, Record, SessionStart
+from storage.translation.sentences import translatable
 
 DATABASE = "session.db"
 DIAGNOSIS = "diagnosis.json"
@@ -152,11 +153,16 @@ class SessionReader(DatabaseUser):
         """
         record = next(self._records("ORDER BY seq LIMIT 1"), None)
         if not isinstance(record, SessionStart):
-            raise BadFile(f"{self.path} does not begin with the first row of a session")
+            raise BadFile(translatable("{path} does not begin with the first row of a session", path=self.path))
         if record.format_version > FORMAT_VERSION:
             raise BadFile(
-                f"{self.path} has format {record.format_version}, this Kairos reads up to {FORMAT_VERSION}",
-                remedy="update Kairos",
+                translatable(
+                    "{path} has format {found}, this Kairos reads up to {newest}",
+                    path=self.path,
+                    found=record.format_version,
+                    newest=FORMAT_VERSION,
+                ),
+                remedy=translatable("update Kairos"),
             )
         return record
 
@@ -169,7 +175,7 @@ class SessionReader(DatabaseUser):
         try:
             found = self._database.execute("SELECT at_ns FROM records ORDER BY seq DESC LIMIT 1").fetchone()
         except sqlite3.Error as error:
-            raise BadFile(f"{self.path} is damaged: {error}") from error
+            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
         return found[0] if found is not None and isinstance(found[0], int) else None
 
     def counts(self) -> dict[str, int]:
@@ -177,7 +183,7 @@ class SessionReader(DatabaseUser):
         try:
             return dict(self._database.execute("SELECT kind, count(*) FROM records GROUP BY kind ORDER BY kind"))
         except sqlite3.Error as error:
-            raise BadFile(f"{self.path} is damaged: {error}") from error
+            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
 
     def _records(
         self, order: str, parameters: tuple[str | int, ...] = (), *, at_once: bool = False
@@ -189,13 +195,13 @@ class SessionReader(DatabaseUser):
             )
             for seq, at_ns, kind, body in found.fetchall() if at_once else found:
                 if not isinstance(kind, str) or not isinstance(body, str):
-                    raise BadFile(f"{self.path}: row {seq} is not text")
+                    raise BadFile(translatable("{path}: row {seq} is not text", path=self.path, seq=seq))
                 try:
                     yield decode_row(seq, at_ns, kind, body)
                 except BadFile as error:
-                    raise BadFile(f"{self.path}: {error.what}") from None
+                    raise BadFile(translatable("{path}: {why}", path=self.path, why=error.what)) from None
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise BadFile(f"{self.path} is damaged: {error}") from error
+            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
 
     def _check(self) -> None:
         """Refuse another program's database, or one whose `records` is no plain table (a view, say)."""
@@ -204,10 +210,10 @@ class SessionReader(DatabaseUser):
             found = self._database.execute("SELECT type, rootpage FROM sqlite_master WHERE name = 'records'").fetchall()
             columns = [(row[1], row[5]) for row in self._database.execute("PRAGMA table_info(records)")]
         except sqlite3.Error as error:
-            raise BadFile(f"{self.path} is damaged: {error}") from error
+            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
         is_table = len(found) == 1 and found[0][0] == "table" and found[0][1] != 0  # a virtual one has no root page
         if marked != APPLICATION_ID or not is_table or columns != [("seq", 1), ("at_ns", 0), ("kind", 0), ("body", 0)]:
-            raise BadFile(f"{self.path} is not a Kairos session")
+            raise BadFile(translatable("{path} is not a Kairos session", path=self.path))
 
 
 def create_session(base: Path, wall_ns: int) -> Path:
@@ -226,7 +232,8 @@ def create_session(base: Path, wall_ns: int) -> Path:
             continue
         except OSError as error:
             raise EnvironmentFault(
-                f"{folder} cannot be created: {error.strerror}", remedy="check the free space and who owns the folder"
+                translatable("{path} cannot be created: {why}", path=folder, why=os_words(error)),
+                remedy=translatable("check the free space and who owns the folder"),
             ) from error
         return folder
 
@@ -260,14 +267,27 @@ def find_session(name: str, base: Path | None = None) -> Path:
         if (path / DATABASE).is_file():
             return path
     except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}", remedy="check who owns it") from error
+        raise BadFile(
+            translatable("{path} cannot be read: {why}", path=path, why=os_words(error)),
+            remedy=translatable("check who owns it"),
+        ) from error
     base = sessions_folder() if base is None else base
     found = [folder for folder in list_sessions(base) if name and folder.name.startswith(name)]
     if not found and name and path.exists():
-        raise BadFile(f"{path} is no session: it holds no {DATABASE}", remedy="see: kairos sessions list")
+        raise BadFile(
+            translatable("{path} is no session: it holds no {database}", path=path, database=DATABASE),
+            remedy=translatable("see: kairos sessions list"),
+        )
     if not found:
-        where = "" if len(path.parts) > 1 else f" in {base}"
-        raise BadFile(f"there is no session {name!r}{where}", remedy="see: kairos sessions list")
+        raise BadFile(
+            translatable("there is no session {name}", name=repr(name))
+            if len(path.parts) > 1
+            else translatable("there is no session {name} in {folder}", name=repr(name), folder=base),
+            remedy=translatable("see: kairos sessions list"),
+        )
     if len(found) > 1:
-        raise UsageError(f"{len(found)} sessions begin with {name!r}", remedy="give more of its name")
+        raise UsageError(
+            translatable("{found} sessions begin with {name}", found=len(found), name=repr(name)),
+            remedy=translatable("give more of its name"),
+        )
     return found[0]

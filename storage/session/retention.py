@@ -15,13 +15,14 @@ from datetime import datetime
 from pathlib import Path
 
 from storage.clock import NS_PER_S
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
 from storage.transfer.archive import sweep_staging_folders
+from storage.translation.sentences import translatable
 
 logger = logging.getLogger(__name__)
 
@@ -209,7 +210,10 @@ def remove_session(folder: Path, sessions_dir: Path) -> None:
         folder.rename(gone)
         shutil.rmtree(gone)  # unlinks links, never follows them
     except OSError as error:
-        raise EnvironmentFault(f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it") from error
+        raise EnvironmentFault(
+            translatable("{path} cannot be deleted: {why}", path=folder, why=os_words(error)),
+            remedy=translatable("check who owns it"),
+        ) from error
 
 
 def sweep_removed(sessions_dir: Path) -> None:
@@ -223,16 +227,26 @@ def sweep_removed(sessions_dir: Path) -> None:
             shutil.rmtree(folder)
         except OSError as error:
             raise EnvironmentFault(
-                f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it"
+                translatable("{path} cannot be deleted: {why}", path=folder, why=os_words(error)),
+                remedy=translatable("check who owns it"),
             ) from error
 
 
 def _check_removable(folder: Path, sessions_dir: Path) -> None:
     inside = folder.absolute().parent.resolve() == sessions_dir.resolve()
     if not inside or not SESSION_NAME.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
-        raise BadFile(f"{folder} is not a session in {sessions_dir}; nothing was deleted")
+        raise BadFile(
+            translatable(
+                "{folder} is not a session in {sessions_dir}; nothing was deleted",
+                folder=folder,
+                sessions_dir=sessions_dir,
+            )
+        )
     if is_recording(folder):
-        raise UsageError(f"{folder.name} is being recorded", remedy="end it first: kairos quit")
+        raise UsageError(
+            translatable("{folder} is being recorded", folder=folder.name),
+            remedy=translatable("end it first: kairos quit"),
+        )
 
 
 def _clean_sent_log(

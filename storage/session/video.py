@@ -21,6 +21,7 @@ from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 from storage.records import Frame, Record
 from storage.transfer.video_sandbox import open_pinned
+from storage.translation.sentences import translatable
 
 if TYPE_CHECKING:
     import av
@@ -102,7 +103,7 @@ def split_ref(image_ref: str) -> tuple[str, int]:
     """
     match = _REF.fullmatch(image_ref)
     if match is None:
-        raise BadFile("a row names a picture in no file of its session")
+        raise BadFile(translatable("a row names a picture in no file of its session"))
     return match[1], int(match[2])
 
 

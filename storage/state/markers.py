@@ -7,8 +7,9 @@ written this way, in the caller's thread, before anything else follows from it.
 import os
 from pathlib import Path
 
-from storage.errors import EnvironmentFault
+from storage.errors import EnvironmentFault, os_words
 from storage.paths import PRIVATE_FILE, private_folder
+from storage.translation import Sentence, translatable
 
 REVOKED = "consent-revoked"
 """Consent was taken back, at that time."""
@@ -43,7 +44,7 @@ class Marker:
                 os.close(fd)
             sync_folder(self.path.parent)
         except OSError as error:
-            raise self._fault("written", error) from error
+            raise self._fault(translatable("{path} cannot be written: {why}"), error) from error
 
     def wall_ns(self) -> int | None:
         """Return the time of the file; None if there is none.
@@ -56,7 +57,7 @@ class Marker:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise self._fault("read", error) from error
+            raise self._fault(translatable("{path} cannot be read: {why}"), error) from error
 
     def clear(self) -> None:
         """Remove the file, if there is one; it is gone from the disk once this has returned.
@@ -70,12 +71,12 @@ class Marker:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise self._fault("removed", error) from error
+            raise self._fault(translatable("{path} cannot be removed: {why}"), error) from error
 
     def _fault(self, what: str, error: OSError) -> EnvironmentFault:
         return EnvironmentFault(
-            f"{self.path} cannot be {what}: {error.strerror}",
-            remedy="check who owns the folder and its file system",
+            Sentence(what, {"path": self.path, "why": os_words(error)}),
+            remedy=translatable("check who owns the folder and its file system"),
             code="storage_failed",
         )
 

@@ -20,12 +20,12 @@ from storage.clock import NS_PER_S
 from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
 from storage.enrolment import Enrolment
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 from storage.state.markers import REVOKED, Marker
-from storage.translation import SOURCE_LANGUAGE
+from storage.translation import SOURCE_LANGUAGE, phrase, translatable
 
 logger = logging.getLogger(__name__)
 
@@ -158,7 +158,8 @@ class StateStore(DatabaseUser):
                 found.check()
             except ValueError as error:
                 raise BadFile(
-                    f"{self._path}: the study in force is damaged: {error}", remedy="leave the study"
+                    translatable("{path}: the study in force is damaged: {why}", path=self._path, why=error),
+                    remedy=translatable("leave the study"),
                 ) from None
         return found
 
@@ -271,8 +272,14 @@ class StateStore(DatabaseUser):
         try:
             return msgspec.json.decode(row[0], type=kind)
         except msgspec.MsgspecError:
-            remedy = "leave the study: kairos study leave" if name == "enrolment" else f"remove {self._path}"
-            raise BadFile(f"{self._path}: the entry {name!r} is damaged", remedy=remedy) from None
+            remedy = (
+                translatable("leave the study: kairos study leave")
+                if name == "enrolment"
+                else translatable("remove {path}", path=self._path)
+            )
+            raise BadFile(
+                translatable("{path}: the entry {name} is damaged", path=self._path, name=repr(name)), remedy=remedy
+            ) from None
 
     def _put(self, name: str, value: object) -> None:
         body = msgspec.json.encode(value).decode()
@@ -280,7 +287,7 @@ class StateStore(DatabaseUser):
             self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [name, body])
 
     def _errors(self) -> AbstractContextManager[None]:
-        return database_errors(self._path, if_damaged="Kairos then asks for consent again")
+        return database_errors(self._path, if_damaged=phrase("Kairos then asks for consent again"))
 
 
 def revoke_consent(state_file: Path, wall_ns: int) -> None:
@@ -302,8 +309,12 @@ def revoke_consent(state_file: Path, wall_ns: int) -> None:
             logger.warning("that consent was taken back stands only in the file %s: %s", REVOKED, error.what)
             return
         raise EnvironmentFault(
-            f"that you took your consent back cannot be stored: {fault.what}; {error.what}",
-            remedy=f"before the next start remove {state_file}",
+            translatable(
+                "that you took your consent back cannot be stored: {why}; {why_before}",
+                why=fault.what,
+                why_before=error.what,
+            ),
+            remedy=translatable("before the next start remove {state_file}", state_file=state_file),
             code="storage_failed",
         ) from error
 
@@ -342,7 +353,10 @@ def write_consent(consent: Consent, path: Path) -> None:
         with os.fdopen(fd, "wb") as file:
             file.write(msgspec.json.format(msgspec.json.encode(consent)) + b"\n")
     except OSError as error:
-        raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="choose another file") from error
+        raise EnvironmentFault(
+            translatable("{path} cannot be written: {why}", path=path, why=os_words(error)),
+            remedy=translatable("choose another file"),
+        ) from error
 
 
 def read_consent(path: Path) -> Consent:
@@ -351,24 +365,32 @@ def read_consent(path: Path) -> Consent:
     Raises:
         BadFile: there is none, it is damaged, or it agrees to another text than today's.
     """
-    remedy = "write a new one with: kairos consent --journal --out FILE"
+    remedy = translatable("write a new one with: kairos consent --journal --out FILE")
     try:
         with open_regular(path, follow_links=True) as file:
             raw = file.read(MAX_CONSENT_BYTES + 1)
         consent = msgspec.json.decode(raw, type=Consent)
     except BadFile as error:
         cause = error.__cause__
-        what = f"{path} cannot be read: {cause.strerror}" if isinstance(cause, OSError) else error.what
+        what = (
+            translatable("{path} cannot be read: {why}", path=path, why=os_words(cause))
+            if isinstance(cause, OSError)
+            else error.what
+        )
         raise BadFile(what, remedy=remedy) from error
     except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}", remedy=remedy) from error
+        raise BadFile(
+            translatable("{path} cannot be read: {why}", path=path, why=os_words(error)), remedy=remedy
+        ) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise BadFile(f"{path} is not a consent record", remedy=remedy) from None
+        raise BadFile(translatable("{path} is not a consent record", path=path), remedy=remedy) from None
     if not 0 <= consent.given_at_wall_ns < MAX_WALL_NS:
-        raise BadFile(f"{path} was given at a time that cannot be", remedy=remedy)
+        raise BadFile(translatable("{path} was given at a time that cannot be", path=path), remedy=remedy)
     if consent.version != CONSENT_VERSION:
-        raise BadFile(f"{path} is a consent to the text of another version of Kairos", remedy=remedy)
+        raise BadFile(
+            translatable("{path} is a consent to the text of another version of Kairos", path=path), remedy=remedy
+        )
     if (consent.recording or consent.controls) and not consent.journal:
-        what = "the recording" if consent.recording else "understanding controls"
-        raise BadFile(f"{path} agrees to {what} without the journal", remedy=remedy)
+        what = phrase("the recording") if consent.recording else phrase("understanding controls")
+        raise BadFile(translatable("{path} agrees to {what} without the journal", path=path, what=what), remedy=remedy)
     return consent

@@ -23,14 +23,43 @@ _MONTHS = (
 )
 
 
-def translatable(source: str) -> str:
-    """Mark a sentence for the catalogue, where it is defined but not yet shown; returns it as it is."""
-    return source
+class Sentence(str):
+    """A sentence in English, filled in, that can still be said in another language: its `source` and `values` stay.
+
+    It is a text like any other for logs, files and the command line. What is cut or joined of it is only a text.
+    """
+
+    __slots__ = ("source", "values")
+    source: str
+    values: Mapping[str, object]
+
+    def __new__(cls, source: str, values: Mapping[str, object]) -> Self:
+        """Fill the source in."""
+        kept = {name: value if isinstance(value, (str, int, float)) else str(value) for name, value in values.items()}
+        made = super().__new__(cls, ENGLISH.say(source, kept) if kept else source)
+        made.source, made.values = source, kept
+        return made
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, Mapping[str, object]]]:
+        """Keep source and values on the way to another process."""
+        return type(self), (self.source, self.values)
 
 
-ONCE = translatable("once")
-TWICE = translatable("twice")
-TIMES = translatable("{count} times")
+def translatable(source: str, /, **values: object) -> str:
+    """Mark a sentence for the catalogue, where it is defined but not yet shown; returns it as it is.
+
+    With `values` it is filled in at once, as a `Sentence`: `tr` says it in another language all the same.
+
+    Raises:
+        KeyError: a value is missing that the source names.
+        ValueError: a value cannot be written as the source demands.
+    """
+    return Sentence(source, values) if values else source
+
+
+def phrase(source: str, /) -> "Sentence":
+    """Mark words for the catalogue that are put into other sentences, and translated there."""
+    return Sentence(source, {})
 
 
 class Language:
@@ -79,7 +108,15 @@ class Language:
                 pass
         return source.format_map(places)
 
+    def say_again(self, text: str) -> str:
+        """Return a text in this language if it is a sentence that knows its source; any other as its own source."""
+        if isinstance(text, Sentence):
+            return self.say(text.source, text.values) if text.values else self.find(text.source)
+        return self.find(text)
+
     def _place(self, value: object) -> object:
+        if isinstance(value, Sentence):
+            return self.say_again(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return _Number(value, self)
         return value
@@ -117,3 +154,7 @@ class _Number(float):
 
 
 ENGLISH: Final = Language()
+
+ONCE = translatable("once")
+TWICE = translatable("twice")
+TIMES = translatable("{count} times")

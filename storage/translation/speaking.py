@@ -17,10 +17,10 @@ def current_language() -> Language:
 
 
 def tr(source: str, **values: object) -> str:
-    """Return a sentence in the language of the interface, its places filled with `values`.
+    """Return a sentence in the language of the interface, its places filled with `values`, or as `translatable` did.
 
     Raises:
         KeyError: a value is missing that the source names.
         ValueError: a value cannot be written as the source demands.
     """
-    return _current.say(source, values) if values else _current.find(source)
+    return _current.say(source, values) if values else _current.say_again(source)

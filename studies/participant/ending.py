@@ -10,6 +10,7 @@ from storage.enrolment import EPOCH
 from storage.errors import BadFile
 from storage.paths import state_file
 from storage.state.store import StateStore
+from storage.translation import translatable
 from studies.participant.answers import check_closing
 from studies.participant.folder import ParticipantFolder
 from studies.participant.outbox import BUNDLE, CLOSED, Outbox
@@ -54,4 +55,4 @@ def closing_day_in(outbox: Outbox) -> dt.date | None:
     try:
         return EPOCH + dt.timedelta(days=check_closing(raw, outbox.fact(BUNDLE)).date)
     except BadFile as error:
-        raise BadFile(error.what, remedy="leave the study: kairos study leave") from None
+        raise BadFile(error.what, remedy=translatable("leave the study: kairos study leave")) from None

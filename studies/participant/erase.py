@@ -5,7 +5,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from storage.errors import EnvironmentFault
+from storage.errors import EnvironmentFault, os_words
+from storage.translation import translatable
 
 
 def destroy_file(path: Path) -> None:
@@ -26,7 +27,10 @@ def destroy_file(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise EnvironmentFault(f"{path} cannot be removed: {error.strerror}", remedy="remove it yourself") from error
+        raise EnvironmentFault(
+            translatable("{path} cannot be removed: {why}", path=path, why=os_words(error)),
+            remedy=translatable("remove it yourself"),
+        ) from error
 
 
 def destroy_folder(folder: Path) -> None:
@@ -43,13 +47,17 @@ def destroy_folder(folder: Path) -> None:
             try:
                 inner.unlink() if inner.is_symlink() else inner.rmdir()
             except OSError as error:
-                raise EnvironmentFault(f"{inner} cannot be removed: {error.strerror}") from error
+                raise EnvironmentFault(
+                    translatable("{path} cannot be removed: {why}", path=inner, why=os_words(error))
+                ) from error
     try:
         folder.rmdir()
     except FileNotFoundError:
         return
     except OSError as error:
-        raise EnvironmentFault(f"{folder} cannot be removed: {error.strerror}") from error
+        raise EnvironmentFault(
+            translatable("{path} cannot be removed: {why}", path=folder, why=os_words(error))
+        ) from error
 
 
 def sync_folder(folder: Path) -> None:

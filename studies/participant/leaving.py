@@ -15,6 +15,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.plain_file import open_regular
 from storage.state.store import StateStore
+from storage.translation import translatable
 from studies.invitation import MAX_INVITATION_BYTES, Invited, read_invitation
 from studies.keys import SigningKey, read_signing_key
 from studies.parcel import FIRST, read_header
@@ -109,9 +110,12 @@ def _which(study: str | None) -> tuple[ParticipantFolder, bool]:
         return joined_folder(study or "unknown"), True
     if candidates:
         names = ", ".join(folder.study for folder in candidates)
-        raise UsageError(f"several studies can be left: {names}", remedy="name one: kairos study leave NAME")
+        raise UsageError(
+            translatable("several studies can be left: {names}", names=names),
+            remedy=translatable("name one: kairos study leave NAME"),
+        )
     what = "you take part in no study" if study is None else f"there is no study {study!r} on this machine"
-    raise UsageError(what, remedy="see: kairos study status")
+    raise UsageError(what, remedy=translatable("see: kairos study status"))
 
 
 def _take_out_of_force() -> None:

@@ -22,6 +22,7 @@ import msgspec
 from storage.clock import NS_PER_S
 from storage.db import BUSY_S, ClosedAtEnd, database_errors, open_existing, open_writable
 from storage.errors import BadFile
+from storage.translation import phrase, translatable
 from studies.keys import PublicBytes
 from studies.names import FIRST, Name, ParticipantId, digest_of
 from studies.statements import Receipt, ResendRequest
@@ -63,7 +64,7 @@ _ADDRESS = "address"
 _ATTEMPTS = "attempts"
 _RESEND = "resend"
 _LATEST_RETRY_NS = LAST_RETRY_S * NS_PER_S * 5 // 4
-_LOST = "parcels that were not received yet are lost with it"
+_LOST = phrase("parcels that were not received yet are lost with it")
 
 _STOPPED = (
     "SELECT 1 FROM statements WHERE kind = 'withdrawal' UNION ALL SELECT 1 FROM facts AS known, facts AS agreed"
@@ -173,7 +174,10 @@ def _check_plain(path: Path) -> None:
     for ending in ("", "-wal", "-shm", "-journal"):
         file = path.with_name(path.name + ending)
         if file.is_symlink() or (file.exists() and not file.is_file()):
-            raise BadFile(f"{file} is not a plain file", remedy="leave the study: kairos study leave")
+            raise BadFile(
+                translatable("{path} is not a plain file", path=file),
+                remedy=translatable("leave the study: kairos study leave"),
+            )
 
 
 class Outbox(ClosedAtEnd):
@@ -219,7 +223,10 @@ class Outbox(ClosedAtEnd):
         try:
             return msgspec.msgpack.decode(found or b"", type=Address)
         except msgspec.MsgspecError:
-            raise BadFile(f"{self._path}: the address of the study is damaged", remedy="leave the study") from None
+            raise BadFile(
+                translatable("{path}: the address of the study is damaged", path=self._path),
+                remedy=translatable("leave the study"),
+            ) from None
 
     def save_address(self, address: Address) -> None:
         """Store where parcels go."""

@@ -18,6 +18,7 @@ import msgspec
 from daemon.enrolment import local_time
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
+from storage.translation import translatable
 from studies.parcel import digest_of
 from studies.participant.chain import Writer
 from studies.participant.outbox import ON_HOLD, SHOWN, Outbox, ParcelState, StoredParcel
@@ -88,7 +89,10 @@ def _load(outbox: Outbox) -> _Review:
     try:
         return msgspec.msgpack.decode(outbox.fact(_REVIEW) or b"", type=_Review)
     except msgspec.MsgspecError:
-        raise BadFile("how parcels are looked at is damaged", remedy="leave the study: kairos study leave") from None
+        raise BadFile(
+            translatable("how parcels are looked at is damaged"),
+            remedy=translatable("leave the study: kairos study leave"),
+        ) from None
 
 
 def _save(outbox: Outbox, review: _Review) -> None:
@@ -148,7 +152,9 @@ def release_shown(outbox: Outbox, shown: Sequence[StoredParcel]) -> int:
     last = shown[-1]
     now = {parcel.n: digest_of(parcel.raw) for parcel in outbox.parcels(ParcelState.HELD)}
     if now.get(last.n) != digest_of(last.raw):
-        raise UsageError("what you looked at has changed since", remedy="look again: kairos study review")
+        raise UsageError(
+            translatable("what you looked at has changed since"), remedy=translatable("look again: kairos study review")
+        )
     return outbox.release(last.n)
 
 
@@ -185,9 +191,12 @@ def leave_out(outbox: Outbox, writer: Writer, picks: Collection[tuple[int, int]]
         rows, untold = _without(parcel, chosen, untold)
         kept.append(rows)
     if missing := sorted(chosen - _places(parcels)):
-        raise UsageError("there is no row {}.{}".format(*missing[0]), remedy="see: kairos study review")
+        raise UsageError("there is no row {}.{}".format(*missing[0]), remedy=translatable("see: kairos study review"))
     if fixed:
-        raise UsageError(f"parcel {min(fixed)} was let go already", remedy="see: kairos study review")
+        raise UsageError(
+            translatable("parcel {n} was let go already", n=min(fixed)),
+            remedy=translatable("see: kairos study review"),
+        )
     outbox.replace_held(
         writer.rewrite(parcels, kept),
         first=first,
@@ -207,8 +216,10 @@ def _without(parcel: StoredParcel, chosen: set[tuple[int, int]], untold: int) ->
         if (parcel.n, place) in chosen:
             if isinstance(row, ConsentRow):
                 raise UsageError(
-                    f"row {parcel.n}.{place} says what you agreed to and cannot be left out",
-                    remedy="to take it back: kairos study leave",
+                    translatable(
+                        "row {n}.{place} says what you agreed to and cannot be left out", n=parcel.n, place=place
+                    ),
+                    remedy=translatable("to take it back: kairos study leave"),
                 )
             untold += 1 + (row.left_out if isinstance(row, DayRow) else 0)
             continue

@@ -9,6 +9,7 @@ from storage.errors import BadFile, UsageError
 from storage.paths import state_file
 from storage.state.markers import REVOKED
 from storage.state.store import StateStore
+from storage.translation import translatable
 from studies.participant.folder import ParticipantFolder, joined_folder, studies_folder
 from studies.participant.outbox import WITHDRAWAL, Outbox, ParcelState
 
@@ -108,9 +109,11 @@ def named_folder(study: str | None) -> ParticipantFolder:
     if len(found) == 1:
         return found[0]
     if found:
-        raise UsageError("there are several studies on this machine", remedy=", ".join(one.study for one in found))
+        raise UsageError(
+            translatable("there are several studies on this machine"), remedy=", ".join(one.study for one in found)
+        )
     what = "you take part in no study" if study is None else "there is no such study on this machine"
-    raise UsageError(what, remedy="see: kairos study status")
+    raise UsageError(what, remedy=translatable("see: kairos study status"))
 
 
 def folder_in_force(now_wall_ns: int) -> tuple[ParticipantFolder, bool]:
@@ -122,13 +125,16 @@ def folder_in_force(now_wall_ns: int) -> tuple[ParticipantFolder, bool]:
     """
     enrolment = enrolment_in_force()
     if enrolment is None:
-        raise UsageError("you take part in no study", remedy="see: kairos study status")
+        raise UsageError(translatable("you take part in no study"), remedy=translatable("see: kairos study status"))
     joined = look(joined_folder(enrolment.study), enrolment, now_wall_ns)
     if joined.standing is Standing.IN_FORCE:
         return joined.folder, enrolment.masked
     if joined.standing is Standing.OVER:
         return joined.folder, False
-    raise BadFile(f"{joined.folder.path} is damaged", remedy="leave the study: kairos study leave")
+    raise BadFile(
+        translatable("{path} is damaged", path=joined.folder.path),
+        remedy=translatable("leave the study: kairos study leave"),
+    )
 
 
 def look(folder: ParticipantFolder, enrolment: Enrolment | None, now_wall_ns: int) -> Joined:

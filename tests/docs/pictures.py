@@ -224,7 +224,7 @@ def first_steps(out: Path) -> None:
         _look_back(visitor)
         _forget(visitor)
         visitor.open_tray_menu()
-        visitor.choose(4)  # Pause for 15 minutes
+        visitor.choose(5)  # Pause for 15 minutes
         visitor.rest(1.0)
         visitor.show_tray_menu("paused")
 
@@ -253,7 +253,7 @@ def _ask(visitor: Visitor, name: str) -> None:
 def _look_back(visitor: Visitor) -> None:
     """Open the day from the tray, select a row and say how it was."""
     visitor.open_tray_menu()
-    visitor.choose(2)  # What Kairos saw
+    visitor.choose(3)  # What Kairos saw
     seen = visitor.window(SEEN)
     visitor.hands.chord("Up")  # the list has the keyboard
     visitor.picture("seen", seen.box)

@@ -8,24 +8,34 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu, QWidget
 
+from daemon.help.library.general import general_pages
+from daemon.history.learned import learned_sentences
+from daemon.history.timeline.facts import DAMAGED_LEARNED, DAMAGED_SENT
+from daemon.purge.purge import KEPT, NOT_REACHED
+from detectors.mllm.presets import PRESETS
 from storage.clock import NS_PER_S
 from storage.enrolment import DEFAULT_ITEMS
+from storage.errors import BadFile
+from storage.messages import PROBLEMS, SENT_FOR, SENT_OUTCOMES, STATES
 from storage.ports import (
     AnswerPhase,
     HelpContent,
     HelpPage,
     HelpStep,
     ModelHelp,
+    QuietDaySummary,
     RunState,
     Status,
     StudyParcel,
     StudyProgress,
     StudyReply,
     StudyRequest,
+    UnshownOffer,
 )
 from storage.preferences.rows import (
     Autostart,
     AutostartState,
+    ChangeRefused,
     ModelsState,
     PresetRow,
     SettingsState,
@@ -34,7 +44,7 @@ from storage.preferences.rows import (
     Trouble,
 )
 from storage.records import Evidence, FeedbackKind, Sighting
-from storage.settings import Settings, StorageSettings
+from storage.settings import InterfaceSettings, Settings, StorageSettings
 from storage.study_text import CHOICES, StudyInvitationView
 from storage.timeline.rows import (
     Moment,
@@ -45,7 +55,7 @@ from storage.timeline.rows import (
     TimelineFacts,
     TimelineTrouble,
 )
-from storage.translation import tr
+from storage.translation import current_language, phrase, tr, translatable
 from tests.fakes.interface import make_offer
 from tests.fakes.settings_requests import SettingsNotes
 from tests.fakes.timeline_requests import Requests, forget_report
@@ -65,10 +75,12 @@ from ui.settings.window import SettingsWindow
 from ui.study_consent import StudyConsentWindow
 from ui.views.answer import view_answer
 from ui.views.card import view_card
-from ui.views.notice import OPEN_CONTROL, view_problem
+from ui.views.forget import view_trouble
+from ui.views.notice import OPEN_CONTROL, NoticeView, view_first_day, view_problem
 from ui.views.question import view_question
 from ui.views.settings import AGREE_CONTROLS, AGREE_HOW, AGREE_YES
-from ui.views.study import view_review
+from ui.views.shortcuts import TAKEN, UNKNOWN, Command, view_unusable
+from ui.views.study import view_reply, view_review
 from ui.views.tray import view_tray
 
 WALL_NS = 1_790_000_000 * NS_PER_S
@@ -88,6 +100,29 @@ STUDY = StudyInvitationView(
 )
 
 
+FAULT = BadFile(
+    translatable("{path} is damaged: {why}", path="/1", why=phrase("Permission denied")),
+    remedy=translatable("leave the study: kairos study leave"),
+)
+"""What went wrong somewhere; `tests/ui/translation/test_faults.py` tries real ones."""
+
+LEARNED: dict[str, object] = {
+    "need": [
+        {"app": "", "scale": 1.0, "shift": 0.4, "answers": 3.0},
+        {"app": "1", "scale": 1.0, "shift": -2.0, "answers": 1.0},
+    ],
+    "answers": [{"topic": "undo_bursts", "app": "1", "accepted": 3, "refused": 1, "acceptance": 0.7, "threshold": 0.3}],
+    "threshold": 0.4,
+    "threshold_min": 0.1,
+    "threshold_max": 0.9,
+    "too_early": 3,
+    "too_late": 1,
+    "backoffs": [{"topic": "undo_bursts", "app": "1", "left_s": 600.0, "dismissals": 2}],
+    "snoozed_left_s": 90.0,
+    "muted": ["undo_bursts"],
+}
+
+
 def moment(number: int, kind: MomentKind, **facts: object) -> Moment:
     """Return the n-th row of a day."""
     begin = WALL_NS + number * 60 * NS_PER_S
@@ -104,6 +139,7 @@ def moment(number: int, kind: MomentKind, **facts: object) -> Moment:
     return Moment(**(values | facts))  # type: ignore[arg-type]  # tests give what fits
 
 
+TROUBLE = Trouble(what=FAULT.what, remedy=FAULT.remedy)
 MOMENTS = (
     moment(0, MomentKind.WORK, state="frustration", help_need=0.7, estimates=3, why="No offer: Kairos is paused."),
     moment(
@@ -118,6 +154,8 @@ MOMENTS = (
     moment(2, MomentKind.REPORT, needed=True),
     moment(3, MomentKind.OFF, title="private"),
     moment(4, MomentKind.WORK, help_need=0.2, estimates=1),
+    *(moment(5 + number, MomentKind.WORK, state=state) for number, state in enumerate(STATES)),
+    moment(20, MomentKind.OFF, title="excluded"),
 )
 FACTS = TimelineFacts(
     stored=StoredFacts(
@@ -133,23 +171,28 @@ FACTS = TimelineFacts(
         keep_days=30,
         keep_gb=2.5,
     ),
-    sent=(
+    sent=tuple(
         SentRow(
             number=1,
             at_wall_ns=WALL_NS,
             address="1",
             model="2",
-            purpose="3",
+            purpose=purpose,
             size=4000,
             pictures=2,
-            outcome="",
+            outcome=outcome,
             dollars=0.01,
-        ),
+        )
+        for purpose, outcome in (
+            *((purpose, "") for purpose in SENT_FOR),
+            *(("test", outcome) for outcome in SENT_OUTCOMES),
+        )
     ),
     sent_count=9,
     sent_bytes=10_000,
     learned=(),
     joined_study=True,
+    problems=(DAMAGED_SENT, DAMAGED_LEARNED),
 )
 
 
@@ -172,6 +215,15 @@ def make_card(*, opened: bool) -> Card:
     return card
 
 
+def make_general_card() -> Card:
+    """Make the card with our own page that has most steps, opened."""
+    page = max((one.page for one in general_pages()), key=lambda page: len(page.steps))
+    card = Card(view_card(make_offer(), {}, HelpContent(page=page)), lambda _: None, corner="bottom-right")
+    card._armed = True
+    card._give(FeedbackKind.ACCEPTED)
+    return card
+
+
 def make_seen() -> SeenWindow:
     """Make the window of the timeline, over a day with a row of each kind, one of them selected."""
     window = SeenWindow(Requests())
@@ -186,8 +238,8 @@ def make_seen() -> SeenWindow:
         left_out=4,
     )
     window.take(day)
-    window.take(FACTS)
-    window.take(TimelineTrouble(what="1", remedy="2"))
+    window.take(replace(FACTS, learned=tuple(learned_sentences(LEARNED, current_language()))))
+    window.take(TimelineTrouble(what=FAULT.what, remedy=FAULT.remedy))
     window._list._select(0, 1)
     return window
 
@@ -198,13 +250,50 @@ def make_settings() -> SettingsWindow:
     autostart = Autostart(state=AutostartState.OFF, file="/1", starts=False)
     changed = replace(Settings(), policy=replace(Settings().policy, offers_per_hour=1))
     window.take(SettingsState(settings=changed, in_force=Settings(), file="/2", autostart=autostart))
-    preset = PresetRow(name="3", remote=True, address="4", model="5", price_in=1.0, price_out=2.0, note="6")
-    tier = TierRow(table="strong_model", preset="3", address="4", here=False, key_name="7", trouble=Trouble(what="8"))
+    preset = PresetRow(
+        name="3", remote=True, address="4", model="5", price_in=1.0, price_out=2.0, note=PRESETS["ollama"].note
+    )
+    tier = TierRow(table="strong_model", preset="3", address="4", here=False, key_name="7", trouble=TROUBLE)
     window.take(ModelsState(presets=(preset,), tiers=(tier,)))
     for row in range(window._list.count()):
         window._list.setCurrentRow(row)
     window.take(TrialResult(table="strong_model", model="5", seconds=1.5, dollars=0.01))
     return window
+
+
+def make_damaged_settings() -> SettingsWindow:
+    """Make that window over a file that cannot be used, with a change that was refused and a trial that failed."""
+    window = SettingsWindow(SettingsNotes(), lambda _: False)
+    autostart = Autostart(state=AutostartState.BY_HAND, file="/1", starts=True)
+    damaged = SettingsState(settings=Settings(), in_force=Settings(), file="/2", autostart=autostart, trouble=TROUBLE)
+    for row in range(window._list.count()):
+        window._list.setCurrentRow(row)
+    window.take(damaged)
+    window.take(ChangeRefused(key="policy.offers_per_hour", trouble=TROUBLE))
+    window.take(ChangeRefused(key="autostart", trouble=TROUBLE))
+    window.take(ModelsState(trouble=TROUBLE))
+    window.take(TrialResult(table="strong_model", trouble=TROUBLE))
+    return window
+
+
+def make_notices() -> dict[str, NoticeView]:
+    """Make what every notice says: of problems, the study, what could not be done, shortcuts and the first day."""
+    failed = StudyReply(request=StudyRequest.HOLD, done=False, text=FAULT.what, remedy=FAULT.remedy)
+    silent = StudyReply(request=StudyRequest.HOLD, done=False)
+    day = QuietDaySummary(decisions=9, offers=(UnshownOffer(wall_ns=WALL_NS, topic="undo_bursts"),) * 8)
+    found = {
+        "failed": view_reply(failed),
+        "silent": view_reply(silent),
+        "trouble": view_trouble(TimelineTrouble(what=FAULT.what, remedy=FAULT.remedy)),
+        "first_day": view_first_day(day),
+        "no_first_day": view_first_day(QuietDaySummary(decisions=9, offers=())),
+        "unknown": view_problem("of_tomorrow"),
+    }
+    found |= {code: view_problem(code) for code in PROBLEMS}
+    keys = InterfaceSettings(shortcut_ask="7", shortcut_card="8", shortcut_dismiss="9")
+    found |= {code: view_unusable(code, tuple(Command), keys) for code in (TAKEN, UNKNOWN)}
+    found |= {request.value: view_reply(StudyReply(request=request, done=True)) for request in StudyRequest}
+    return found
 
 
 def make_menu() -> QMenu:
@@ -227,11 +316,15 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "study_consent": StudyConsentWindow(STUDY),
         "card": make_card(opened=False),
         "open_card": make_card(opened=True),
+        "general_card": make_general_card(),
         "notice": Notice(
             "no_tray", view_problem("no_tray"), corner="bottom-right", act=(tr(OPEN_CONTROL), lambda: None)
         ),
+        **{f"notice {code}": Notice(code, view, corner="bottom-right") for code, view in make_notices().items()},
         "question": QuestionCard(view_question("q", DEFAULT_ITEMS), lambda *_: None, corner="bottom-right"),
-        "forget": ForgetWindow(forget_report(out_of_reach=("1",), kept="2"), lambda _: None),
+        "forget": ForgetWindow(
+            forget_report(problems=(FAULT.what,), out_of_reach=NOT_REACHED, kept=KEPT), lambda _: None
+        ),
         "forgotten": ForgetWindow(forget_report(done=True, out_of_reach=("1",), kept="2"), lambda _: None),
         "leave": LeaveWindow(lambda _: None),
         "review": ReviewWindow(view_review(review), lambda _: None),
@@ -239,6 +332,7 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "control": ControlWindow(menu.actions()),
         "seen": make_seen(),
         "settings": make_settings(),
+        "damaged_settings": make_damaged_settings(),
         "confirm": ConfirmWindow(tr(AGREE_CONTROLS), tr(AGREE_HOW), tr(AGREE_YES), lambda: None, lambda: None),
         "menu": menu,
     }

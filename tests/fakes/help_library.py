@@ -1,9 +1,9 @@
 """A help library in memory, pages for it, and the controls of a window."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from daemon.help.context import HelpContext, HelpMatch
-from daemon.help.ports import Library, TakeElements
+from daemon.help.ports import Library, RequestElements, TakeElements
 from storage.errors import EnvironmentFault
 from storage.ports import HelpPage, HelpStep
 from storage.records import Box, ControlRole, Element, Elements
@@ -61,10 +61,10 @@ def no_library() -> Library:
     raise EnvironmentFault("there is no help library", remedy="kairos library add")
 
 
-def screen(*elements: Element) -> Callable[[TakeElements], None]:
+def screen(*elements: Element) -> RequestElements:
     """Return what has these controls read; with none of them nothing can be read."""
 
-    def request(take: TakeElements) -> None:
+    def request(take: TakeElements, *, asked: bool) -> None:  # it always may
         take(Elements(t_ns=1, app="", elements=elements) if elements else None)
 
     return request

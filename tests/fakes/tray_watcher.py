@@ -60,6 +60,11 @@ class TrayWatcher:
         self._loop.close()
 
     @property
+    def items(self) -> tuple[str, ...]:
+        """The bus names of all icons that were registered, in their order."""
+        return tuple(self._watcher.items)
+
+    @property
     def item(self) -> str | None:
         """The bus name of the icon; None while there is none."""
         return self._watcher.items[-1] if self._watcher.items else None
@@ -73,6 +78,15 @@ class TrayWatcher:
         """Return the pixels of the icon."""
         value = self._get("org.kde.StatusNotifierItem", "IconPixmap")
         return b"".join(bytes(picture[2]) for picture in value)
+
+    def facts(self) -> dict[str, str]:
+        """Return what a panel sorts icons by: name, kind, title, and whether it wants attention."""
+        names = ("Id", "Category", "Title", "Status")
+        return {name: str(self._get("org.kde.StatusNotifierItem", name)) for name in names}
+
+    def activate(self, x: int, y: int) -> None:
+        """Click on the icon itself, which stands at this point of the desktop."""
+        self._call("/StatusNotifierItem", "org.kde.StatusNotifierItem", "Activate", "ii", [x, y])
 
     def lines(self) -> dict[str, tuple[int, bool, int]]:
         """Return the visible lines of the menu: by label their id, whether they can be clicked, and their tick."""

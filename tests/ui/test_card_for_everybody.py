@@ -59,6 +59,31 @@ def test_the_card_comes_up_off_the_pointer(
 
 
 @pytest.mark.parametrize(
+    ("dialog", "corner"),
+    [
+        (Box(100, 100, 200, 200), "bottom-right"),
+        (Box(560, 600, 200, 160), "top-right"),
+        (Box(60, 60, 680, 680), "top-right"),  # every corner touches it; its buttons are free
+        (Box(0, 0, 800, 800), "top-right"),
+    ],
+)
+def test_the_card_comes_up_off_a_dialog_or_at_least_its_buttons(
+    interface: "Interface", until: Until, monkeypatch: pytest.MonkeyPatch, dialog: Box, corner: str
+) -> None:
+    """Where another corner is free; else the lower edge, where the buttons are, is."""
+    from PySide6.QtCore import QRect
+
+    monkeypatch.setattr("ui.quiet_window.open_dialogs", lambda: (dialog,))
+    interface.bridge.show_offer(make_offer(), {}, HelpContent(page=FREEZE))
+    until(lambda: interface._card is not None)
+    assert interface._card is not None
+    assert interface._card.corner == corner
+    card = interface._card.geometry()
+    bottom = dialog.y + dialog.h
+    assert not card.intersects(QRect(dialog.x, bottom - 60, dialog.w, 60))
+
+
+@pytest.mark.parametrize(
     ("typing", "corner"),
     [
         (Box(200, 300, 12, 20), "bottom-right"),

@@ -25,6 +25,7 @@ from storage.ports import (
     ConsentAnswer,
     HelpContent,
     HelpPage,
+    PointedAt,
     QuietDaySummary,
     RunState,
     Status,
@@ -42,6 +43,7 @@ from tests.fakes.interface import Calls, Until, button, make_offer
 from tests.fakes.timeline_requests import Requests, forget_report
 from ui.views.question import REVIEW_EYEBROW
 from ui.views.seen import FORGETTING
+from ui.views.spotlight import pointed_remark
 from ui.views.tray import Action, view_tray
 
 if TYPE_CHECKING:
@@ -355,6 +357,29 @@ def test_the_ring_is_there_while_its_card_is_open(interface: "Interface", until:
     button(card, "close").click()
     assert interface._spotlight.box is None
     assert calls.closed == ["o-1"]
+
+
+@pytest.mark.parametrize("about", [PointedAt.WAY_OUT, PointedAt.GREYED])
+def test_what_keeps_somebody_from_the_next_step_is_said_below_it(
+    interface: "Interface", until: Until, about: PointedAt
+) -> None:
+    """On the card, by its screen reader's name and beside the ring; it goes once the step can be done."""
+    card = paged_card(interface, until)
+    button(card, "accepted").click()
+    plain, height = card._steps[1].accessibleName(), card.height()
+    box = Box(40, 30, 60, 20) if about is PointedAt.WAY_OUT else None
+    interface._on_pointed("o-1", 1, box, about)
+    assert card._steps[1].accessibleName() == f"Next: {plain} {pointed_remark(about)}"
+    assert [row._remark.text() for row in card._steps] == ["", pointed_remark(about), ""]
+    assert card._steps[1]._remark.isVisible()
+    assert card.height() > height
+    assert interface._spotlight.box == box
+    if box is not None:
+        assert interface._spotlight._label == "First close this window"
+    interface._on_pointed("o-1", 1, Box(1, 2, 30, 40))
+    assert card._steps[1].accessibleName() == f"Next: {plain}"
+    assert not card._steps[1]._remark.isVisible()
+    assert (card.height(), interface._spotlight._label) == (height, "Step 2")
 
 
 def test_a_step_that_is_next_is_unfolded(interface: "Interface", until: Until) -> None:

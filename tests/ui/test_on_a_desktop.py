@@ -13,6 +13,7 @@ from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
+from storage.records import Box
 from tests.fakes.interface_process import TIMEOUT_S, Puppet, click, open_editor, press
 
 pytestmark = pytest.mark.display
@@ -121,6 +122,34 @@ def test_a_dialog_that_closes_above_the_card_gives_the_keys_back(
     poll(lambda: (active := desktop.windows.active()) is not None and active.xid == editor.xid, what="the editor")
 
 
+@pytest.mark.parametrize("wm", WINDOW_MANAGERS)
+def test_a_card_comes_up_off_an_open_dialog(wm: str, tmp_path: Path) -> None:
+    """The dialog stands where the card would; as a control the same place is covered once it is no dialog."""
+    with VirtualDesktop((1280, 800), wm=wm, tray="none") as desktop:
+        puppet = Puppet(desktop)
+        try:
+            editor = open_editor(desktop, tmp_path / "typed.txt")
+            press(desktop, "Control_L", "r")
+            dialog = desktop.windows.wait("mousepad", "Find and Replace")
+            corner = Box(1280 - dialog.box.w - 20, 800 - dialog.box.h - 20, dialog.box.w, dialog.box.h)
+            desktop.windows.place(dialog, corner)
+            dialog = poll(lambda: _in_corner(desktop.windows.refresh(dialog)), what="moving the dialog")
+            for front in (dialog, editor):  # also while the person goes on in the window below it
+                desktop.windows.activate(front)
+                poll(lambda front=front: desktop.windows.is_active(front), what="going there")  # type: ignore[misc]  # bound at once
+                puppet.order("offer", offer_id=f"o-{front.xid}")
+                card = desktop.windows.wait("kairos", CARD_TITLE)
+                assert not overlap(card.box, dialog.box)
+                puppet.order("close", offer_id=f"o-{front.xid}")
+                desktop.windows.wait_gone("kairos", CARD_TITLE)
+            desktop.windows.close(dialog)
+            desktop.windows.wait_gone("mousepad", "Find and Replace")
+            puppet.order("offer", offer_id="o-control")
+            assert overlap(desktop.windows.wait("kairos", CARD_TITLE).box, dialog.box)
+        finally:
+            puppet.end()
+
+
 def test_a_window_that_takes_the_focus_is_noticed(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
     """The control of the test above: with an ordinary window the same check sees keys and focus go astray."""
     path = tmp_path / "typed.txt"
@@ -203,6 +232,20 @@ def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tm
             puppet.end()
 
 
+def _in_corner(window: WindowInfo | None) -> WindowInfo | None:
+    """Return a window once its middle is at the bottom right, where the card comes up first."""
+    if window is None or window.box.x + window.box.w < 1180 or window.box.y + window.box.h < 700:
+        return None
+    return window
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Tell whether two boxes share a pixel."""
+    return (
+        one.x < other.x + other.w and other.x < one.x + one.w and one.y < other.y + other.h and other.y < one.y + one.h
+    )
+
+
 def popups(desktop: VirtualDesktop, puppet: Puppet) -> list[WindowInfo]:
     """Return the menus and tool tips of the interface's process."""
     return [window for window in desktop.windows.popups() if window.pid == puppet.process.pid]
@@ -257,12 +300,12 @@ def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, pupp
     x, y = poll(settled, what="placing the icon")
     click(desktop, (x, y))
     poll(lambda: bool(popups(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
-    for key in ("Down", "Down", "Down", "Down", "Return"):  # past "Ask now", "What Kairos saw" and "Settings"
+    for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask now", "What Kairos saw" and "Settings"
         press(desktop, key)
     assert puppet.hear() == {"call": "pause", "seconds": 900.0}
     puppet.order("status", state="paused")
     lines = puppet.ask("menu")["menu"]
-    assert lines[0] == ["Paused until you resume", False, False]
+    assert lines[0] == ["Paused until you resume", True, False]
     assert ["Resume", True, False] in lines
     assert ["Private now", True, False] in lines
 

@@ -54,6 +54,27 @@ def test_the_menu_is_used_over_d_bus(bare_desktop: VirtualDesktop, watcher: Tray
         assert puppet.end() == 0
 
 
+def test_the_icon_registers_and_opens_its_menu_and_the_timeline(
+    bare_desktop: VirtualDesktop, watcher: TrayWatcher
+) -> None:
+    """Once, under our name; a click on it brings up the menu, and the line that says what it is doing leads further."""
+    puppet = Puppet(bare_desktop)
+    try:
+        poll(lambda: watcher.item, what="finding the icon")
+        assert len(watcher.items) == 1
+        facts = watcher.facts()
+        assert (facts["Id"], facts["Status"]) == ("kairos", "Active")
+        puppet.order("status", state="watching")
+        poll(lambda: watcher.lines().get("Watching", (0, False, 0))[1], what="the line")
+        watcher.activate(600, 400)
+        poll(lambda: [one for one in bare_desktop.windows.popups() if one.pid == puppet.process.pid], what="the menu")
+        assert puppet.ask("close_menu") == {"closed": True}
+        watcher.click("Watching")
+        bare_desktop.windows.wait("kairos", "Kairos: What Kairos saw")
+    finally:
+        assert puppet.end() == 0
+
+
 def test_minutes_are_forgotten_from_the_menu_without_the_timeline(
     bare_desktop: VirtualDesktop, watcher: TrayWatcher
 ) -> None:

@@ -33,10 +33,10 @@ class AnswerPart(QWidget):
         self._steps_part = steps
         self.hide()
 
-    def mark(self, number: int | None) -> None:
-        """Mark the step that is next, or none."""
-        for row in self._rows:
-            row.mark(on=row.step.number == number)
+    def mark(self, number: int | None, remark: str = "") -> bool:
+        """Mark the step that is next with a remark, or none; return whether the height may have changed."""
+        changed = [row.mark(on=row.step.number == number, remark=remark) for row in self._rows]
+        return any(changed)
 
     def show_view(self, view: AnswerView) -> None:
         """Show an answer as far as it has come, in place of what was shown of it."""

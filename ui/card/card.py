@@ -75,16 +75,19 @@ class Card(QuietWindow):
         super().appear(above=above)
         QTimer.singleShot(GUARD_MS, self, self._arm)
 
-    def mark(self, number: int) -> None:
-        """Mark the step that is next, and unfold the steps if it is among those folded.
+    def mark(self, number: int, remark: str = "") -> None:
+        """Mark the step that is next with a remark, and unfold the steps if it is among those folded.
 
         Once a model's answer leads, it is a step of that.
         """
         if self._leading is not None:
-            self._leading.mark(number)
+            if self._leading.mark(number, remark):
+                self.settle()
             return
+        changed = [row.mark(on=row.step.number == number, remark=remark) for row in self._steps]
+        if any(changed):
+            self.settle()
         for row in self._steps:
-            row.mark(on=row.step.number == number)
             if row.step.number == number:
                 if row.isHidden():
                     self._unfold()

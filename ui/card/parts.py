@@ -64,8 +64,9 @@ class StepRow(QWidget):
         texts.setSpacing(2)
         self._text = Prose("", "step", faint=bool(step.remark))
         texts.addWidget(self._text)
-        if step.remark:
-            texts.addWidget(make_small(step.remark, "remark"))
+        self._remark = make_small(step.remark, "remark")
+        self._remark.setHidden(not step.remark)
+        texts.addWidget(self._remark)
         row.addLayout(texts, 1)
         self.show_step(step)
         self.mark(on=False)
@@ -77,17 +78,30 @@ class StepRow(QWidget):
         self._text.updateGeometry()
         self._name()
 
-    def mark(self, *, on: bool) -> None:
-        """Show whether this is the step that is next."""
+    def mark(self, *, on: bool, remark: str = "") -> bool:
+        """Show whether this is the step that is next, and if so what keeps somebody from doing it now.
+
+        Return whether the row may have another height.
+        """
         self._marked = on
+        said = remark if on and remark else self.step.remark
+        changed = said != self._remark.text()
+        if changed:
+            self._remark.setText(said)
+            self._remark.updateGeometry()
+            self._remark.setVisible(bool(said))
         theme = self._theme
         ground, ink = (theme.accent, theme.on_accent) if on else (theme.hover, theme.text)
         self._number.setStyleSheet(f"background: {ground}; color: {ink}; border-radius: {self._size // 2}px;")
         self._name()
+        return changed
 
     def _name(self) -> None:
         """Say to a screen reader what the row shows."""
-        self.setAccessibleName(tr("Next: {step}", step=self.step.spoken) if self._marked else self.step.spoken)
+        spoken = self.step.spoken
+        if self._remark.text() != self.step.remark:
+            spoken = f"{spoken} {self._remark.text()}"
+        self.setAccessibleName(tr("Next: {step}", step=spoken) if self._marked else spoken)
 
 
 class Scrolled(QScrollArea):

@@ -257,7 +257,9 @@ class SeenWindow(QDialog):
         moments = self._list.moments.everything
         self._band.show_moments(moments)
         if self._day is not None:
-            self._summary.setText(view_summary(self._day, moments))
+            text = view_summary(self._day, moments)
+            self._summary.setText(text)
+            self._summary.setVisible(bool(text))
             self._summary.updateGeometry()
 
     def _show_details(self, *, note: str = "") -> None:

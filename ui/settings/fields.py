@@ -13,7 +13,19 @@ from storage.preferences.rows import PresetRow
 from storage.translation import tr
 from ui.dialogs.window import make_wide_button
 from ui.theme import Theme
-from ui.views.settings import ADD, NEW_ENTRY, NO_PRESET, OFF, ON, REMOVE, FieldKind, RowView, value_text, view_preset
+from ui.views.settings import (
+    ADD,
+    NEW_ENTRY,
+    NO_PRESET,
+    OFF,
+    ON,
+    REMOVE,
+    FieldKind,
+    RowView,
+    choice_text,
+    value_text,
+    view_preset,
+)
 from ui.widgets import BUTTON_HEIGHT, Prose, TickBox
 
 ARROW_X = 22
@@ -188,7 +200,7 @@ class ChoiceField(Field):
         self._box.setMinimumWidth(self.fontMetrics().averageCharWidth() * 30)
         self._is_open = row.others or row.kind is FieldKind.PRESET
         for choice in row.choices:
-            self._box.addItem(choice, choice)
+            self._box.addItem(choice if row.others else choice_text(choice), choice)
         if row.kind is FieldKind.PRESET:
             self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             self._box.addItem(tr(NO_PRESET), "")

@@ -155,6 +155,7 @@ class SettingsWindow(QDialog):
         for page in pages():
             self._add_item(page.table, page.title)
         self._list.currentItemChanged.connect(lambda item, _: self._show_table(item))
+        self._list.itemClicked.connect(self._show_table)  # also the page that was left for a search
         body.addWidget(self._list)
         body.addWidget(self._stack, 1)
         outer.addLayout(body, 1)
@@ -178,6 +179,7 @@ class SettingsWindow(QDialog):
         """Show the page of a table; made now if it was never shown."""
         if item is None:
             return
+        item.setSelected(True)
         table = str(item.data(Qt.ItemDataRole.UserRole))
         if table not in self._pages:
             self._pages[table] = self._add_page(table, item.text())
@@ -316,6 +318,7 @@ class SettingsWindow(QDialog):
         about = "" if keys or blocks else rich(tr(NOTHING_FOUND))
         page.fill(about, blocks, grouped(keys, pages()), self._make_row)
         self._show_page(page)
+        self._list.clearSelection()
 
     def _change(self, key: str, value: object) -> None:
         """Hand a change over; what is no number, and keys that another program has, are reported at once."""

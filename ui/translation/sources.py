@@ -1,10 +1,12 @@
 """Finds every sentence that is to be translated, in the source code itself.
 
-Three things are sentences: the first argument of `tr` and of `translatable`, and the texts of `TABLES`, which the
-command line and reports show in English too. Names and help of settings come from what declares them.
+Two things are sentences: the first argument of `tr`, `translatable` and `phrase`, and the texts of `TABLES`, which the
+command line and reports show in English too. Names and help of settings come from what declares them, general help from
+its pages.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -15,10 +17,16 @@ from ui.views.settings import english_label
 ROOT = Path(__file__).parents[2]
 """The folder that holds the packages."""
 
-FOLDERS = ("storage", "ui", "policies", "daemon", "studies")
-"""Where `tr` and `translatable` are looked for."""
+FOLDERS = ("storage", "ui", "policies", "detectors", "daemon", "studies")
+"""Where `tr`, `translatable` and `phrase` are looked for."""
 
-MARKERS = ("tr", "translatable")
+MARKERS = ("tr", "translatable", "phrase")
+
+PAGES = "daemon/help/library/data"
+"""Our own pages of help, about no program in particular: their titles and steps are sentences."""
+
+_TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
+_STEP = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 
 GATES = "policies/gates/"
 REASONS = ("REASONS", "reasons")
@@ -98,6 +106,9 @@ def find_sources(root: Path = ROOT) -> dict[str, tuple[str, ...]]:
     if root == ROOT:
         for sentence in _settings():
             found.setdefault(sentence, {})["storage/settings.py"] = None
+    for file in sorted((root / PAGES).glob("*.md")):
+        for sentence in _page(file.read_text(encoding="utf-8")):
+            found.setdefault(sentence, {})[file.relative_to(root).as_posix()] = None
     if faults:
         raise UnreadableSourcesError(faults)
     return {sentence: tuple(files) for sentence, files in found.items()}
@@ -116,6 +127,12 @@ def _settings() -> Iterator[str]:
         yield from (english_label(key), info.help)
 
 
+def _page(text: str) -> Iterator[str]:
+    """Yield the title and the steps of a page, without the marks of names of controls."""
+    for found in (*_TITLE.findall(text), *_STEP.findall(text)):
+        yield found.replace("**", "")
+
+
 def _tables_of(name: str) -> tuple[str, ...]:
     return REASONS if name.startswith(GATES) else TABLES.get(name, ())
 
@@ -128,7 +145,7 @@ def _marked(tree: ast.Module, name: str, faults: list[Fault]) -> Iterator[str]:
         first = node.args[0] if node.args else None
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
             yield first.value
-        elif node.func.id == "translatable" or isinstance(first, (ast.JoinedStr, ast.BinOp)) or first is None:
+        elif node.func.id != "tr" or isinstance(first, (ast.JoinedStr, ast.BinOp)) or first is None:
             faults.append(Fault(name, node.lineno, f"{node.func.id} needs one constant sentence"))
         elif isinstance(first, ast.IfExp):
             for branch in (first.body, first.orelse):

@@ -188,7 +188,7 @@ def _title(page: HelpPage, missing: Collection[int]) -> str:
 
     A step that cannot be followed here shows no way, and a general page none: its way is one of several.
     """
-    title = one_line(page.title, TITLE_LIMIT)
+    title = one_line(_words(page, page.title), TITLE_LIMIT)
     if page.general:
         return title
     steps = (step for number, step in enumerate(page.steps) if number not in missing)
@@ -198,8 +198,13 @@ def _title(page: HelpPage, missing: Collection[int]) -> str:
 
 
 def _steps(page: HelpPage, missing: Collection[int]) -> tuple[StepView, ...]:
-    steps = ((number, _sentences(step.text)) for number, step in enumerate(page.steps[:MAX_STEPS]))
+    steps = ((number, _sentences(_words(page, step.text))) for number, step in enumerate(page.steps[:MAX_STEPS]))
     return tuple(StepView(number, text, tr(NOT_THERE) if number in missing else "") for number, text in steps if text)
+
+
+def _words(page: HelpPage, text: str) -> str:
+    """Return words of a page: our own pages are translated, documentation is shown in its own language."""
+    return tr(text) if page.general else text
 
 
 def _sentences(text: str) -> str:

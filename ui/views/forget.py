@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from storage.plain_text import plain
 from storage.timeline.rows import FORGET_LAST_S, ForgetReport, ForgetScope, TimelineTrouble
 from storage.translation import tr, translatable
 from ui.views.notice import NoticeView
-from ui.views.text import local_time, long_day, weekday_clock
+from ui.views.text import in_our_language, local_time, long_day, view_fault, weekday_clock
 
 FORGET_NOW, KEEP = translatable("&Forget it"), translatable("&Keep it")
 CLOSE = translatable("&Close")
@@ -43,7 +42,7 @@ def view_forget(report: ForgetReport) -> ForgetView:
     found = tuple(one for one in gone if one) or (_nothing(report),)
     parts = [(tr("Deleted") if report.done else _goes(report), found)]
     if report.problems:
-        parts.append((tr("This could not be read, and stays"), report.problems))
+        parts.append((tr("This could not be read, and stays"), tuple(map(in_our_language, report.problems))))
     parts.append((tr("Out of reach"), tuple(tr(line) for line in report.out_of_reach)))
     parts.append((tr("This stays"), (tr(report.kept),)))
     return ForgetView(_title(report), tuple(parts))
@@ -51,8 +50,8 @@ def view_forget(report: ForgetReport) -> ForgetView:
 
 def view_trouble(trouble: TimelineTrouble) -> NoticeView:
     """Say why something could not be done, where no window shows it."""
-    what = plain(tr(trouble.what), TROUBLE_LIMIT)
-    return NoticeView(tr("This could not be done"), f"{what[:1].upper()}{what[1:]}. {tr(trouble.remedy)}".strip())
+    text = view_fault(trouble.what, trouble.remedy, limit=TROUBLE_LIMIT)
+    return NoticeView(tr("This could not be done"), text)
 
 
 def _title(report: ForgetReport) -> str:

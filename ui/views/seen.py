@@ -215,9 +215,9 @@ def day_title(day: dt.date, today: dt.date) -> str:
 
 
 def view_summary(day: TimelineDay, moments: Sequence[Moment]) -> str:
-    """Sum a day up in one line."""
+    """Sum a day up in one line; of an empty one the list says so."""
     work = [one for one in moments if one.kind is MomentKind.WORK]
-    text = _day_sum(work, moments) if moments else tr(NOTHING_ON_DAY)
+    text = _day_sum(work, moments) if moments else ""
     if day.left_out:
         text += " " + tr("The {count} oldest rows are left out.", count=day.left_out)
     if day.unreadable:
@@ -226,6 +226,7 @@ def view_summary(day: TimelineDay, moments: Sequence[Moment]) -> str:
             sessions=len(day.unreadable),
             name=day.unreadable[0],
         )
+    text = text.strip()
     return text[:1].upper() + text[1:]
 
 

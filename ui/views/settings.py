@@ -11,7 +11,6 @@ from enum import Enum, auto
 from functools import cache
 from typing import get_origin
 
-from storage.plain_text import plain
 from storage.preferences.rows import (
     Autostart,
     AutostartState,
@@ -24,6 +23,7 @@ from storage.preferences.rows import (
 )
 from storage.settings import MAX_NUMBER, Basis, SettingInfo, Settings, TakesEffect, setting_infos
 from storage.translation import SOURCE_LANGUAGE, Language, current_language, tr, translatable
+from ui.views.text import as_sentence, view_fault
 
 TITLE = translatable("Settings")
 SEARCH, SEARCH_NAME = translatable("Search the settings"), translatable("Search the settings")
@@ -119,6 +119,23 @@ WHOLE_NUMBER = translatable("Please enter a whole number.")
 ANY_NUMBER = translatable("Please enter a number.")
 ON, OFF = translatable("on"), translatable("off")
 EMPTY = translatable("empty")
+
+_CHOICES: Mapping[str, str] = {
+    "on": ON,
+    "off": OFF,
+    "as-agreed": translatable("as agreed"),
+    "on-request": translatable("on request"),
+    "on-acceptance": translatable("on acceptance"),
+    "ahead": translatable("ahead"),
+    "bottom-right": translatable("bottom right"),
+    "bottom-left": translatable("bottom left"),
+    "top-right": translatable("top right"),
+    "top-left": translatable("top left"),
+    "system": translatable("the desktop's"),
+    "en": "English",
+    "de": "Deutsch",
+}
+"""How values to choose from are shown. A language is named in itself; a detector or policy by the name that it has."""
 
 _BASIS: Mapping[Basis, str] = {
     "": "",
@@ -249,6 +266,11 @@ def value_text(value: object) -> str:
     return str(value)
 
 
+def choice_text(value: str) -> str:
+    """Return one of several values as it is shown."""
+    return tr(_CHOICES[value]) if value in _CHOICES else value
+
+
 def read_number(key: str, typed: str) -> tuple[str, str]:
     """Return a number that was typed, as the file writes it, and what is wrong with it: one of both is empty.
 
@@ -266,7 +288,7 @@ def read_number(key: str, typed: str) -> tuple[str, str]:
     if fits:
         return text, ""
     wanted = tr(WHOLE_NUMBER if info.kind is int else ANY_NUMBER)
-    return "", f"{wanted} {_sentence(_range(info))}"
+    return "", f"{wanted} {as_sentence(_range(info))}"
 
 
 def search(query: str) -> tuple[str, ...]:
@@ -278,10 +300,14 @@ def search(query: str) -> tuple[str, ...]:
     found: list[tuple[int, str]] = []
     for key, info in setting_infos().items():
         name = f"{key} {label_of(key)}".lower()
-        text = f"{name} {plain_help(info)} {' '.join(info.choices)} {titles[key.partition('.')[0]]}".lower()
+        text = f"{name} {plain_help(info)} {_searched_choices(info)} {titles[key.partition('.')[0]]}".lower()
         if all(word in text for word in words):
             found.append((0 if all(word in name for word in words) else 1, key))
     return tuple(key for _, key in sorted(found, key=lambda one: one[0]))
+
+
+def _searched_choices(info: SettingInfo) -> str:
+    return " ".join((*info.choices, *map(choice_text, info.choices)))
 
 
 def found_autostart(query: str) -> bool:
@@ -309,9 +335,7 @@ def waits(state: SettingsState, key: str) -> bool:
 
 def view_trouble(trouble: Trouble) -> str:
     """Return what is wrong and what to do."""
-    what = plain(tr(trouble.what), 400)
-    remedy = plain(tr(trouble.remedy), 400)
-    return f"{_sentence(what)} {_sentence(remedy)}".strip()
+    return view_fault(trouble.what, trouble.remedy)
 
 
 def view_autostart(autostart: Autostart) -> str:
@@ -344,11 +368,11 @@ def view_tier(models: ModelsState, tier: TierRow) -> str:
         parts.append(tr(HERE) if tier.here else tr(ELSEWHERE, address=tier.address))
     if row is not None:
         parts.append(price_of(row) if row.model == tier.model or not row.remote else f"{price_of(row)} ({row.model})")
-    text = _sentence("; ".join(parts))
+    text = as_sentence("; ".join(parts))
     if tier.key_name:
         text += " " + (tr(KEY_FOUND, key=tier.key_name) if tier.key_found else tr(KEY_MISSING, key=tier.key_name))
     if row is not None and row.note:
-        text += "\n" + _sentence(row.note[:1].upper() + row.note[1:])
+        text += "\n" + as_sentence(tr(row.note))
     if tier.trouble is not None:
         text += "\n" + tr("Not asked: {why}", why=view_trouble(tier.trouble))
     return text
@@ -387,10 +411,6 @@ def _range(info: SettingInfo) -> str:
     return tr(AT_LEAST, low=_number(info.low))
 
 
-def _sentence(text: str) -> str:
-    return text if not text or text.endswith((".", "!", "?")) else f"{text}."
-
-
 def is_number(key: str) -> bool:
     """Tell whether a setting is a number."""
     return _kind(setting_infos()[key]) is FieldKind.NUMBER
@@ -411,8 +431,13 @@ def _kind(info: SettingInfo) -> FieldKind:
     return FieldKind.CHOICE if info.choices else FieldKind.TEXT
 
 
+def _default_text(info: SettingInfo) -> str:
+    closed = info.choices and not info.others
+    return choice_text(str(info.default)) if closed else value_text(info.default)
+
+
 def _facts(info: SettingInfo) -> str:
-    parts = [tr(DEFAULT_WORD, default=value_text(info.default) or tr(EMPTY))]
+    parts = [tr(DEFAULT_WORD, default=_default_text(info) or tr(EMPTY))]
     if info.kind in (int, float) and (info.low, info.high) != (0, MAX_NUMBER):
         parts.append(_range(info))
     if info.at_most:

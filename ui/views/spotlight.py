@@ -1,8 +1,13 @@
 """What stands beside the ring around a control, and where. Plain values, without Qt."""
 
 from storage.plain_text import plain
+from storage.ports import PointedAt
+from storage.translation import tr, translatable
 
 MAX_LABEL = 60
+WAY_OUT_LABEL = translatable("First close this window")
+WAY_OUT = translatable("First close the window in front: this step cannot be reached from it.")
+GREYED = translatable("Greyed out now: something has to be chosen or filled in before, or it does not apply here.")
 GAP = 4
 """Free pixels between the ring and its words."""
 
@@ -13,6 +18,16 @@ Rectangle = tuple[int, int, int, int]
 def label_text(words: str) -> str:
     """Return the words as one line of plain text, not too long; they may come from the screen."""
     return plain(" ".join(words.split()), MAX_LABEL)
+
+
+def ring_label(step: int, about: PointedAt) -> str:
+    """Return the words beside the ring around the control of a step, or around what comes before it."""
+    return tr(WAY_OUT_LABEL) if about is PointedAt.WAY_OUT else tr("Step {number}", number=step + 1)
+
+
+def pointed_remark(about: PointedAt) -> str:
+    """Return what keeps somebody from doing the step that is next; empty if nothing does."""
+    return {PointedAt.WAY_OUT: tr(WAY_OUT), PointedAt.GREYED: tr(GREYED)}.get(about, "")
 
 
 def label_place(ring: Rectangle, size: tuple[int, int], screen: Rectangle) -> tuple[int, int]:

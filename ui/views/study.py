@@ -10,6 +10,7 @@ from storage.plain_text import plain
 from storage.ports import StudyParcel, StudyProgress, StudyReply, StudyRequest
 from storage.translation import tr, translatable
 from ui.views.notice import NoticeView
+from ui.views.text import view_fault
 
 STUDY_NOTICE = "study"
 """Code of the notice that says what became of a request."""
@@ -102,7 +103,8 @@ def _lines(parcel: StudyParcel) -> list[str]:
 def view_reply(reply: StudyReply) -> NoticeView:
     """Say what became of a request."""
     if not reply.done:
-        return NoticeView(tr("That did not work"), plain(reply.text, REPLY_LIMIT) or tr("See: kairos study status"))
+        text = view_fault(reply.text, reply.remedy, limit=REPLY_LIMIT)
+        return NoticeView(tr("That did not work"), text or tr("See: kairos study status"))
     match reply.request:
         case StudyRequest.HOLD:
             title, text = _HELD

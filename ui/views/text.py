@@ -1,8 +1,12 @@
-"""Local times for people, in the language of the interface."""
+"""Local times for people, and what is said of faults, in the language of the interface."""
 
 from datetime import UTC, date, datetime
 
-from storage.translation import current_language, tr
+from storage.plain_text import plain
+from storage.translation import SOURCE_LANGUAGE, Sentence, current_language, tr
+
+_COMMANDS = ("kairos", "chmod")
+"""What lines to be typed begin with."""
 
 
 def local_time(wall_ns: int | None) -> datetime | None:
@@ -31,3 +35,25 @@ def month_day(day: date) -> str:
 def weekday_clock(at: datetime, *, short: bool = False) -> str:
     """Return the day of the week and the time: "Monday 14:05", short "Mon 14:05"."""
     return f"{current_language().weekday(at, short=short)} {at:%H:%M}"
+
+
+def view_fault(what: str, remedy: str = "", *, limit: int = 400) -> str:
+    """Return what happened and what to do, as sentences; neither is longer than the limit."""
+    return " ".join(filter(None, (as_sentence(in_our_language(part, limit)) for part in (what, remedy))))
+
+
+def as_sentence(text: str) -> str:
+    """Return a text with a capital letter and a full stop; a command or the name of a setting begins as it is."""
+    text = text.strip()
+    first = text.partition(" ")[0].rstrip(",;:.!?")
+    if first.isalpha() and first not in _COMMANDS:
+        text = text[:1].upper() + text[1:]
+    return text if not text or text[-1] in ".!?…" else f"{text}."
+
+
+def in_our_language(text: str, limit: int = 400) -> str:
+    """Return words of a fault, plain and of limited length; what has no translation is quoted."""
+    found = plain(tr(text), limit)
+    if not text or current_language().code == SOURCE_LANGUAGE or isinstance(text, Sentence) or found != text:
+        return found
+    return tr("In English: “{text}”", text=found)

@@ -114,7 +114,9 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         glyph, line = Glyph.BANG, view_problem(status.problem).title
     live = status.state not in (RunState.STARTING, RunState.STOPPED)
     entries = (
-        Entry(Action.NONE, line, enabled=False),
+        Entry(
+            Action.SEEN, line, enabled=live
+        ),  # what Kairos is doing; a line that nobody can click is too pale to read
         _SEPARATOR,
         Entry(Action.ASK, tr("Ask now"), enabled=status.state in (RunState.WATCHING, RunState.PROBLEM)),
         Entry(Action.SEEN, tr("What Kairos saw"), enabled=live),
@@ -147,7 +149,7 @@ def _study_entries(study: StudyProgress | None, *, live: bool) -> tuple[Entry, .
     there = study is not None
     return (
         Entry(Action.NONE, visible=there),
-        Entry(Action.NONE, study_line(study) if study is not None else tr("Study"), enabled=False, visible=there),
+        Entry(Action.STUDY_LOOK, study_line(study) if study is not None else tr("Study"), enabled=live, visible=there),
         Entry(Action.STUDY_LOOK, tr(LOOK), enabled=live, visible=there),
         Entry(
             Action.STUDY_HOLD,

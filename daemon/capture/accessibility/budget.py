@@ -24,6 +24,10 @@ WALKS_PER_MINUTE = 10
 WALK_BURST_NS = 2 * NS_PER_S
 """How much CPU time walks may take beyond their share, here and in the programs each: some 25 walks of a full sheet."""
 
+WALKS_KEPT, WALK_KEPT_NS = 3, NS_PER_S // 2
+"""So many of the walks of a minute, and so much of that CPU time, are kept for what a person asks for: some six walks
+of a full sheet."""
+
 OUR_WALK_SHARE, THEIR_WALK_SHARE = 0.008, 0.007
 """Shares of a core for all walks. With the burst they stay below 1 % over an hour; the rest is for what is not counted:
 the bus, and who takes the answer."""
@@ -95,14 +99,23 @@ class _Allowance:
 
 
 class WalkRate:
-    """How often a window may be walked: by the time since the last walks, and by what all walks have cost."""
+    """How often a window may be walked: by the time since the last walks, and by what all walks have cost.
+
+    What nobody asked for, such as looking at a menu that was opened, leaves some of both to what a person asks for.
+    """
 
     def __init__(
-        self, gap_ns: int = WALK_GAP_NS, per_minute: int = WALKS_PER_MINUTE, burst_ns: int = WALK_BURST_NS
+        self,
+        gap_ns: int = WALK_GAP_NS,
+        per_minute: int = WALKS_PER_MINUTE,
+        burst_ns: int = WALK_BURST_NS,
+        *,
+        kept: tuple[int, int] = (WALKS_KEPT, WALK_KEPT_NS),
     ) -> None:
-        """Start without any walk."""
+        """Start without any walk; `kept` is what is left to a person: walks a minute, and CPU time."""
         self._gap_ns = gap_ns
         self._per_minute = per_minute
+        self._kept, self._kept_ns = kept
         self._walks: deque[int] = deque(maxlen=per_minute)
         self._ours = _Allowance(OUR_WALK_SHARE, burst_ns)
         self._theirs = _Allowance(THEIR_WALK_SHARE, burst_ns)
@@ -118,14 +131,16 @@ class WalkRate:
         self._theirs.left_ns -= theirs_ns
         self.counted_ns = self.counted_ns[0] + ours_ns, self.counted_ns[1] + theirs_ns
 
-    def allows(self, now_ns: int) -> bool:
-        """Return whether a walk may begin now, and count it."""
+    def allows(self, now_ns: int, *, asked: bool = False) -> bool:
+        """Return whether a walk may begin now, and count it; `asked` is whether a person asked for what it is for."""
         walks = self._walks
         if walks and now_ns < walks[-1] + self._gap_ns:
             return False
-        if len(walks) == self._per_minute and now_ns < walks[0] + _MINUTE_NS:
+        lately = sum(began_ns > now_ns - _MINUTE_NS for began_ns in walks)
+        if lately >= self._per_minute - (0 if asked else self._kept):
             return False
-        if min(self._ours.left(now_ns), self._theirs.left(now_ns)) <= 0:
+        kept_ns = 0 if asked else self._kept_ns
+        if min(self._ours.left(now_ns), self._theirs.left(now_ns)) <= kept_ns:
             self.refused += 1
             return False
         walks.append(now_ns)
@@ -162,7 +177,8 @@ class Budget:
             if account.late:
                 return False
             spending = account.walks if walk else account.questions
-            most_ns = self._busy_per_minute_ns // (1 + account.is_quiet)  # it rests until half of it is over
+            rests = account.is_quiet and not walk
+            most_ns = self._busy_per_minute_ns // (1 + rests)  # it rests until half of it is over
             is_spent = spending.lately(now_ns) >= most_ns
             if not walk:
                 self._note_quiet(name, account, now_ns, on=is_spent)

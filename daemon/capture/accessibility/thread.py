@@ -209,8 +209,10 @@ class ControlSense:
         if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
             self._call(lambda: self._ask(t_ns, (x, y), permit, epoch))
 
-    def request_elements(self, take: TakeElements) -> None:
+    def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked, and `take` called once with its controls and their names.
+
+        What a person `asked` for may use what is kept from all else (`WalkRate`).
 
         It gets None where that may not be, nobody answers in time, or it was asked too often. It is called here at
         once, or later in the capture thread, behind the fence, or in this one when it ends; it must not block or raise.
@@ -222,7 +224,13 @@ class ControlSense:
             dropped = [one for one, (began_ns, _) in self._requests.items() if began_ns <= now_ns - REQUEST_NS]
             late = [self._requests.pop(one)[1] for one in dropped]
             may = epoch is not None and window is not None and permit.programs.get(permit.active) is Access.ALL
-            if may and self._loop is not None and not self._stopping and self._works and self._rate.allows(now_ns):
+            if (
+                may
+                and self._loop is not None
+                and not self._stopping
+                and self._works
+                and self._rate.allows(now_ns, asked=asked)
+            ):
                 self._requests[number] = (now_ns, take)
             else:
                 late.append(take)

@@ -29,6 +29,7 @@ from storage.sent.log import open_existing_sent_log
 from storage.sent.reader import SentEntry, SentLogReader
 from storage.settings import ModelSettings, Settings
 from storage.state.models import ModelStateStore, Spending
+from storage.translation import sentence_facts, translatable
 
 NEWEST = 50
 """Among how many of the newest requests the last one to a tier is looked for."""
@@ -93,9 +94,12 @@ def tier_status(settings: Settings, tier: ModelTier, clock: Clock) -> TierStatus
     except (EnvironmentFault, UsageError) as error:
         problem, remedy = problem or error.what, remedy or error.remedy
     if key and not key_found and not problem:
-        problem, remedy = f"the key {key} was not found", key_remedy(key)
+        problem, remedy = translatable("the key {key} was not found", key=key), key_remedy(key)
     if not model and not problem:
-        problem, remedy = "no model is named", f"kairos config set {tier.value}_model.model NAME"
+        problem, remedy = (
+            translatable("no model is named"),
+            translatable("kairos config set {tier}_model.model NAME", tier=tier.value),
+        )
     return TierStatus(
         rung=tier,
         preset=preset.name,
@@ -115,24 +119,36 @@ def tier_status(settings: Settings, tier: ModelTier, clock: Clock) -> TierStatus
 
 def key_remedy(key: str) -> str:
     """Return how to give a key."""
-    return f"set the environment variable {key}, or with the package keyring: keyring set {keys.SERVICE} {key}"
+    return translatable(
+        "set the environment variable {key}, or with the package keyring: keyring set {service} {key}",
+        key=key,
+        service=keys.SERVICE,
+    )
 
 
 def _locate(preset: Preset, chosen: ModelSettings, tier: ModelTier) -> tuple[str, NetworkScope | None, str, str]:
     """Return address, reach, problem and remedy."""
     url = chosen.url or preset.url
     if not url:
-        return "", None, "it has no address", f"kairos config set {tier.value}_model.url http://..."
+        return (
+            "",
+            None,
+            translatable("it has no address"),
+            translatable("kairos config set {tier}_model.url http://...", tier=tier.value),
+        )
     try:
         address = parse_address(url, send_screens=True)
     except UsageError as error:
         return "", None, error.what, error.remedy
     if address.scope is not NetworkScope.LOOPBACK and not chosen.send_screens:
-        remedy = f"to allow it: kairos config set {tier.value}_model.send_screens true"
-        return address.url, address.scope, "pictures of your screen may not go there", remedy
+        remedy = translatable("to allow it: kairos config set {tier}_model.send_screens true", tier=tier.value)
+        return address.url, address.scope, translatable("pictures of your screen may not go there"), remedy
     if not chosen.send_screens and _is_a_strangers(address):
-        remedy = f"start the server as yourself, or allow it: kairos config set {tier.value}_model.send_screens true"
-        return address.url, address.scope, "another user of this machine runs the server there", remedy
+        remedy = translatable(
+            "start the server as yourself, or allow it: kairos config set {tier}_model.send_screens true",
+            tier=tier.value,
+        )
+        return address.url, address.scope, translatable("another user of this machine runs the server there"), remedy
     return address.url, address.scope, "", ""
 
 
@@ -209,6 +225,11 @@ def _preset_facts(preset: Preset, used: list[str]) -> dict[str, Any]:
     return values | {"needs": needs, "key_in_environment": found, "used_as": used}
 
 
+def _problem_facts(problem: str, remedy: str) -> dict[str, Any]:
+    said = [sentence_facts(problem), sentence_facts(remedy)]
+    return {"problem": str(problem), "remedy": str(remedy), "said": said}
+
+
 def _tier_facts(settings: Settings, tier: ModelTier, clock: Clock) -> dict[str, Any]:
     """Return a tier's facts; a fault in one does not hide the others."""
     name = settings_of(settings, tier).preset
@@ -217,13 +238,14 @@ def _tier_facts(settings: Settings, tier: ModelTier, clock: Clock) -> dict[str, 
     try:
         status = tier_status(settings, tier, clock)
     except KairosError as error:
-        return {"on": True, "preset": name, "problem": error.what, "remedy": error.remedy}
+        return {"on": True, "preset": name, **_problem_facts(error.what, error.remedy)}
     assert status is not None  # noqa: S101  # it is on
-    values: dict[str, Any] = msgspec.to_builtins(status)
+    values: dict[str, Any] = msgspec.to_builtins(status, enc_hook=str)
     del values["last"], values["rung"]
     return {
         "on": True,
         **values,
+        **_problem_facts(status.problem, status.remedy),
         "last_outcome": status.last.outcome if status.last is not None else None,
         "last_at": status.last.at_wall_ns / NS_PER_S if status.last is not None else None,
     }

@@ -32,6 +32,7 @@ from storage.clock import Clock
 from storage.errors import EnvironmentFault, KairosError, UsageError
 from storage.records import ModelTier, State
 from storage.settings import ModelSettings, Settings, StorageSettings
+from storage.translation import Sentence, translatable
 
 TRIAL = "trial"
 """The budget for costs that belong to no tier."""
@@ -70,25 +71,38 @@ def find_targets(settings: Settings, name: str | None, *, url: str = "", model: 
     if name is not None:
         return [_target(settings, name, url, model)]
     if url or model:
-        raise UsageError("--url and --model belong to a preset or a tier", remedy="name one; see: kairos models list")
+        raise UsageError(
+            translatable("--url and --model belong to a preset or a tier"),
+            remedy=translatable("name one; see: kairos models list"),
+        )
     targets = [_target(settings, tier.value, "", "") for tier in ModelTier if settings_of(settings, tier).preset]
     if not targets:
-        raise UsageError("no model is on", remedy="name a preset to try; see: kairos models list")
+        raise UsageError(
+            translatable("no model is on"), remedy=translatable("name a preset to try; see: kairos models list")
+        )
     return targets
 
 
 def _target(settings: Settings, name: str, url: str, model: str) -> TrialTarget:
     tiers = [tier for tier in ModelTier if name in (tier.value, settings_of(settings, tier).preset)]
     if name in set(ModelTier) and not settings_of(settings, ModelTier(name)).preset:
-        raise UsageError(f"the {name} model is off", remedy=f"kairos config set {name}_model.preset NAME")
+        raise UsageError(
+            translatable("the {name} model is off", name=name),
+            remedy=translatable("kairos config set {name}_model.preset NAME", name=name),
+        )
     chosen = settings_of(settings, tiers[0]) if tiers else ModelSettings(preset=name)
     chosen = replace(chosen, url=url or chosen.url, model=model or chosen.model, send_screens=True, on_battery=True)
     preset, budget = preset_of(chosen.preset), tiers[0].value if tiers else TRIAL
     target = TrialTarget(preset=preset, chosen=chosen, budget=budget, storage=settings.storage)
     if not target.url:
-        raise UsageError(f"{preset.name} has no default address", remedy="add --url http://...")
+        raise UsageError(
+            translatable("{preset} has no default address", preset=preset.name),
+            remedy=translatable("add --url http://..."),
+        )
     if not target.model:
-        raise UsageError(f"{preset.name} has no default model", remedy="add --model NAME")
+        raise UsageError(
+            translatable("{preset} has no default model", preset=preset.name), remedy=translatable("add --model NAME")
+        )
     return target
 
 
@@ -161,7 +175,10 @@ def _key(target: TrialTarget) -> keys.Secret | None:
     name = key_name(target.preset, target.chosen)
     key = keys.find(name)
     if key is None and name is not None:
-        raise EnvironmentFault(f"{target.preset.name} needs a key, and {name} was not found", remedy=key_remedy(name))
+        raise EnvironmentFault(
+            translatable("{preset} needs a key, and {name} was not found", preset=target.preset.name, name=name),
+            remedy=key_remedy(name),
+        )
     return key
 
 
@@ -169,40 +186,74 @@ def _fault(
     target: TrialTarget, reason: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
 ) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
-    address = parse_address(target.url, send_screens=True)
     where = f"{target.preset.name} at {target.url}"
-    code = f" (status {status})" if status else ""
     if kind is RefusalKind.PICTURE:
-        return EnvironmentFault(
-            f"{where} takes no pictures{code}",
-            remedy=f"choose a model with vision, or start the server with its vision part; {target.model!r} was asked",
+        what: str = translatable("{where} takes no pictures", where=where)
+        remedy: str = translatable(
+            "choose a model with vision, or start the server with its vision part; {model} was asked",
+            model=repr(target.model),
         )
-    if status == NOT_FOUND:
-        return EnvironmentFault(
-            f"{where} knows no model {target.model!r}, or its address is different{code}",
-            remedy="give --model or --url, or set them; a local server may have to load the model first",
+    elif status == NOT_FOUND:
+        what = translatable(
+            "{where} knows no model {model}, or its address is different", where=where, model=repr(target.model)
         )
-    what, remedy = _FAILURES[reason]
-    if reason is FailureReason.UNREACHABLE and address.scope is NetworkScope.PUBLIC:
-        remedy = "is this machine online, and does it need a proxy (HTTPS_PROXY)?"
-    return EnvironmentFault(f"{where} {what}{code}", remedy=remedy.format(key=key_name(target.preset, target.chosen)))
+        remedy = translatable("give --model or --url, or set them; a local server may have to load the model first")
+    else:
+        what, remedy = _FAILURES[reason]
+        if reason is FailureReason.UNREACHABLE and _is_public(target):
+            remedy = translatable("is this machine online, and does it need a proxy (HTTPS_PROXY)?")
+        what, remedy = Sentence(what, {"where": where}), Sentence(remedy, {"key": _key_name(target)})
+    if status:
+        what = translatable("{what} (status {status})", what=what, status=status)
+    return EnvironmentFault(what, remedy=remedy)
+
+
+def _is_public(target: TrialTarget) -> bool:
+    return parse_address(target.url, send_screens=True).scope is NetworkScope.PUBLIC
+
+
+def _key_name(target: TrialTarget) -> str:
+    return key_name(target.preset, target.chosen) or ""
 
 
 _FAILURES = {
-    FailureReason.DEADLINE: ("did not answer in time", "try again if it is loading a model, or use a smaller one"),
-    FailureReason.UNREACHABLE: ("does not answer", "start the server, or give its address with --url"),
-    FailureReason.BUSY: ("is busy", "try again later"),
-    FailureReason.REFUSED: ("refused the request", "see the server's own log; a wrong model or preset is likely"),
-    FailureReason.NO_KEY: ("did not take the key", "check the key {key}, and that it may use this model"),
-    FailureReason.NOT_ALLOWED: ("was not asked", "see: kairos doctor"),
-    FailureReason.OVER_BUDGET: ("was not asked: today's limit is reached", "raise calls_per_day and its like, or wait"),
-    FailureReason.ON_BATTERY: ("was not asked: the machine runs on battery", "set on_battery = true"),
-    FailureReason.TOO_LONG: ("has a context too short for one picture", "start it with a longer context"),
-    FailureReason.NONSENSE: (
-        "gave an answer that cannot be used",
-        "run: kairos models probe; if it persists, the model may be too small, or the server of another kind",
+    FailureReason.DEADLINE: (
+        translatable("{where} did not answer in time"),
+        translatable("try again if it is loading a model, or use a smaller one"),
     ),
-    FailureReason.SUPERSEDED: ("was asked something newer", "try again"),
+    FailureReason.UNREACHABLE: (
+        translatable("{where} does not answer"),
+        translatable("start the server, or give its address with --url"),
+    ),
+    FailureReason.BUSY: (translatable("{where} is busy"), translatable("try again later")),
+    FailureReason.REFUSED: (
+        translatable("{where} refused the request"),
+        translatable("see the server's own log; a wrong model or preset is likely"),
+    ),
+    FailureReason.NO_KEY: (
+        translatable("{where} did not take the key"),
+        translatable("check the key {key}, and that it may use this model"),
+    ),
+    FailureReason.NOT_ALLOWED: (translatable("{where} was not asked"), translatable("see: kairos doctor")),
+    FailureReason.OVER_BUDGET: (
+        translatable("{where} was not asked: today's limit is reached"),
+        translatable("raise calls_per_day and its like, or wait"),
+    ),
+    FailureReason.ON_BATTERY: (
+        translatable("{where} was not asked: the machine runs on battery"),
+        translatable("set on_battery = true"),
+    ),
+    FailureReason.TOO_LONG: (
+        translatable("{where} has a context too short for one picture"),
+        translatable("start it with a longer context"),
+    ),
+    FailureReason.NONSENSE: (
+        translatable("{where} gave an answer that cannot be used"),
+        translatable(
+            "run: kairos models probe; if it persists, the model may be too small, or the server of another kind"
+        ),
+    ),
+    FailureReason.SUPERSEDED: (translatable("{where} was asked something newer"), translatable("try again")),
 }
 """What happened and what to do, for each reason."""
 
@@ -211,7 +262,7 @@ _FAILURES = {
 
 def failed_facts(target: TrialTarget, error: KairosError) -> dict[str, Any]:
     """Return the object of a target that failed."""
-    return {"preset": target.preset.name, "url": target.url, "error": error.what, "remedy": error.remedy}
+    return {"preset": target.preset.name, "url": target.url, **error.facts()}
 
 
 def findings_facts(target: TrialTarget, findings: ProbeResult) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from storage.clock import NS_PER_S
 from storage.records import (
     Box,
     ControlAct,
+    ControlRole,
     DialogSeen,
     DocumentLoaded,
     EventKind,
@@ -46,6 +47,9 @@ MARGIN_PX = 6
 SAME_ACT_NS = NS_PER_S // 2
 """A key or click so close to an act on a control is that act."""
 
+MARKED = frozenset({ControlRole.ENTRY, ControlRole.TEXT, ControlRole.COMBO_BOX, ControlRole.SPIN_BUTTON})
+"""What a program marks as wrong: such a message holds the name of the entry, not words of the program."""
+
 _CHOSEN = ("pressed", "chosen", "toggled")
 _TYPING = (KeyClass.CHARACTER, KeyClass.BACKSPACE, KeyClass.DELETE, KeyClass.NAVIGATION, KeyClass.MODIFIER)
 
@@ -62,23 +66,32 @@ def find_in_controls(span: Span) -> Iterator[Sighting]:
     """Yield what was seen, the most telling first."""
     dialogs = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.ERROR]
     passwords = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.PASSWORD]
-    messages = [one for one in span.of_kind(MessageSeen) if one.about is MessageClass.ERROR]
-    shown = [*(Appearance(m.t_ns, m.text_digest, in_dialog=False) for m in messages), *map(_of_dialog, dialogs)]
-    yield from _returns(span, shown)
+    errors = [one for one in span.of_kind(MessageSeen) if one.about is MessageClass.ERROR]
+    messages = [one for one in errors if one.role not in MARKED]
+    entries = [one for one in errors if one.role in MARKED]
+    yield from _returns(span, [*map(_of_message, messages), *map(_of_dialog, dialogs)])
+    yield from _returns(span, list(map(_of_message, entries)), "entry", place="entry")
     yield from _returns(span, list(map(_of_dialog, passwords)), "password")
     yield from _in_vain(span)
     yield from _open_error(span, dialogs)
     yield from _undone(span)
     yield from _pages(span)
-    yield from _recent_error(span, messages)
+    yield from _recent(span, messages, "error_seen", "message")
+    yield from _recent(span, entries, "entry_seen", "entry")
+
+
+def _of_message(message: MessageSeen) -> Appearance:
+    return Appearance(message.t_ns, message.text_digest, in_dialog=False)
 
 
 def _of_dialog(dialog: DialogSeen) -> Appearance:
     return Appearance(dialog.t_ns, dialog.text_digest or dialog.title_digest, in_dialog=True)
 
 
-def _returns(span: Span, appearances: Sequence[Appearance], what: str = "") -> Iterator[Sighting]:
-    """Yield what appeared again after the person had acted, the most frequent first."""
+def _returns(
+    span: Span, appearances: Sequence[Appearance], what: str = "", place: str = "message"
+) -> Iterator[Sighting]:
+    """Yield what appeared again after the person had acted, the most frequent first; `place` is that of its words."""
     groups: dict[str, list[Appearance]] = defaultdict(list)
     for one in sorted(appearances):
         group = groups[one.words]
@@ -90,8 +103,8 @@ def _returns(span: Span, appearances: Sequence[Appearance], what: str = "") -> I
         if len(group) < AGAIN:
             continue
         noun = what or ("dialog" if all(one.in_dialog for one in group) else "message")
-        digests = {"message": group[-1].words}
-        control = None if what else _control_before_each(span, group)
+        digests = {place: group[-1].words}
+        control = None if what == "password" else _control_before_each(span, group)
         if control is not None:
             digests["control"] = control
         yield _sighting(
@@ -220,15 +233,15 @@ def _pages(span: Span) -> Iterator[Sighting]:
             yield _sighting("page_again", numbers, {"page": digest})
 
 
-def _recent_error(span: Span, messages: Sequence[MessageSeen]) -> Iterator[Sighting]:
-    """Yield the newest error message, unless a page was loaded since; whether it still stands is not seen."""
+def _recent(span: Span, messages: Sequence[MessageSeen], code: str, place: str) -> Iterator[Sighting]:
+    """Yield the newest of the messages, unless a page was loaded since; whether it still stands is not seen."""
     if not messages or span.now_ns - messages[-1].t_ns > RECENT_ERROR_NS:
         return
     newest = messages[-1]
     if any(isinstance(record, DocumentLoaded) for record in span.between(newest.t_ns, span.now_ns)):
         return
     numbers = {"age_s": float(max(1, (span.now_ns - newest.t_ns) // NS_PER_S))}
-    yield _sighting("error_seen", numbers, {"message": newest.text_digest})
+    yield _sighting(code, numbers, {place: newest.text_digest})
 
 
 def _sighting(code: str, numbers: Mapping[str, float], digests: Mapping[str, str]) -> Sighting:

@@ -49,6 +49,7 @@ _ONLY_FOR = {
     "step_undone": NAMELESS | {"undo_bursts", "comparing"},
     "page_again": NAMELESS,
     "error_seen": NAMELESS,
+    "entry_seen": NAMELESS,
 }
 """Sightings that go before the evidence of these topics alone; the others go before that of any."""
 

@@ -1,4 +1,7 @@
-"""Writes the index: reads what is new or has changed, forgets what is gone. May be killed and run again at any time."""
+"""Writes the index: reads what is new, has changed or was read by other code than ours, and forgets what is gone.
+
+May be killed and run again at any time.
+"""
 
 import json
 import sqlite3
@@ -14,6 +17,7 @@ from daemon.help.library.pages import index_page
 from daemon.help.library.programs import app_word, programs_of_suite, variant_of
 from daemon.help.library.readers.formats import read_page
 from daemon.help.library.readers.parsed import UnreadablePage
+from daemon.help.library.reading_code import reading_digest
 from storage.db import DatabaseUser, database_errors, open_existing, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import LIBRARY, LIBRARY_ID
@@ -156,9 +160,9 @@ class LibraryIndex(DatabaseUser):
         )
         key = self._register(documentation)
         known = {
-            path: (mtime_ns, size, problem)
-            for path, mtime_ns, size, problem in self._connection.execute(
-                "SELECT path, mtime_ns, size, problem FROM files WHERE documentation = ?", (key,)
+            path: (state, problem)
+            for path, problem, *state in self._connection.execute(
+                "SELECT path, problem, mtime_ns, size, read_by FROM files WHERE documentation = ?", (key,)
             )
         }
         gone = sorted(known.keys() - {file.path for file in found})
@@ -170,9 +174,9 @@ class LibraryIndex(DatabaseUser):
             with self._connection:
                 for file in found[begin : begin + _BATCH]:
                     before = known.get(file.path)
-                    if before is not None and before[:2] == (file.mtime_ns, file.size):
+                    if before is not None and before[0] == [file.mtime_ns, file.size, reading_digest()]:
                         report.unchanged += 1
-                        problem = before[2]
+                        problem = before[1]
                     else:
                         report.read += 1
                         problem = self._read(documentation, key, file, changed=before is not None)
@@ -230,9 +234,9 @@ class LibraryIndex(DatabaseUser):
         except UnreadablePage as error:
             problem = str(error)
         self._connection.execute(
-            "INSERT OR REPLACE INTO files (documentation, path, mtime_ns, size, page, problem)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (key, file.path, file.mtime_ns, file.size, page, problem),
+            "INSERT OR REPLACE INTO files (documentation, path, mtime_ns, size, page, problem, read_by)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (key, file.path, file.mtime_ns, file.size, page, problem, reading_digest()),
         )
         return problem
 

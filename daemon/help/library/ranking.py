@@ -35,6 +35,19 @@ _TROUBLE = frozenset(
 """Words in the titles of pages about what goes wrong."""
 
 _NO_EFFECT = frozenset(("dead_clicks", "repeat_clicks", "same_place", "field_returns"))
+_GUESSED = frozenset(
+    (
+        *("same_words_short", "same_words_long"),
+        *("control_names", "last_controls", "control_path", "controls_long", "same_short"),
+        *("dialog_short", "dialog_long", "dialog_named", "title_is_dialog", "title_is_control"),
+        *("undone_short", "messages_short", "messages_long", "document_long", "all_title"),
+        *("title_covered", "trouble_without_effect"),
+    )
+)
+_BESIDE_WORDS, _LEAST_NAMED = 0.1, 2
+"""Where somebody typed what a page is called, that is so many words of it, they know better: what was seen, and words
+that mean the same, count so much and decide between pages that the typed words leave level."""
+
 _SHORT, _LONG = "{title keywords headings}", "{controls body}"
 _UNSEARCHED = frozenset(("controls_short", "undone_long", "document_short", "same_long"))
 """Searches that got no weight, or nearly none, when all were fitted; left out, they cost no time."""
@@ -82,6 +95,9 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Return the candidates, best first, with the pages `also`, which are looked at in any case; ties by row."""
     features = features_of(connection, context, programs, also)
+    if _names_a_page(connection, context, features):
+        for found in features.values():
+            found.update({name: _BESIDE_WORDS * found[name] for name in found.keys() & _GUESSED})
     totals = {
         page: sum(weights.features.get(name, 0.0) * value for name, value in found.items())
         for page, found in features.items()
@@ -93,6 +109,18 @@ def rank(
     sum_of_shares = sum(shares.values())
     order = sorted(shares, key=lambda page: (-shares[page], page))
     return tuple(Ranked(page, shares[page] / sum_of_shares) for page in order)
+
+
+def _names_a_page(connection: sqlite3.Connection, context: HelpContext, pages: Iterable[int]) -> bool:
+    """Return whether somebody typed what a page is called: at least half of the words, and not just one of several."""
+    typed = {stem_of(word) for word in terms_of((context.words,))}
+    if not typed:
+        return False
+    least = max(min(_LEAST_NAMED, len(typed)), (len(typed) + 1) // 2)
+    return any(
+        len(typed & {stem_of(word) for word in terms_of((title,))}) >= least
+        for _, _, _, title in _rows(connection, pages)
+    )
 
 
 def features_of(

@@ -9,7 +9,7 @@ way: without a window there is a thread for the preview alone.
 import contextlib
 import datetime as dt
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from daemon.history.timeline.forgetting import forget_report, shown_span
 from daemon.history.timeline.reader import Action, TimelineReader, TimelineSources
@@ -44,9 +44,13 @@ NOT_RUNNING = TimelineTrouble(
 class TimelineService:
     """Implements `storage.timeline.ports.TimelineRequests`, and observes the rows of the running session."""
 
-    def __init__(self, sources: TimelineSources) -> None:
-        """Prepare; nothing runs before `open`. After `begin_purge` `purged` or `not_purged` is to follow."""
+    def __init__(self, sources: TimelineSources, on_closed: Callable[[], object] = lambda: None) -> None:
+        """Prepare; nothing runs before `open`. After `begin_purge` `purged` or `not_purged` is to follow.
+
+        `on_closed` is called when the window is closed; what was for it is about to go.
+        """
         self._sources = sources
+        self._on_closed = on_closed
         self._view: TimelineView | None = None
         self._reader: TimelineReader | None = None
         self._recording: tuple[str, int] = ("", 0)
@@ -82,6 +86,7 @@ class TimelineService:
         if reader is not None:
             reader.end()
             self._begin_purge()  # it may not have got to it
+            self._on_closed()
 
     def request_day(self, day: dt.date | None) -> None:
         """Request a day; None is today."""

@@ -421,7 +421,7 @@ class HelpAnswers:
         self._finish(answer, result)
 
     async def _ask(self, answer: _Answer) -> ModelResult:
-        elements = numbered_elements(await self._elements(answer.moment))
+        elements = numbered_elements(await self._elements(answer.moment, asked=not answer.ahead))
         newest = self._around.newest_picture() if self._settings.model_pictures else None
         picture = await asyncio.to_thread(marked_picture, newest, elements, self._pictures)
         result = ModelResult(failure=FailureReason.SUPERSEDED)
@@ -449,14 +449,14 @@ class HelpAnswers:
                 break
         return result
 
-    async def _elements(self, moment: HelpMoment) -> tuple[Element, ...]:
+    async def _elements(self, moment: HelpMoment, *, asked: bool) -> tuple[Element, ...]:
         """Return the controls of the window now, or those of the search where they cannot be had so soon."""
         taken: asyncio.Future[Elements | None] = self._loop.create_future()
 
         def take(elements: Elements | None) -> None:
             self._loop.call_soon_threadsafe(lambda: None if taken.done() else taken.set_result(elements))
 
-        self._around.request_elements(take)
+        self._around.request_elements(take, asked=asked)
         try:
             async with asyncio.timeout(ELEMENTS_S):
                 elements = await taken

@@ -22,6 +22,7 @@ from enum import StrEnum
 from urllib.parse import SplitResult, urlsplit
 
 from storage.errors import UsageError
+from storage.translation.sentences import translatable
 
 _PRIVATE = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
 _LOOPBACK_NAMES = ("localhost",)
@@ -90,11 +91,14 @@ def parse_address(url: str, *, send_screens: bool) -> Address:
     literal = _is_literal(host)
     scope = _scope(parts.scheme, host, literal)
     if scope is NetworkScope.PUBLIC and parts.scheme == "http":
-        raise UsageError(f"{host} would be reached without encryption", remedy="use its https address")
+        raise UsageError(
+            translatable("{host} would be reached without encryption", host=host),
+            remedy=translatable("use its https address"),
+        )
     if scope is not NetworkScope.LOOPBACK and not send_screens:
         raise UsageError(
-            f"{host} is not on this machine, and pictures of the screen may not leave it",
-            remedy="set send_screens = true in the model's settings if you want that",
+            translatable("{host} is not on this machine, and pictures of the screen may not leave it", host=host),
+            remedy=translatable("set send_screens = true in the model's settings if you want that"),
         )
     url_host = f"[{host}]" if ":" in host else host
     return Address(
@@ -109,21 +113,26 @@ def parse_address(url: str, *, send_screens: bool) -> Address:
 
 def _split(url: str) -> SplitResult:
     if not (url.isascii() and url.isprintable()):
-        raise UsageError("the model server's address holds characters that no address has", remedy=_REMEDY)
+        raise UsageError(
+            translatable("the model server's address holds characters that no address has"), remedy=_REMEDY
+        )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise UsageError("the model server's address cannot be read", remedy=_REMEDY) from None
+        raise UsageError(translatable("the model server's address cannot be read"), remedy=_REMEDY) from None
     if "@" in parts.netloc:
-        raise UsageError("the model server's address holds a name or password", remedy="use key_name for a key")
+        raise UsageError(
+            translatable("the model server's address holds a name or password"),
+            remedy=translatable("use key_name for a key"),
+        )
     if parts.scheme not in _PORTS:
-        raise UsageError("the model server's address is neither https nor http", remedy=_REMEDY)
+        raise UsageError(translatable("the model server's address is neither https nor http"), remedy=_REMEDY)
     if parts.query or parts.fragment or "?" in url or "#" in url:
-        raise UsageError("the model server's address goes on after its path", remedy=_REMEDY)
+        raise UsageError(translatable("the model server's address goes on after its path"), remedy=_REMEDY)
     host = (parts.hostname or "").rstrip(".")
     if not (host and (_HOST.fullmatch(host) or _is_literal(host))) or port == 0 or not _PATH.fullmatch(parts.path):
-        raise UsageError("the model server's address cannot be read", remedy=_REMEDY)
+        raise UsageError(translatable("the model server's address cannot be read"), remedy=_REMEDY)
     return parts
 
 

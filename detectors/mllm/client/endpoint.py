@@ -29,6 +29,7 @@ from detectors.mllm.questions import WRITTEN, FailureReason, ModelQuery, ModelRe
 from storage.clock import NS_PER_S, Clock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
+from storage.translation.sentences import translatable
 
 MIN_REQUEST_S = 0.1
 """With less time left than this no request is sent."""
@@ -252,9 +253,15 @@ def open_model(
     """
     preset = PRESETS.get(settings.preset)
     if preset is None:
-        raise UsageError(f"There is no preset {settings.preset!r}.", remedy="see: kairos models list")
+        raise UsageError(
+            translatable("There is no preset {preset}.", preset=repr(settings.preset)),
+            remedy=translatable("see: kairos models list"),
+        )
     if not (settings.url or preset.url):
-        raise UsageError(f"{preset.name} has no address of its own", remedy="set url in the model's settings")
+        raise UsageError(
+            translatable("{preset} has no address of its own", preset=preset.name),
+            remedy=translatable("set url in the model's settings"),
+        )
     return Endpoint(
         preset,
         replace(settings, frames=max_pictures(preset, settings, capabilities)),

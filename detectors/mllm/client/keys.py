@@ -10,6 +10,7 @@ from importlib.util import find_spec
 
 from detectors.mllm.prompting.plain_text import plain_name
 from storage.errors import EnvironmentFault, UsageError
+from storage.translation.sentences import translatable
 
 SERVICE = "kairos"
 """The service of our entries in the keyring: keyring set kairos NAME."""
@@ -61,7 +62,10 @@ def find(name: str | None) -> Secret | None:
         return None
     value = value.strip()
     if not (value.isascii() and value.isprintable() and " " not in value):
-        raise UsageError(f"{name} holds something that cannot be a key", remedy=f"set {name} again, to the key alone")
+        raise UsageError(
+            translatable("{name} holds something that cannot be a key", name=name),
+            remedy=translatable("set {name} again, to the key alone", name=name),
+        )
     return Secret(value) if value else None
 
 
@@ -87,6 +91,7 @@ def _in_keyring(name: str) -> str | None:
         return None
     except KeyringError:  # its message may hold secrets
         raise EnvironmentFault(
-            f"the keyring did not give {name}", remedy=f"unlock the keyring, or set {name} in the environment"
+            translatable("the keyring did not give {name}", name=name),
+            remedy=translatable("unlock the keyring, or set {name} in the environment", name=name),
         ) from None
     return value

@@ -12,6 +12,7 @@ from detectors.mllm.presets import Preset
 from detectors.mllm.protocol import THOUGHTS_TOKENS, RequestOptions
 from storage.errors import UsageError
 from storage.settings import ModelSettings
+from storage.translation.sentences import translatable
 
 WORDS_TOKENS = 2048
 """Tokens of the context reserved for words and answer. A generous guess."""
@@ -25,11 +26,16 @@ def request_options(preset: Preset, settings: ModelSettings, capabilities: Model
     """
     model = settings.model or preset.model
     if not model:
-        raise UsageError(f"{preset.name} has no model of its own", remedy="set model in the model's settings")
+        raise UsageError(
+            translatable("{preset} has no model of its own", preset=preset.name),
+            remedy=translatable("set model in the model's settings"),
+        )
     if is_forwarded(preset, model) and not settings.send_screens:
         raise UsageError(
-            f"{model} runs in Ollama's cloud, and pictures of the screen may not leave this machine",
-            remedy="choose a model that runs here, or set send_screens = true in the model's settings",
+            translatable(
+                "{model} runs in Ollama's cloud, and pictures of the screen may not leave this machine", model=model
+            ),
+            remedy=translatable("choose a model that runs here, or set send_screens = true in the model's settings"),
         )
     return RequestOptions(
         model=model,

@@ -23,6 +23,7 @@ from detectors.mllm.client.listener import Listener
 from detectors.mllm.protocol import Request
 from detectors.mllm.questions import FailureReason
 from storage.errors import EnvironmentFault
+from storage.translation.sentences import translatable
 
 OK = 200
 CONNECT_S = 2.0
@@ -210,13 +211,15 @@ def _environment_faults() -> Iterator[None]:
         yield
     except (ImportError, ValueError):  # a proxy's address may hold a password
         raise EnvironmentFault(
-            "the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names cannot be used",
-            remedy="give it an address that begins with http:// (SOCKS is not supported), or unset the variable",
+            translatable("the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names cannot be used"),
+            remedy=translatable(
+                "give it an address that begins with http:// (SOCKS is not supported), or unset the variable"
+            ),
         ) from None
     except OSError:
         raise EnvironmentFault(
-            "the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read",
-            remedy="name a file of certificates, or unset the variable",
+            translatable("the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read"),
+            remedy=translatable("name a file of certificates, or unset the variable"),
         ) from None
 
 

@@ -11,6 +11,7 @@ from typing import cast
 
 from detectors.mllm.protocol import Dialect
 from storage.errors import UsageError
+from storage.translation.sentences import translatable
 
 DIALECTS: dict[str, str] = {
     "llama_server": "detectors.mllm.dialects.openai_chat:LlamaServer",
@@ -34,6 +35,9 @@ def by_name(name: str) -> Dialect:
         UsageError: there is none of this name.
     """
     if name not in DIALECTS:
-        raise UsageError(f"There is no dialect {name!r}.", remedy=f"Known are {', '.join(DIALECTS)}.")
+        raise UsageError(
+            translatable("There is no dialect {name}.", name=repr(name)),
+            remedy=translatable("Known are {dialects}.", dialects=", ".join(DIALECTS)),
+        )
     module, _, kind = DIALECTS[name].partition(":")
     return cast("Dialect", getattr(import_module(module), kind)())

@@ -157,7 +157,7 @@ def walks_in_an_hour(ours_ms: float, program_ms: float) -> int:
     """Return how many walks of this cost the daemon allows in the first hour if one is wanted every second."""
     rate, count = WalkRate(), 0
     for second in range(3600):
-        if rate.allows(second * NS_PER_S):
+        if rate.allows(second * NS_PER_S, asked=True):
             rate.spend(round(ours_ms * _NS_PER_MS), round(program_ms * _NS_PER_MS))
             count += 1
     return count

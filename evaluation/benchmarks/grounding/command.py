@@ -23,6 +23,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seeds", type=int, default=10, metavar="N", help="with --rings: seeds of each program (%(default)s)"
     )
     parser.add_argument(
+        "--first-seed", type=int, default=1, metavar="N", help="with --rings: the first of them (%(default)s)"
+    )
+    parser.add_argument(
         "--programs", default="calc,writer,mousepad", metavar="A,B", help="with --rings: of %(default)s"
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="with --rings: where screenshots and sessions stay")
@@ -32,7 +35,7 @@ def _measure(arguments: argparse.Namespace) -> Report:
     if arguments.rings:
         from evaluation.benchmarks.grounding.rings import measure_rings
 
-        seeds = range(1, arguments.seeds + 1)
+        seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         out = arguments.out.absolute() if arguments.out is not None else None
         return measure_rings(arguments.programs.split(","), seeds, out=out)
     scales = [int(scale) for scale in arguments.scales.split(",")]

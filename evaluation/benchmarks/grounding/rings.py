@@ -15,11 +15,13 @@ from typing import Any
 from daemon.text import print_progress
 from evaluation.demo.command import DemoSpec, assess, play
 from evaluation.measure.benchmark import Report
-from evaluation.measure.criteria import AcceptanceCriterion, at_least
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from storage.errors import EnvironmentFault, UsageError
 
 PROGRAMS = ("calc", "writer", "mousepad")
 FLUENT_S = (8.0, 12.0)
+SHOWN_MS = 300.0
+"""The card has its steps so soon after *Show me*, without a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +34,14 @@ class Ring:
     page: str
     title: str
     step: int | None
+    way_out: bool = False
     name: str
     ring: Sequence[int] | None
     control: Sequence[int] | None
     on_control: bool
+    shown_ms: float | None = None
+    """From the click on *Show me* until the card showed the steps; None where the person had to ask."""
+
     why: str = ""
 
 
@@ -68,9 +74,14 @@ def measure_rings(programs: Sequence[str], seeds: Sequence[int], *, out: Path | 
 
 
 def criteria_of(found: Sequence[Ring]) -> list[AcceptanceCriterion]:
-    """Return the criteria: in each program the ring lies on the control of step one, with every seed."""
+    """Return the criteria: in each program the ring lies on the control of step one with every seed.
+
+    And the steps are on the card soon after the click, as the person sees it.
+    """
     programs = dict.fromkeys(one.app for one in found)
-    return [
+    shown = [one.shown_ms for one in found if one.shown_ms is not None]
+    soon = [at_most("steps_shown_after_the_click", statistics.median(shown), SHOWN_MS, "ms, median")] if shown else []
+    return soon + [
         at_least(
             f"ring_on_the_control_in_{app}",
             statistics.mean(one.on_control for one in found if one.app == app),
@@ -107,6 +118,7 @@ def _one(app: str, seed: int, folder: Path) -> Ring:
         page=offers[-1]["page"] or "",
         title=offers[-1]["title"],
         **ring,
+        shown_ms=result["steps_shown_ms"],
         why=why,
     )
 
@@ -134,7 +146,9 @@ def _why_not(offers: Sequence[dict[str, Any]]) -> str:
 def _line(one: Ring) -> str:
     """Return one demo as a line: the ring's box and the control's, or why there is none."""
     boxes = f"ring {_box(one.ring)}, control {_box(one.control)}"
-    came = f'on "{one.name}", {boxes}' if one.on_control else f"MISSED ({one.why}), {boxes}"
+    first = ", which closes the dialog in front," if one.way_out else ","
+    came = f'on "{one.name}"{first} {boxes}' if one.on_control else f"MISSED ({one.why}), {boxes}"
+    came += "" if one.shown_ms is None else f", steps after {one.shown_ms:.0f} ms"
     return f"{one.app} seed {one.seed} ({one.stuck_kind}), {one.page or 'no page'}: {came}"
 
 

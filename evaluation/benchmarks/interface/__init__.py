@@ -1,4 +1,5 @@
-"""What the timeline window costs: a simulated day of eight hours and 5,000 estimates, opened, scrolled and left open.
+"""How soon what people see of Kairos is there, and what it costs: timeline, card, tray, settings, and their thread.
 
-Imports `evaluation.stage`. Begin with `benchmark`; `day` writes the simulated day.
+Imports `evaluation.stage`. Begin with `benchmark`; each part is a module of its own. `inside` is loaded by the measured
+Kairos, `paint_watch` sees its windows as the X server does, and `day` writes a simulated day.
 """

@@ -1,207 +1,89 @@
-"""The timeline window in the real Kairos, driven as a person drives it, over a simulated day.
+"""Runs the parts of the benchmark in rounds, one after the other in each, and compares the medians with the limits.
 
-Times are CPU time of Kairos' process or of its interface thread, as the kernel counts them, so that a busy machine does
-not matter; what the X server and a compositor spend is not in them.
+Each part is a module: `timeline`, `offers`, `lateness` and `opening`.
 """
 
-import os
-from collections.abc import Callable
-from contextlib import closing
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from tempfile import TemporaryDirectory
 
-from Xlib import XK, X
-from Xlib.ext import xtest
-
 from daemon.text import print_progress
-from evaluation.benchmarks.interface.day import today_at, write_day
+from evaluation.benchmarks.interface import lateness, offers, opening, timeline
+from evaluation.benchmarks.interface.lateness import LatenessRun
+from evaluation.benchmarks.interface.offers import OffersRun
+from evaluation.benchmarks.interface.opening import OpeningRun
+from evaluation.benchmarks.interface.parts import PARTS
+from evaluation.benchmarks.interface.timeline import WindowRun
 from evaluation.measure.benchmark import Report
-from evaluation.measure.criteria import AcceptanceCriterion, at_most
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import WindowInfo, open_display
-from storage.clock import NS_PER_S, SystemClock
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 
-TITLE = "Kairos: What Kairos saw"
-SETTINGS = {"policy.quiet_start_s": "86400", "help.library": "false"}
+OFFERS = 30
+"""The fewest offers of all rounds on which a 95th percentile is reported."""
 
-SETTLE_S = 3.0
-LOOK_S = 0.4
-QUIET_MS = 4.0
-"""Kairos has done what it was asked where it used less than this in `LOOK_S`."""
+OFFERS_S = 30.0
+BUSY_S = 20.0
+BUSY_ROWS_PER_S = 500.0
+LATE_MS = 16.0
 
-LONGEST_S = 20.0
-GAP_S = 0.06
-"""Between two turns of the wheel, so that each is a frame of its own."""
-
-WHEEL_UP, WHEEL_DOWN = 4, 5
+Run = WindowRun | OffersRun | LatenessRun | OpeningRun
+PART_OF = {WindowRun: "timeline", OffersRun: "offers", LatenessRun: "thread", OpeningRun: "opening"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowRun:
-    """One round: CPU milliseconds to open the day, and of each frame; megabytes; shares of a core over a still screen.
-
-    `kept_mb` is what a first opening and closing leaves, mostly code; `kept_again_mb` what a second one adds to that.
-    """
-
-    round: int
-    open_ms: float
-    frame_p95_ms: float
-    frame_most_ms: float
-    more_mb: float
-    kept_mb: float
-    kept_again_mb: float
-    still_closed_percent: float
-    still_open_percent: float
-
-
-def measure(*, estimates: int, frames: int, still_s: float, rounds: int) -> Report:
+def measure(*, parts: Sequence[str], estimates: int, frames: int, still_s: float, rounds: int) -> Report:
     """Run the rounds, and compare the medians with the limits."""
-    runs = []
+    runs: list[Run] = []
     with TemporaryDirectory(prefix="kairos-bench-") as folder:
         for number in range(1, rounds + 1):
-            print_progress(f"round {number} of {rounds}")
-            place = Path(folder) / str(number)
-            place.mkdir()
-            runs.append(one_run(place, number, estimates=estimates, frames=frames, still_s=still_s))
+            for part in (one for one in PARTS if one in parts):
+                print_progress(f"round {number} of {rounds}: {part}")
+                place = Path(folder) / f"{part}-{number}"
+                place.mkdir()
+                match part:
+                    case "offers":
+                        runs.append(offers.one_run(place, number, seconds=OFFERS_S))
+                    case "thread":
+                        runs.append(lateness.one_run(place, number, seconds=BUSY_S))
+                    case "opening":
+                        runs.append(opening.one_run(place, number))
+                    case _:
+                        runs.append(
+                            timeline.one_run(place, number, estimates=estimates, frames=frames, still_s=still_s)
+                        )
     return Report(
         criteria=criteria_of(runs),
-        rounds=[asdict(run) for run in runs],
+        rounds=[{"part": PART_OF[type(run)], **asdict(run)} for run in runs],
         fields={"estimates": estimates, "frames": frames, "still_s": still_s, "simulated": True},
-        notes=["The day is simulated. Not measured: what the X server and a compositor spend, small pictures."],
+        notes=[
+            "The day of the timeline is simulated, and so is the need of help that leads to cards.",
+            "Not measured: what the X server and a compositor spend, small pictures.",
+        ],
     )
 
 
-def criteria_of(runs: list[WindowRun]) -> list[AcceptanceCriterion]:
-    """Return the figures with their limits."""
-
-    def middle(figure: Callable[[WindowRun], float]) -> float:
-        return median(figure(run) for run in runs)
-
-    return [
-        at_most("open_day", middle(lambda run: run.open_ms), 500.0, "ms of CPU"),
-        at_most("scroll_frame_p95", middle(lambda run: run.frame_p95_ms), 16.0, "ms of CPU"),
-        at_most("rss_more_while_open", middle(lambda run: run.more_mb), 60.0, "MB"),
-        at_most("rss_left_by_another_opening", middle(lambda run: run.kept_again_mb), 5.0, "MB"),
-        at_most("idle_timeline_open", middle(lambda run: run.still_open_percent), 0.1, "% of a core"),
-    ]
-
-
-def one_run(place: Path, number: int, *, estimates: int, frames: int, still_s: float) -> WindowRun:
-    """Open the day twice on a desktop of its own, and measure."""
-    clock = SystemClock()
-    with VirtualDesktop(compositor=False, tray="xembed") as desktop:
-        daemon = DaemonProcess(desktop, place, settings=SETTINGS, recording=False)
-        write_day(daemon.sessions, today_at(0, clock.wall_ns()), estimates=estimates)
-        daemon.start()
-        try:
-            window = _Driven(desktop, daemon, clock)
-            clock.sleep_s(SETTLE_S)
-            still_closed = window.share(still_s)
-            before_mb = window.rss_mb()
-            open_ms = window.open()
-            more_mb = window.rss_mb() - before_mb
-            costs = window.scroll(frames)
-            more_mb = max(more_mb, window.rss_mb() - before_mb)
-            still_open = window.share(still_s)
-            window.close()
-            kept_mb = window.rss_mb() - before_mb
-            window.open()
-            window.scroll(frames // 4)
-            window.close()
-            kept_again_mb = window.rss_mb() - before_mb - kept_mb
-        finally:
-            daemon.quit()
-    return WindowRun(
-        round=number,
-        open_ms=round(open_ms, 1),
-        frame_p95_ms=round(quantiles(costs, n=20)[-1], 2),
-        frame_most_ms=round(max(costs), 2),
-        more_mb=round(more_mb, 1),
-        kept_mb=round(kept_mb, 1),
-        kept_again_mb=round(kept_again_mb, 1),
-        still_closed_percent=round(still_closed, 3),
-        still_open_percent=round(still_open, 3),
-    )
-
-
-class _Driven:
-    """The window, opened by its command and driven by wheel and keys."""
-
-    def __init__(self, desktop: VirtualDesktop, daemon: DaemonProcess, clock: SystemClock) -> None:
-        assert daemon.process is not None  # noqa: S101  # it was started
-        self._desktop, self._daemon, self._clock = desktop, daemon, clock
-        self._pid = daemon.process.pid
-
-    def open(self) -> float:
-        """Open the window; return the CPU time until Kairos has nothing more to do, in milliseconds."""
-        before = _cpu_ms(self._pid)
-        self._daemon.command("seen")
-        self._desktop.windows.wait(title=TITLE)
-        return self._settled() - before
-
-    def close(self) -> None:
-        """Close the window by its key."""
-        with closing(open_display(self._desktop.env)) as display:
-            code = display.keysym_to_keycode(XK.string_to_keysym("Escape"))
-            for kind in (X.KeyPress, X.KeyRelease):
-                xtest.fake_input(display, kind, code)
-            display.sync()
-        self._settled()
-
-    def scroll(self, frames: int) -> list[float]:
-        """Turn the wheel up and down over the list; return the interface thread's CPU time of each, in milliseconds."""
-        info: WindowInfo = self._desktop.windows.wait(title=TITLE)
-        costs = []
-        with closing(open_display(self._desktop.env)) as display:
-            x, y = info.box.x + info.box.w // 2, info.box.y + info.box.h * 2 // 3
-            xtest.fake_input(display, X.MotionNotify, x=x, y=y)
-            display.sync()
-            self._clock.sleep_s(LOOK_S)
-            for number in range(frames):
-                button = WHEEL_UP if number % 100 < 80 else WHEEL_DOWN  # noqa: PLR2004  # mostly up, where the day is
-                before = _cpu_ms(self._pid, self._pid)
-                for kind in (X.ButtonPress, X.ButtonRelease):
-                    xtest.fake_input(display, kind, button)
-                display.sync()
-                self._clock.sleep_s(GAP_S)
-                costs.append(_cpu_ms(self._pid, self._pid) - before)
-        return costs
-
-    def share(self, seconds: float) -> float:
-        """Return what Kairos uses of a core while nothing happens, in percent."""
-        before, start_ns = _cpu_ms(self._pid), self._clock.now_ns()
-        self._clock.sleep_s(seconds)
-        return (_cpu_ms(self._pid) - before) / ((self._clock.now_ns() - start_ns) / NS_PER_S) / 10
-
-    def rss_mb(self) -> float:
-        """Return the memory of the process."""
-        pages = int(Path(f"/proc/{self._pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-    def _settled(self) -> float:
-        """Wait until Kairos has nothing more to do; return the CPU time that it has used by then."""
-        end_ns = self._clock.now_ns() + round(LONGEST_S * NS_PER_S)
-        used = _cpu_ms(self._pid)
-        while self._clock.now_ns() < end_ns:
-            self._clock.sleep_s(LOOK_S)
-            now = _cpu_ms(self._pid)
-            if now - used < QUIET_MS:
-                return used
-            used = now
-        return used
-
-
-def _cpu_ms(pid: int, thread: int = 0) -> float:
-    """Return the CPU time of a process, or of one thread of it."""
-    tasks = Path(f"/proc/{pid}/task")
-    names = [str(thread)] if thread else [task.name for task in tasks.iterdir()]
-    total = 0
-    for name in names:
-        try:
-            total += int((tasks / name / "schedstat").read_text().split()[0])
-        except (OSError, IndexError):  # a thread that has just ended
-            continue
-    return total / 1e6
+def criteria_of(runs: Sequence[Run]) -> list[AcceptanceCriterion]:
+    """Return the figures of the parts that ran, with their limits."""
+    criteria: list[AcceptanceCriterion] = []
+    if windows := [run for run in runs if isinstance(run, WindowRun)]:
+        criteria += timeline.criteria_of(windows)
+    if offered := [run for run in runs if isinstance(run, OffersRun)]:
+        found = sum(len(run.delays_ms) for run in offered)
+        criteria += [
+            at_most("estimate_to_card_p95", median(run.p95_ms for run in offered), 100.0, "ms"),
+            at_least("cards_measured", found, OFFERS, "offers that waited for no break"),
+            at_most("cards_never_seen", sum(run.lost for run in offered), 0, "offers"),
+        ]
+    if late := [run for run in runs if isinstance(run, LatenessRun)]:
+        criteria += [
+            at_most("interface_late_p95", median(run.p95_ms for run in late), LATE_MS, "ms"),
+            at_least("interface_late_control", min(run.control_p95_ms for run in late), LATE_MS, "ms when held up"),
+            at_least("core_busy_with", min(run.rows_per_s for run in late), BUSY_ROWS_PER_S, "rows a second"),
+        ]
+    if opened := [run for run in runs if isinstance(run, OpeningRun)]:
+        trays = [one for run in opened for one in run.tray_ms]
+        criteria += [
+            at_most("start_to_tray", median(trays) / 1000, 1.0, "s"),
+            at_most("open_settings", median(run.settings_ms for run in opened), 500.0, "ms"),
+        ]
+    return criteria

@@ -97,7 +97,7 @@ async def _first_words_ms(model: _Model, output: asyncio.StreamReader) -> float:
         around=Surroundings(
             moment_of=lambda *_: moment,
             newest_picture=lambda: None,
-            request_elements=lambda take: take(None),
+            request_elements=lambda take, **_: take(None),
             show=show,
             follow=lambda *_: None,
         ),

@@ -9,6 +9,7 @@ from daemon.cli.options import add_command
 from daemon.text import escape_controls, format_count, format_time, print_result
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
+from storage.translation import translatable
 
 if TYPE_CHECKING:
     from studies.participant.outbox import StoredParcel
@@ -80,7 +81,10 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.participant.standing import folder_in_force
 
     if arguments.through is not None and not arguments.send:
-        raise UsageError("--through belongs to --send", remedy="kairos study review --send --through SHA256")
+        raise UsageError(
+            translatable("--through belongs to --send"),
+            remedy=translatable("kairos study review --send --through SHA256"),
+        )
     now_wall_ns = SystemClock().wall_ns()
     changes = bool(arguments.send or arguments.leave_out or arguments.mode)
     released = left_out = unseen = 0
@@ -138,7 +142,10 @@ def _through(held: Sequence["StoredParcel"], digest: str) -> list["StoredParcel"
     for place, parcel in enumerate(held, 1):
         if digest_of(parcel.raw).hex() == digest:
             return list(held[:place])
-    raise UsageError("what you were shown does not wait like that any more", remedy="look again: kairos study review")
+    raise UsageError(
+        translatable("what you were shown does not wait like that any more"),
+        remedy=translatable("look again: kairos study review"),
+    )
 
 
 def _facts(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> dict[str, object]:

@@ -106,7 +106,9 @@ def test_an_error_names_its_remedy(
     assert main(["models", *words, "--json"]) == code
     output = capsys.readouterr()
     assert says in output.err
-    assert says in " ".join(json.loads(output.out).values())
+    facts = json.loads(output.out)
+    assert set(facts) == {"error", "remedy", "said"}
+    assert says in f"{facts['error']} {facts['remedy']}"
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "9" * 30, "one"])

@@ -1,5 +1,7 @@
 """Words for a control lead to that control, or to none: never to one that only looks like it."""
 
+from dataclasses import replace
+
 import pytest
 
 from daemon.help.grounding import ground, ground_page, likeness, plain_name
@@ -13,6 +15,7 @@ def element(role: str, name: str | None, x: int = 0, state: ControlState = Contr
 
 
 FILE, VIEW = element("menu", "File"), element("menu", "View")
+SAVE, GREY = element("menu_item", "Save"), ControlState.DISABLED
 FREEZE = element("menu_item", "Freeze Rows and Columns")
 WINDOW = [FILE, VIEW, element("button", "Save"), element("toggle", "Bold (Ctrl+B)"), element("entry", "Name:")]
 
@@ -104,6 +107,37 @@ def test_a_path_goes_on_only_through_menus() -> None:
     assert ground(step("Save", "Bold"), WINDOW).element == WINDOW[2]
 
 
+def test_the_only_field_without_a_name_is_the_one_that_a_step_calls_so() -> None:
+    """In a dialog, where its label is not tied to it. Control: of two, in a window with menus, for a button: none."""
+    field, other = element("entry", ""), element("entry", "Replace With", 20)
+    find = step("Find", text="Enter the text to find in the Find text box.")
+    assert ground(find, [field, other]).element == field
+    assert ground(find, [field, replace(field, box=Box(9, 9, 9, 9)), other]).element is None
+    assert ground(find, [VIEW, field, other]).element is None
+    assert ground(step("Find", text="Click Find."), [field, other]).element is None
+    assert ground(find, [field, element("entry", "Find:", 30)]).element == element("entry", "Find:", 30)
+
+
+def test_a_title_beside_a_menu_is_nothing_that_is_in_it() -> None:
+    """The way "View > Styles" begins at "View", though a menu "Styles" stands beside it, and goes on to its entry.
+
+    Control: the title is found where it is what the step begins with.
+    """
+    bar = [replace(VIEW, box=Box(80, 20, 40, 25)), replace(VIEW, name="Styles", box=Box(240, 20, 50, 25))]
+    entry = element("menu_item", "Styles")
+    below = replace(entry, box=Box(80, 90, 200, 25))
+    path = step("View", "Styles")
+    assert ground(path, bar).element == bar[0]
+    assert ground(path, [*bar, below]).element == below
+    left = step("Styles")
+    assert ground(left, bar, opened="View").element is None
+    assert ground(left, [*bar, below], opened="View").element == below
+    assert ground(left, bar).element == bar[1]
+    assert ground(step("Styles", "Load"), [*bar, below]).element == bar[1]
+    texts = [replace(one, role=ControlRole.TEXT) for one in bar]
+    assert ground(path, texts).element == texts[0]
+
+
 def test_a_control_that_is_not_there_is_missing() -> None:
     """As far as anything is known of the screen, and only where the step names one."""
     assert ground(step("Sort"), WINDOW).missing
@@ -140,6 +174,15 @@ def test_of_equal_controls_one_that_can_be_used_counts_and_then_the_first() -> N
     assert ground(step("Column"), [element("button", "Columns"), element("button", "Column", 9)]).element == element(
         "button", "Column", 9
     )
+
+
+def test_a_control_that_takes_no_click_is_there_and_not_pointed_at() -> None:
+    """It is not missing either, at the end of a path too; the control: one that takes clicks."""
+    for grey in ([element("button", "Save", state=ControlState.DISABLED)], [FILE, replace(SAVE, state=GREY)]):
+        found = ground(step("File", "Save") if FILE in grey else step("Save"), grey)
+        assert (found.element, found.greyed, found.missing) == (None, True, False)
+    found = ground(step("File", "Save"), [FILE, SAVE])
+    assert (found.element, found.greyed) == (SAVE, False)
 
 
 def test_controls_without_a_name_are_never_found() -> None:

@@ -7,7 +7,7 @@ from daemon.help.content import choose_page
 from daemon.help.context import HelpMatch
 from daemon.help.guide import Guide
 from storage.ports import HelpStep
-from storage.records import Element
+from storage.records import ControlState, Element
 from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 
 
@@ -63,6 +63,32 @@ def test_the_best_page_that_can_be_followed_is_chosen() -> None:
     assert (part.match.page.page_id, part.missing, part.checked) == ("calc/strange", (), False)
     assert choose_page(matches[:1], [VIEW, FREEZE_ITEM]) is None
     assert choose_page([HelpMatch(page=replace(FREEZE, steps=()), score=1.0)], []) is None
+
+
+def test_what_a_dialog_does_not_have_comes_once_it_is_closed() -> None:
+    """In the program's own window the same page cannot be followed (the control)."""
+    match = HelpMatch(page=FREEZE, score=0.5)
+    cancel = replace(OK, name="Cancel")
+    found = choose_page([match], [cancel], in_dialog=True)
+    assert found is not None
+    assert (found.missing, found.steps_fit, found.checked, found.is_in_sight) == ((), (0, 1, 2), True, False)
+    own = choose_page([match], [cancel])
+    assert own is not None
+    assert own.missing == (1, 2)
+
+
+def test_a_page_whose_control_takes_no_click_is_not_in_sight() -> None:
+    """Another page comes before it that has one; alone it is brought all the same."""
+    grey = replace(VIEW, state=ControlState.DISABLED)
+    other = replace(FREEZE, page_id="calc/ok", steps=(FREEZE.steps[2],))
+    freeze, confirm = (HelpMatch(page=page, score=0.5) for page in (FREEZE, other))
+    assert choose_page([freeze, confirm], [grey, OK], instead=[]) is not None
+    found = choose_page([replace(freeze, page=replace(FREEZE, steps=FREEZE.steps[:2])), confirm], [grey, OK])
+    assert found is not None
+    assert found.match.page.page_id == "calc/ok"
+    alone = choose_page([freeze], [grey])
+    assert alone is not None
+    assert (alone.is_in_sight, alone.missing) == (False, ())
 
 
 def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:

@@ -13,15 +13,17 @@ from pathlib import Path
 import pytest
 
 from daemon.replay.replay import replay
+from evaluation.demo.ring import LEAST_OVERLAP, overlap, ringed
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows, open_display, poll
 from storage.codec import encode
-from storage.records import Focus, HelpAnswer, HelpFound, NeedReport, Offer
+from storage.records import Elements, Focus, HelpAnswer, HelpFound, NeedReport, Offer
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import list_sessions
 from tests.fakes.editor_help import add_handbook, control_of, ring_of, rows_of, rows_with, surrounds
+from tests.fakes.interface_process import press
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
 from tests.fakes.mllm.server import FakeServer, Received, pour
@@ -73,6 +75,37 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_p
     (tmp_path / "state" / "kairos" / "library.db").unlink()
     result = replay(list_sessions(kairos.sessions)[-1], check=True)
     assert result.identical, result.reason
+
+
+def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
+    desktop: VirtualDesktop, tmp_path: Path
+) -> None:
+    """Nothing of the page is in it: the ring lies around what closes it, and around the menu once it is closed."""
+    kairos = DaemonProcess(desktop, tmp_path, settings=SETTINGS)
+    add_handbook(kairos, tmp_path)
+    kairos.start()
+    display = open_display(desktop.env)
+    windows = Windows(display)
+    try:
+        open_editor(desktop, windows, kairos)
+        press(desktop, "Control_L", "l")
+        windows.wait(title="Go To")
+        poll(lambda: any(isinstance(row, Focus) and row.dialog for row in rows_of(kairos)) or None, what="the dialog")
+        kairos.command("ask", "find a word")
+        poll(lambda: windows.card() or None, what="the card", timeout_s=20)
+
+        def is_around(name: str) -> bool:
+            rows = rows_of(kairos)
+            known = {one.name for row in rows if isinstance(row, Elements) for one in row.elements}
+            return name in known and overlap(control_of(rows, name), ringed(windows)) >= LEAST_OVERLAP
+
+        poll(lambda: is_around("Cancel") or None, what="the ring around what closes the dialog", timeout_s=20)
+        desktop.screenshot(tmp_path / "dialog.png")
+        press(desktop, "Escape")
+        poll(lambda: is_around("Search") or None, what="the ring around the menu", timeout_s=20)
+    finally:
+        kairos.quit()
+        display.close()
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,14 @@ from daemon.help.service import MOMENT_NS, HelpService
 from storage.clock import NS_PER_S, SystemClock
 from storage.codec import encode
 from storage.errors import EnvironmentFault
-from storage.ports import HelpStep
+from storage.ports import HelpStep, PointedAt
 from storage.records import (
     Box,
     ControlAct,
     ControlRole,
+    ControlState,
     Decision,
+    Element,
     Elements,
     Feedback,
     FeedbackKind,
@@ -59,6 +62,7 @@ class Session:
         self.clock = SystemClock()
         self.records: list[Record] = []
         self.rings: list[tuple[str, int, Box | None]] = []
+        self.about: list[PointedAt] = []
         self.service = HelpService(
             open_library=open_library,
             request_elements=request_elements,
@@ -66,16 +70,27 @@ class Session:
             gate=self.gate,
             clock=self.clock,
             submit=self.records.extend,
-            point=lambda *ring: self.rings.append(ring),
+            point=self._point,
             for_model=for_model,
         )
+
+    def _point(self, offer_id: str, step: int, box: Box | None, about: PointedAt) -> None:
+        self.rings.append((offer_id, step, box))
+        self.about.append(about)
 
     def digest(self, text: str) -> str:
         """Remember words, as the capture thread does."""
         self.words.remember(f"d-{text}", text, self.clock.now_ns())
         return f"d-{text}"
 
-    def focus(self, app: str = "libreoffice-calc", geometry: Box = GEOMETRY, *, dialog: bool = False) -> None:
+    def focus(
+        self,
+        app: str = "libreoffice-calc",
+        geometry: Box = GEOMETRY,
+        *,
+        dialog: bool = False,
+        title: str = "budget.ods",
+    ) -> None:
         """Bring a window to the front."""
         now_ns = self.clock.now_ns()
         row = Focus(
@@ -83,7 +98,7 @@ class Session:
             at_ns=now_ns,
             app=app,
             window=1,
-            title_digest=self.digest("budget.ods"),
+            title_digest=self.digest(title),
             geometry=geometry,
             dialog=dialog,
         )
@@ -302,20 +317,37 @@ def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
 
 
 class Screens:
-    """Has the controls read that a test puts there; None as often as it says."""
+    """Has the controls read that a test puts there; None as often as it says. While it `waits`, once it is released."""
 
     def __init__(self, *elements: Any) -> None:
         self.elements = elements
+        self.waits = False
+        self._waiting: list[TakeElements] = []
         self.refusals = 0
-        self.reads = 0
+        self.complete = True
+        self.asked: list[bool] = []
+        """For each reading, whether a person asked for it."""
 
-    def __call__(self, take: TakeElements) -> None:
-        self.reads += 1
-        if self.refusals:
+    @property
+    def reads(self) -> int:
+        """How often they were to be read."""
+        return len(self.asked)
+
+    def __call__(self, take: TakeElements, *, asked: bool) -> None:
+        self.asked.append(asked)
+        if self.waits:
+            self._waiting.append(take)
+        elif self.refusals:
             self.refusals -= 1
             take(None)
         else:
+            take(Elements(t_ns=1, app="", elements=self.elements, complete=self.complete))
+
+    def release(self) -> None:
+        """Answer who waits."""
+        for take in self._waiting:
             take(Elements(t_ns=1, app="", elements=self.elements))
+        self._waiting.clear()
 
 
 def test_the_ring_follows_from_control_to_control() -> None:
@@ -336,6 +368,83 @@ def test_the_ring_follows_from_control_to_control() -> None:
         await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
         session.press("OK")
         await session.until(lambda: session.rings[-1][2] is None)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_readings_say_whether_a_person_asked_for_them() -> None:
+    """They did by asking, by *Show me* and by doing a step; not where an offer is prepared or any menu opens."""
+    screens = Screens(VIEW)
+    screens.refusals = 3
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        assert screens.asked == [False]
+        session.service.ask("freeze")
+        await session.until(lambda: session.has(2))
+        assert screens.asked == [False, True]
+        session.accept(paged())  # nothing was read, so its control is looked for; refused, and once more
+        await session.until(lambda: screens.reads == 4)
+        assert screens.asked[2:] == [True, True]
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: screens.reads == 5)
+        session.press("View")
+        await session.until(lambda: screens.reads == 6)
+        assert screens.asked[4:] == [False, True]
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
+    """Until the menu has been read there is none; then it is on its entry of that name."""
+    title = replace(VIEW, name="Freeze Rows and Columns", box=VIEW.box._replace(x=400))
+    screens = Screens(VIEW, title)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        session.press("View")
+        await session.until(lambda: screens.reads == 2)
+        await asyncio.sleep(0.05)
+        assert session.rings[1:] == [("o1", 1, None)]
+        screens.elements = (VIEW, title, FREEZE_ITEM)
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_menu_that_was_opened_is_read_once(*, late: bool) -> None:
+    """A program says what was pressed after its menu has come, before or after that has been read; the ring stays.
+
+    Where the next control is not among what was read, it is read again (the control).
+    """
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        screens.elements, screens.waits = (VIEW, FREEZE_ITEM), late
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        if late:
+            session.press("View")
+            screens.release()
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+        if not late:
+            session.press("View")
+        await asyncio.sleep(0.05)
+        assert screens.reads == 2
+        assert session.rings[-1][2] == FREEZE_ITEM.box
+        screens.elements = (VIEW,)
+        session.press("Freeze Rows and Columns")
+        await session.until(lambda: screens.reads == 3)
+        assert screens.asked == [False, False, True]
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
@@ -379,6 +488,132 @@ def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step() -> None:
         screens.elements = (VIEW,)
         session.focus()
         await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+CANCEL = Element(role=ControlRole.BUTTON, box=Box(300, 400, 80, 30), name="_Cancel")
+
+
+def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first() -> None:
+    """The ring is on the button that closes it, and on the next control once it is closed.
+
+    Control: of another program's dialog, and where not all of it is known, nothing is ringed.
+    """
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        screens.elements = (replace(OK, name="Help"), CANCEL)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+        session.accept(paged())
+        await session.until(lambda: session.rings[-1:] == [("o1", 1, CANCEL.box)])
+        assert session.about == [PointedAt.WAY_OUT]
+        screens.elements = (VIEW,)
+        session.focus()
+        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+        assert session.about[1:] == [PointedAt.STEP] * 2
+        screens.elements = (CANCEL,)
+        session.focus("browser")
+        session.focus("browser-dialog", geometry=Box(7, 7, 60, 60), dialog=True)
+        await asyncio.sleep(0.05)
+        session.focus()
+        screens.complete = False
+        session.focus("soffice", geometry=Box(8, 8, 60, 60), dialog=True)
+        await asyncio.sleep(0.05)
+        assert session.rings[-1][2] is None
+        assert session.about.count(PointedAt.WAY_OUT) == 1
+        screens.complete = True
+        session.focus()
+        session.focus("soffice", geometry=Box(9, 9, 60, 60), dialog=True)
+        await session.until(lambda: session.about.count(PointedAt.WAY_OUT) == 2)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
+    """The tab that a step names has the rest of it, so that is next; once it was clicked, what is in it."""
+    tab = Element(role=ControlRole.TAB, box=Box(10, 10, 90, 30), name="Rows")
+    other = replace(tab, box=Box(110, 10, 90, 30), name="Freeze Rows")
+    box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Freeze")
+    page = replace(
+        FREEZE,
+        steps=(
+            HelpStep(text="Choose View > Freeze Rows and click the Rows tab.", controls=("View", "Freeze Rows")),
+            HelpStep(text="Tick Freeze.", controls=("Freeze",)),
+            HelpStep(text="Click OK.", controls=("OK",)),
+        ),
+    )
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        screens.elements = (other, tab, OK, CANCEL)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 0, tab.box)])
+        screens.elements = (other, tab, box, OK, CANCEL)
+        session.press("Rows")
+        await session.until(lambda: session.rings[-1] == ("o1", 1, box.box))
+        session.press("Freeze")
+        await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
+
+    run(test, lambda: FakeLibrary(page), screens)
+
+
+def test_a_dialog_that_the_step_opens_is_not_to_be_closed() -> None:
+    """Its title says so; nothing is ringed in it. The control is every other dialog of these tests."""
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+        screens.elements = (CANCEL,)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
+        await session.until(lambda: screens.reads == 2)
+        await asyncio.sleep(0.05)
+        assert session.rings[-1][2] is None
+        assert PointedAt.WAY_OUT not in session.about
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over() -> None:
+    """They are not missing, only behind it: the ring is on what closes it."""
+    screens = Screens(CANCEL)
+
+    async def test(session: Session) -> None:
+        session.focus("soffice", geometry=Box(6, 6, 60, 60), dialog=True)
+        session.estimate()
+        await session.until(session.found)
+        assert session.found()[0].steps_fit == (0, 1, 2)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, CANCEL.box)])
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_a_control_that_takes_no_click_is_said_and_ringed_once_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No program says when that changes, so it is looked again; in a dialog no later step takes its place."""
+    monkeypatch.setattr("daemon.help.pointing.GREYED_AGAIN_S", 0.01)
+    screens = Screens(replace(VIEW, state=ControlState.DISABLED), OK)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, None)])
+        assert session.about == [PointedAt.GREYED]
+        await session.until(lambda: screens.reads >= 4)
+        assert len(session.rings) == 1
+        screens.elements = (VIEW, OK)
+        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+        assert session.about[-1] is PointedAt.STEP
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
 

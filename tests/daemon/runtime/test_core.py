@@ -36,6 +36,7 @@ from storage.paths import config_file
 from storage.ports import (
     HelpContent,
     ModelHelp,
+    PointedAt,
     QuietDaySummary,
     RunState,
     Status,
@@ -172,7 +173,7 @@ class FakeDisplay:
     def show_model_help(self, offer_id: str, answer: ModelHelp) -> None:
         """Nothing is looked at."""
 
-    def point(self, offer_id: str, step: int, box: Box | None) -> None:
+    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Not tested here."""
 
     def close_offer(self, offer_id: str) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from daemon.runtime import study_actions as module
 from daemon.runtime.study_actions import ARGUMENTS, KAIROS, StudyActions, reply_of
+from storage.errors import UsageError
 from storage.ports import StudyParcel, StudyReply, StudyRequest
+from storage.translation import Sentence, translatable
 
 ECHO = """
 import json, sys
@@ -115,7 +117,12 @@ def test_what_is_no_answer_is_said_to_be_none(output: bytes) -> None:
 def test_why_something_did_not_work_is_handed_on() -> None:
     """With what to do; and after leaving whether the researchers can be told."""
     said = json.dumps({"error": "you take part in no study", "remedy": "kairos study status"}).encode()
-    assert reply_of(StudyRequest.HOLD, 2, said).text == "you take part in no study. kairos study status"
+    reply = reply_of(StudyRequest.HOLD, 2, said)
+    assert (reply.text, reply.remedy) == ("you take part in no study", "kairos study status")
+    fault = UsageError(translatable("{path} is damaged", path="x"), remedy=translatable("leave the study"))
+    reply = reply_of(StudyRequest.HOLD, 2, json.dumps(fault.facts()).encode())
+    assert isinstance(reply.text, Sentence)
+    assert (reply.text, reply.text.source, reply.remedy) == ("x is damaged", "{path} is damaged", "leave the study")
     assert [
         reply_of(StudyRequest.LEAVE, 1 - told, json.dumps({"told": bool(told)}).encode()).told for told in (0, 1)
     ] == [

@@ -1,13 +1,13 @@
 """Whether the ring is on the control that the first step names: read off windows, judged by a walk."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from evaluation.demo.ring import RingSeen, judge_ring, named, overlap, ringed
 from evaluation.stage.windows import WindowInfo
 from storage.ports import SPOTLIGHT_TITLE, HelpPage, HelpStep
-from storage.records import Box, ControlRole, Element
+from storage.records import Box, ControlRole, ControlState, Element
 
 EDIT = Element(role=ControlRole.MENU, box=Box(100, 20, 40, 24), name="_Edit")
 HELP = Element(role=ControlRole.MENU, box=Box(200, 20, 40, 24), name="Help")
@@ -70,6 +70,62 @@ def test_without_a_control_in_sight_no_ring_is_right() -> None:
     """Nor without a page."""
     assert not judge_ring(PAGE, RingSeen(box=PAGES.box, elements=(PAGES,))).on_control
     assert not judge_ring(None, RingSeen(box=EDIT.box, elements=(EDIT,))).on_control
+
+
+CANCEL = Element(role=ControlRole.BUTTON, box=Box(300, 400, 80, 30), name="Cancel")
+
+
+def test_a_control_that_takes_no_click_is_not_the_one_to_ring() -> None:
+    """What counts is a later step's; the ring around the grey one is wrong."""
+    grey = replace(EDIT, state=ControlState.DISABLED)
+    judged = judge_ring(PAGE, RingSeen(box=grey.box, elements=(HELP, grey)))
+    assert (judged.step, judged.name, judged.on_control) == (3, "Help", False)
+
+
+@pytest.mark.parametrize(("ring", "on_control"), [(CANCEL.box, True), (PAGES.box, False), (None, False)])
+def test_a_dialog_with_nothing_of_the_page_is_to_be_closed_first(ring: Box | None, *, on_control: bool) -> None:
+    """By *Cancel*; control: a window with menus is no dialog, and a dialog that has a step's control is not closed."""
+    judged = judge_ring(PAGE, RingSeen(box=ring, elements=(PAGES, CANCEL)))
+    assert (judged.name, judged.control, judged.way_out, judged.on_control) == ("Cancel", CANCEL.box, True, on_control)
+    other = replace(EDIT, name="Other")
+    assert not judge_ring(PAGE, RingSeen(box=CANCEL.box, elements=(other, CANCEL))).on_control
+    button = replace(CANCEL, name="Find", box=Box(1, 1, 9, 9))
+    assert judge_ring(PAGE, RingSeen(box=ring, elements=(button, CANCEL))).name == "Find"
+
+
+def test_a_dialog_that_the_first_step_opens_is_not_to_be_closed() -> None:
+    """Nothing else of the page is in it, so there is nothing to ring, which is a miss; the control: another dialog."""
+    page = replace(PAGE, steps=(HelpStep(text="Choose Format > Cells.", controls=("Format", "Cells")),))
+    for title, name in (("Format Cells", ""), ("Merge", "Cancel")):
+        judged = judge_ring(page, RingSeen(box=CANCEL.box, elements=(CANCEL,), title=title))
+        assert (judged.name, judged.on_control) == (name, bool(name))
+
+
+def test_a_field_without_a_name_is_the_one_that_a_step_calls_so() -> None:
+    """Where it is the only one of a dialog; else the dialog has nothing of the page."""
+    field = Element(role=ControlRole.ENTRY, box=Box(10, 10, 200, 30), name="")
+    page = replace(PAGE, steps=(HelpStep(text="Type it in the Find text box.", controls=("Find",)),))
+    judged = judge_ring(page, RingSeen(box=field.box, elements=(field, CANCEL)))
+    assert (judged.name, judged.on_control, judged.way_out) == ("Find", True, False)
+    two = (field, replace(field, box=Box(10, 60, 200, 30)), CANCEL)
+    assert judge_ring(page, RingSeen(box=field.box, elements=two)).name == "Cancel"
+
+
+def test_a_tab_that_a_step_names_comes_before_what_ends_the_dialog() -> None:
+    """Control: without such a tab, or where ending it is the first step, that is the one."""
+    tab = Element(role=ControlRole.TAB, box=Box(10, 10, 90, 30), name="Cell Protection")
+    ok = replace(CANCEL, name="OK", box=Box(400, 400, 80, 30))
+    opens = HelpStep(text="Choose Format > Cells and click the Cell Protection tab.", controls=("Format", "Cells"))
+    end = HelpStep(text="Click OK.", controls=("OK",))
+    page = replace(PAGE, steps=(opens, HelpStep(text="Tick Protected.", controls=("Protected",)), end))
+    judged = judge_ring(page, RingSeen(box=tab.box, elements=(tab, ok)))
+    assert (judged.step, judged.name, judged.on_control) == (0, "Cell Protection", True)
+    assert judge_ring(page, RingSeen(box=ok.box, elements=(ok,))).on_control
+    assert judge_ring(replace(PAGE, steps=(end, opens)), RingSeen(box=ok.box, elements=(tab, ok))).on_control
+    wrong = replace(tab, name="Cells", box=Box(110, 10, 90, 30))
+    assert judge_ring(page, RingSeen(box=tab.box, elements=(wrong, tab, ok))).on_control
+    box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Protected")
+    assert judge_ring(page, RingSeen(box=box.box, elements=(tab, box, ok))).on_control
 
 
 def test_names_are_compared_whole() -> None:

@@ -174,6 +174,22 @@ def test_a_card_is_noticed_and_accepted_at_its_button(scene: Scene) -> None:
     assert scene.log.lines[-1]["outcome"] == "succeeded"
 
 
+def test_how_long_the_steps_took_to_come_is_in_the_log(scene: Scene) -> None:
+    """From the click that was answered, not from one without effect."""
+    scene.windows.shown = CARD
+    clicked: list[int] = []
+    scene.hands.on_click = lambda: clicked.append(scene.clock.now_ns())
+    shown = scene.windows.card
+
+    def card() -> WindowInfo | None:
+        return None if len(clicked) == 2 and scene.clock.now_ns() >= clicked[1] + S // 4 else shown()
+
+    scene.windows.card = card  # type: ignore[method-assign]  # it reacts a quarter of a second after the second click
+    assert scene.user.struggle(scene.work, "loop")
+    answered = next(line for line in scene.log.lines if line["kind"] == "answered")
+    assert 250 <= answered["shown_ms"] <= 350
+
+
 def test_a_click_without_effect_is_tried_again(scene: Scene) -> None:
     """If the card stays as it is, the user clicks again; a menu that is open is closed before."""
     scene.windows.shown = CARD

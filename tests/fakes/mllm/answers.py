@@ -47,7 +47,7 @@ ANSWER: Mapping[str, object] = {
 NOTHING_AROUND = Surroundings(
     moment_of=lambda *_: None,
     newest_picture=lambda: None,
-    request_elements=lambda take: take(None),
+    request_elements=lambda take, **_: take(None),
     show=lambda *_: None,
     follow=lambda *_: None,
 )
@@ -96,6 +96,8 @@ class AnswerSession:
     records: list[Record] = field(default_factory=list)
     followed: list[tuple[tuple[HelpStep, ...], Box | None]] = field(default_factory=list)
     busy: list[bool] = field(default_factory=list)
+    asked: list[bool] = field(default_factory=list)
+    """For each reading of the controls that was requested, whether a person asked."""
 
     @property
     def last(self) -> ModelHelp:
@@ -152,9 +154,11 @@ async def answering(
     records: list[Record] = []
     followed: list[tuple[tuple[HelpStep, ...], Box | None]] = []
     busy: list[bool] = []
+    asked_by_person: list[bool] = []
     models: dict[ModelTier, HelpModel] = {} if none_on else {ModelTier.LOCAL: model}
 
-    def request_elements(take: TakeElements) -> None:
+    def request_elements(take: TakeElements, *, asked: bool) -> None:
+        asked_by_person.append(asked)
         take(elements)
 
     def submit(rows: Sequence[Record]) -> None:
@@ -175,7 +179,7 @@ async def answering(
             busy=busy.append,
         ),
     )
-    session = AnswerSession(answers, model, gate, sent, budget, views, records, followed, busy)
+    session = AnswerSession(answers, model, gate, sent, budget, views, records, followed, busy, asked_by_person)
     try:
         yield session
     finally:

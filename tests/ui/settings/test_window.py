@@ -125,7 +125,7 @@ def test_a_wrong_value_stays_to_be_corrected_and_escape_takes_it_back(shown: Sho
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert shown.text("policy.offers_per_hour.trouble").startswith("Please enter a whole number. From 0 to ")
     assert shown.notes.calls == [] or shown.notes.calls[-1][0] != "change"
-    trouble = Trouble(what="it is no more than what another setting allows")
+    trouble = Trouble(what="It is no more than what another setting allows")
     shown.window.take(ChangeRefused(key="policy.offers_per_hour", trouble=trouble))
     shown.window.take(state_of())
     assert line.text() == "many"
@@ -167,8 +167,16 @@ def test_the_search_shows_matches_of_all_tables_and_goes_again(shown: Shown) -> 
     page = shown.window._pages[FOUND]
     assert list(page.rows)[:2] == ["fence.excluded_apps", "fence.excluded_titles"]
     assert shown.window._stack.currentWidget() is page
+    listed = shown.find(QListWidget, "pages")
+    assert not listed.selectedItems()  # no page is the one that is shown
     search.clear()
     QTest.keyClick(search, Qt.Key.Key_Return)
+    assert shown.window._stack.currentWidget() is shown.window._pages[""]
+    assert listed.item(0).isSelected()
+    QTest.keyClicks(search, "excluded")
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    at = listed.visualItemRect(listed.item(0)).center()
+    QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=at)  # the page that it was before
     assert shown.window._stack.currentWidget() is shown.window._pages[""]
 
 
@@ -262,7 +270,7 @@ def test_a_damaged_file_is_named_and_closes_every_field(shown: Shown) -> None:
     shown.show("policy")
     damaged = Trouble(what="/f/settings.toml is not a valid settings file", remedy="correct or remove it")
     shown.window.take(state_of(trouble=damaged))
-    assert "/f/settings.toml is not a valid settings file. correct or remove it." in shown.text("trouble")
+    assert "/f/settings.toml is not a valid settings file. Correct or remove it." in shown.text("trouble")
     assert not shown.find(QLineEdit, "policy.offers_per_hour").isEnabled()
     shown.window.take(state_of())
     assert shown.find(QLineEdit, "policy.offers_per_hour").isEnabled()

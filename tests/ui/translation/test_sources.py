@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.help.library.general import general_pages
 from ui.translation.sources import FOLDERS, ROOT, UnreadableSourcesError, find_sources
 
 SHOWS_FIRST = {
@@ -109,6 +110,14 @@ def test_a_planted_text_is_found(tmp_path: Path, line: str) -> None:
     assert len(list(untranslated(file))) == 1
     file.write_text('label.setText(tr("Go on"))\nlabel.setText(f"Kairos: {title}")\nlabel.setText("\\u2039")\n')
     assert list(untranslated(file)) == []
+
+
+def test_every_line_of_our_own_help_is_a_sentence() -> None:
+    """As the card gets it; pages of programs are shown in their own language."""
+    pages = [one.page for one in general_pages()]
+    lines = {line for page in pages for line in (page.title, *(step.text for step in page.steps))}
+    assert len(lines) > 80
+    assert lines <= set(find_sources())
 
 
 def tree(root: Path, text: str) -> Path:

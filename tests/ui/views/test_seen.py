@@ -19,7 +19,6 @@ from storage.timeline.rows import (
 from ui.views.seen import (
     FINE,
     FORGET,
-    NOTHING_ON_DAY,
     ONLY_MARKED,
     SAID_FINE,
     SAID_STUCK,
@@ -121,7 +120,7 @@ def test_details_say_more_about_one_row_and_less_about_many() -> None:
 def test_a_day_is_summed_up_in_one_line() -> None:
     """With what is missing in it."""
     day = TimelineDay(day=DAY, today=DAY, begin_wall_ns=0, end_wall_ns=1, moments=())
-    assert view_summary(day, []) == NOTHING_ON_DAY
+    assert view_summary(day, []) == ""  # the list says it
     moments = [
         moment(0, 3600),
         moment(3600, 3600, kind=MomentKind.OFFER, answer="accepted"),
@@ -188,7 +187,8 @@ def test_what_was_sent_says_where_and_how_much() -> None:
     for outcome in (DONE, CANCELLED, *FailureReason):
         assert outcome not in view_sent_row(replace(row, outcome=outcome)).split("  ·  ")
     assert "odd" in view_sent_row(replace(row, outcome="odd", purpose="bench goals"))
-    assert "bench goals" in view_sent_row(replace(row, purpose="bench goals"))
+    assert "a benchmark" in view_sent_row(replace(row, purpose="bench goals"))
+    assert "of tomorrow" in view_sent_row(replace(row, purpose="of tomorrow"))
     none = TimelineFacts(stored=STORED, sent=(), sent_count=0, sent_bytes=0, learned=())
     assert view_sent_lead(none) == "Nothing was sent to a model."
     assert "Look before it goes" in view_sent_lead(replace(none, joined_study=True))

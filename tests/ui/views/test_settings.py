@@ -124,16 +124,16 @@ def test_a_model_says_where_pictures_go_what_it_costs_and_why_it_is_not_asked() 
     assert "Pictures of your screen go to far:443" in text
     assert "$0.5 in, $2 out for a million tokens" in text
     assert "The key K was not found." in text
-    assert "Not asked: pictures may not go there. allow it." in text
+    assert "Not asked: Pictures may not go there. Allow it." in text
     assert view_tier(models, TierRow(table="local_model", preset="")).startswith("Off")
 
 
 def test_troubles_trials_and_autostart_in_words() -> None:
     """Lines of the daemon come as plain text; each case says what it is."""
-    assert view_trouble(Trouble(what="a is wrong", remedy="lower it")) == "a is wrong. lower it."
+    assert view_trouble(Trouble(what="a is wrong", remedy="lower it")) == "A is wrong. Lower it."
     assert view_trial(TrialResult(table="t", model="m", seconds=1.25, dollars=0.0)).startswith("It works: m answered")
     assert view_trial(TrialResult(table="t", stopped=True)).startswith("Stopped")
-    assert "start it" in view_trial(TrialResult(table="t", trouble=Trouble(what="down", remedy="start it")))
+    assert "Start it" in view_trial(TrialResult(table="t", trouble=Trouble(what="down", remedy="start it")))
     by_hand = Autostart(state=AutostartState.BY_HAND, file="/mine", starts=True)
     assert "/mine starts Kairos" in view_autostart(by_hand)
     assert "keeps Kairos from starting" in view_autostart(replace(by_hand, starts=False))

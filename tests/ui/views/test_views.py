@@ -89,7 +89,9 @@ def test_each_state_has_its_icon_and_its_line(status: Status, glyph: Glyph, line
     """Icon, first menu line and tool tip say the same."""
     view = view_tray(status)
     assert view.glyph is glyph
-    assert view.entries[0] == Entry(Action.NONE, line, enabled=False)
+    assert view.entries[0] == Entry(
+        Action.SEEN, line, enabled=status.state not in (RunState.STARTING, RunState.STOPPED)
+    )
     assert view.tooltip == f"Kairos: {line}"
 
 

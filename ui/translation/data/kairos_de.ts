@@ -12,6 +12,31 @@
         </translation>
     </message>
     <message>
+        <location filename="../../../storage/codec.py"/>
+        <source>row {seq} is of a kind that this version of Kairos does not know</source>
+        <translation>Zeile {seq} ist von einer Art, die diese Version von Kairos nicht kennt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/codec.py"/>
+        <source>row {seq} ({kind}) is longer than {limit} bytes</source>
+        <translation>Zeile {seq} ({kind}) ist länger als {limit} Bytes</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/codec.py"/>
+        <source>row {seq} ({kind}) holds a number beyond 64 bits</source>
+        <translation>Zeile {seq} ({kind}) enthält eine Zahl von mehr als 64 Bit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/codec.py"/>
+        <source>row {seq} contradicts its own number or time</source>
+        <translation>Zeile {seq} widerspricht ihrer eigenen Nummer oder Zeit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/codec.py"/>
+        <source>row {seq} is not a valid {kind} row</source>
+        <translation>Zeile {seq} ist keine gültige Zeile der Art {kind}</translation>
+    </message>
+    <message>
         <location filename="../../../storage/consent_text.py"/>
         <source>{days:day|days}</source>
         <translation>{days:Tag|Tage}</translation>
@@ -145,6 +170,73 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>an {host} ({note})</translation>
     </message>
     <message>
+        <location filename="../../../storage/db.py"/>
+        <source>{path} cannot be read or written: {why}</source>
+        <translation>{path} lässt sich nicht lesen oder schreiben: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <source>{path} is not a file</source>
+        <translation>{path} ist keine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/plain_file.py"/>
+        <location filename="../../../storage/session/log.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../storage/state/store.py"/>
+        <location filename="../../../daemon/config.py"/>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>{path} cannot be read: {why}</source>
+        <translation>{path} lässt sich nicht lesen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <source>{path} cannot be opened: {why}</source>
+        <translation>{path} lässt sich nicht öffnen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <source>{path} is not a usable database: {why}</source>
+        <translation>{path} ist keine brauchbare Datenbank: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/purge/rows.py"/>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path} is damaged: {why}</source>
+        <translation>{path} ist beschädigt: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../storage/purge/rows.py"/>
+        <location filename="../../../storage/purge/videos.py"/>
+        <source>free some disk space</source>
+        <translation>Schaffen Sie Platz auf dem Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <source>check who owns the folder and its file system</source>
+        <translation>Prüfen Sie, wem der Ordner gehört, und das Dateisystem</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/session/log.py"/>
+        <location filename="../../../storage/session/retention.py"/>
+        <source>check who owns it</source>
+        <translation>Prüfen Sie, wem es gehört</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <source>remove {path}; {if_damaged}</source>
+        <translation>Entfernen Sie {path}; {if_damaged}</translation>
+    </message>
+    <message>
         <location filename="../../../storage/enrolment.py"/>
         <source>How stuck were you just before this?</source>
         <translation>Wie sehr kamen Sie unmittelbar davor nicht weiter?</translation>
@@ -198,6 +290,131 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/enrolment.py"/>
         <source>Yes</source>
         <translation>Ja</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Permission denied</source>
+        <translation>Keine Berechtigung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Resource temporarily unavailable</source>
+        <translation>Zurzeit nicht verfügbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Device or resource busy</source>
+        <translation>Gerät oder Ressource belegt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Connection refused</source>
+        <translation>Verbindung abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Connection reset by peer</source>
+        <translation>Verbindung von der Gegenseite beendet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Disk quota exceeded</source>
+        <translation>Kontingent des Datenträgers überschritten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>File exists</source>
+        <translation>Die Datei gibt es schon</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>File too large</source>
+        <translation>Die Datei ist zu groß</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Invalid argument</source>
+        <translation>Ungültiges Argument</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Input/output error</source>
+        <translation>Ein-/Ausgabefehler</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Is a directory</source>
+        <translation>Ist ein Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Too many levels of symbolic links</source>
+        <translation>Zu viele symbolische Verknüpfungen hintereinander</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Too many open files</source>
+        <translation>Zu viele offene Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>File name too long</source>
+        <translation>Der Dateiname ist zu lang</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>No such file or directory</source>
+        <translation>Datei oder Ordner nicht gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Cannot allocate memory</source>
+        <translation>Kein Speicher verfügbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>No space left on device</source>
+        <translation>Kein Platz mehr auf dem Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Not a directory</source>
+        <translation>Ist kein Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Directory not empty</source>
+        <translation>Der Ordner ist nicht leer</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>No such device or address</source>
+        <translation>Gerät oder Adresse nicht gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Operation not permitted</source>
+        <translation>Nicht erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Broken pipe</source>
+        <translation>Unterbrochene Verbindung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Read-only file system</source>
+        <translation>Das Dateisystem ist schreibgeschützt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Connection timed out</source>
+        <translation>Zeitüberschreitung der Verbindung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/errors.py"/>
+        <source>Text file busy</source>
+        <translation>Die Programmdatei wird gerade benutzt</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
@@ -591,6 +808,31 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
+        <source>“{entry}” marked as wrong {count:times}</source>
+        <translation>„{entry}“ {count:times} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Each time after “{control}”, within {span_s:s}.</source>
+        <translation>Jedes Mal nach „{control}“, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Each time after the same control, within {span_s:s}.</source>
+        <translation>Jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same entry marked as wrong {count:times}</source>
+        <translation>Dasselbe Eingabefeld {count:times} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>By the program in front, within {span_s:s}.</source>
+        <translation>Vom Programm im Vordergrund, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
         <source>The same error dialog {count:times} after “{control}”</source>
         <translation>{count:times} derselbe Fehlerdialog nach „{control}“</translation>
     </message>
@@ -721,6 +963,21 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
+        <source>“{entry}” marked as wrong {age_s:s} ago</source>
+        <translation>„{entry}“ vor {age_s:s} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>By the program in front.</source>
+        <translation>Vom Programm im Vordergrund.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>An entry marked as wrong {age_s:s} ago</source>
+        <translation>Ein Eingabefeld vor {age_s:s} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
         <source>Nothing on the screen changed after any of them; all within {span_s:s}.</source>
         <translation>Nach keinem davon änderte sich etwas auf dem Bildschirm; alle innerhalb von {span_s:s}.</translation>
     </message>
@@ -838,6 +1095,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/messages.py"/>
         <source>a test</source>
         <translation>ein Test</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>a benchmark</source>
+        <translation>ein Benchmark</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
@@ -1200,6 +1462,378 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Gehen Sie zum letzten Punkt zurück, der richtig war, ändern Sie eine Sache, und sehen Sie sich vor der nächsten an, was sie bewirkt.</translation>
     </message>
     <message>
+        <location filename="../../../storage/paths.py"/>
+        <source>{path} cannot be used as a folder: {why}</source>
+        <translation>{path} lässt sich nicht als Ordner benutzen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/paths.py"/>
+        <source>check who owns it and the free space</source>
+        <translation>Prüfen Sie, wem es gehört, und den freien Platz</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/paths.py"/>
+        <source>{path}: there is no such home folder</source>
+        <translation>{path}: diesen persönlichen Ordner gibt es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/paths.py"/>
+        <source>{path} belongs to another user</source>
+        <translation>{path} gehört jemand anderem</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/paths.py"/>
+        <source>give the path in full</source>
+        <translation>Geben Sie den ganzen Pfad an</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/paths.py"/>
+        <source>remove it or choose another folder</source>
+        <translation>Entfernen Sie es, oder wählen Sie einen anderen Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plain_file.py"/>
+        <location filename="../../../studies/participant/outbox.py"/>
+        <source>{path} is not a plain file</source>
+        <translation>{path} ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plain_file.py"/>
+        <source>{folder} holds more files than a session or recording has ({most})</source>
+        <translation>{folder} enthält mehr Dateien, als eine Sitzung oder Aufzeichnung hat ({most})</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plain_file.py"/>
+        <source>{path} cannot be opened as a plain file: {why}</source>
+        <translation>{path} lässt sich nicht als gewöhnliche Datei öffnen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plain_file.py"/>
+        <source>{path} is no path of a file</source>
+        <translation>{path} ist kein Pfad einer Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>See the worked example in detectors/protocol.py or policies/protocol.py.</source>
+        <translation>Ein ausgeführtes Beispiel steht in detectors/protocol.py und policies/protocol.py.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>Set {setting} to {known}, or to package.module:factory of an installed module.</source>
+        <translation>Setzen Sie {setting} auf {known} oder auf package.module:factory eines installierten Moduls.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>{setting} names nothing known: {spec}.</source>
+        <translation>{setting} nennt nichts Bekanntes: {spec}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>{setting}: {module_name} has nothing to call named {attribute}.</source>
+        <translation>{setting}: {module_name} hat nichts Aufrufbares namens {attribute}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>{setting}: what the factory built lacks {missing}.</source>
+        <translation>{setting}: Was die Funktion liefert, hat kein {missing}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>{setting}: cannot import {module_name} ({why}).</source>
+        <translation>{setting}: {module_name} lässt sich nicht importieren ({why}).</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>{setting}: the factory does not take what it is called with ({why}).</source>
+        <translation>{setting}: Die Funktion nimmt nicht an, womit sie aufgerufen wird ({why}).</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>{setting}: what it names failed ({name}: {why}).</source>
+        <translation>{setting}: Das Genannte ist gescheitert ({name}: {why}).</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plugins.py"/>
+        <source>It is no part of Kairos: correct it where it comes from, or set {setting} to another.</source>
+        <translation>Es gehört nicht zu Kairos: Berichtigen Sie es dort, woher es kommt, oder setzen Sie {setting} auf etwas anderes.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <source>{folder}/{name} could not be read and was deleted whole</source>
+        <translation>{folder}/{name} ließ sich nicht lesen und wurde ganz gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/session/retention.py"/>
+        <source>{folder} is being recorded</source>
+        <translation>{folder} wird gerade aufgezeichnet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../storage/session/heartbeat.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../storage/state/store.py"/>
+        <location filename="../../../daemon/config.py"/>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>{path} cannot be written: {why}</source>
+        <translation>{path} lässt sich nicht schreiben: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>try again</source>
+        <translation>Versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <source>check its disk</source>
+        <translation>Prüfen Sie den Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <source>try again in a moment</source>
+        <translation>Versuchen Sie es gleich noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../studies/participant/erase.py"/>
+        <source>{path} cannot be removed: {why}</source>
+        <translation>{path} lässt sich nicht entfernen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/intent.py"/>
+        <source>{path} is damaged: what was to be deleted is not known</source>
+        <translation>{path} ist beschädigt: Was zu löschen war, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/intent.py"/>
+        <source>remove it, then delete again: kairos purge</source>
+        <translation>Entfernen Sie sie, und löschen Sie dann noch einmal: kairos purge</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/rows.py"/>
+        <source>{path} cannot be written anew: {why}</source>
+        <translation>{path} lässt sich nicht neu schreiben: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/rows.py"/>
+        <source>{path} is open elsewhere</source>
+        <translation>{path} ist anderswo offen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/rows.py"/>
+        <source>end what reads it, then purge again</source>
+        <translation>Beenden Sie, was sie liest, und löschen Sie dann noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/rows.py"/>
+        <source>check who owns the folder, and end what reads it</source>
+        <translation>Prüfen Sie, wem der Ordner gehört, und beenden Sie, was die Datei liest</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/videos.py"/>
+        <source>a video in {folder} cannot be shortened: {why}</source>
+        <translation>Ein Video in {folder} lässt sich nicht kürzen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/videos.py"/>
+        <source>check who owns the folder</source>
+        <translation>Prüfen Sie, wem der Ordner gehört</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/sent/log.py"/>
+        <source>what was sent before can then not be shown</source>
+        <translation>was vorher gesendet wurde, lässt sich dann nicht mehr zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/sent/reader.py"/>
+        <source>entry {number} of the sent log is damaged: its headers cannot be read</source>
+        <translation>Eintrag {number} im Protokoll des Gesendeten ist beschädigt: Sein Kopf lässt sich nicht lesen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/heartbeat.py"/>
+        <source>check the free space</source>
+        <translation>Prüfen Sie den freien Platz</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path} is no session: it holds no {database}</source>
+        <translation>{path} ist keine Sitzung: Darin ist keine Datei {database}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{found} sessions begin with {name}</source>
+        <translation>{found} Sitzungen beginnen mit {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path} does not begin with the first row of a session</source>
+        <translation>{path} beginnt nicht mit der ersten Zeile einer Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path} has format {found}, this Kairos reads up to {newest}</source>
+        <translation>{path} hat das Format {found}, dieses Kairos liest höchstens {newest}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path} is not a Kairos session</source>
+        <translation>{path} ist keine Sitzung von Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>see: kairos sessions list</source>
+        <translation>Siehe: kairos sessions list</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>there is no session {name}</source>
+        <translation>Es gibt keine Sitzung {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>there is no session {name} in {folder}</source>
+        <translation>Es gibt keine Sitzung {name} in {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>give more of its name</source>
+        <translation>Geben Sie mehr von ihrem Namen an</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>update Kairos</source>
+        <translation>Aktualisieren Sie Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path} cannot be created: {why}</source>
+        <translation>{path} lässt sich nicht anlegen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path}: row {seq} is not text</source>
+        <translation>{path}: Zeile {seq} ist kein Text</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>check the free space and who owns the folder</source>
+        <translation>Prüfen Sie den freien Platz, und wem der Ordner gehört</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>{path}: {why}</source>
+        <translation>{path}: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/retention.py"/>
+        <source>{folder} is not a session in {sessions_dir}; nothing was deleted</source>
+        <translation>{folder} ist keine Sitzung in {sessions_dir}; nichts wurde gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/retention.py"/>
+        <source>{path} cannot be deleted: {why}</source>
+        <translation>{path} lässt sich nicht löschen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/retention.py"/>
+        <source>end it first: kairos quit</source>
+        <translation>Beenden Sie sie zuerst: kairos quit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/video.py"/>
+        <source>a row names a picture in no file of its session</source>
+        <translation>Eine Zeile nennt ein Bild, das in keiner Datei ihrer Sitzung ist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>write a new one with: kairos consent --journal --out FILE</source>
+        <translation>Schreiben Sie eine neue mit: kairos consent --journal --out FILE</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>{path} was given at a time that cannot be</source>
+        <translation>{path} nennt eine unmögliche Zeit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>{path} is a consent to the text of another version of Kairos</source>
+        <translation>{path} ist eine Einwilligung in den Text einer anderen Version von Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>the recording</source>
+        <translation>in die Aufzeichnung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>understanding controls</source>
+        <translation>in das Verstehen der Bedienelemente</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>{path} agrees to {what} without the journal</source>
+        <translation>{path} willigt {what} ein, aber nicht in das Journal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>Kairos then asks for consent again</source>
+        <translation>Kairos fragt dann noch einmal nach Ihrer Einwilligung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>that you took your consent back cannot be stored: {why}; {why_before}</source>
+        <translation>Dass Sie Ihre Einwilligung zurückgenommen haben, lässt sich nicht speichern: {why}; {why_before}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>{path} is not a consent record</source>
+        <translation>{path} ist keine Aufzeichnung einer Einwilligung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <location filename="../../../studies/participant/ending.py"/>
+        <location filename="../../../studies/participant/outbox.py"/>
+        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../studies/participant/standing.py"/>
+        <source>leave the study: kairos study leave</source>
+        <translation>Verlassen Sie die Studie: kairos study leave</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>remove {path}</source>
+        <translation>Entfernen Sie {path}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>{path}: the entry {name} is damaged</source>
+        <translation>{path}: Der Eintrag {name} ist beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>before the next start remove {state_file}</source>
+        <translation>Entfernen Sie vor dem nächsten Start {state_file}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>choose another file</source>
+        <translation>Wählen Sie eine andere Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <source>{path}: the study in force is damaged: {why}</source>
+        <translation>{path}: Die geltende Studie ist beschädigt: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/state/store.py"/>
+        <location filename="../../../studies/participant/outbox.py"/>
+        <source>leave the study</source>
+        <translation>Verlassen Sie die Studie</translation>
+    </message>
+    <message>
         <location filename="../../../storage/study_text/words.py"/>
         <source>Take part in a study?</source>
         <translation>An einer Studie teilnehmen?</translation>
@@ -1278,11 +1912,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/translation/language.py"/>
         <source>{count} times</source>
         <translation>{count}-mal</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/app.py"/>
-        <source>Step {number}</source>
-        <translation>Schritt {number}</translation>
     </message>
     <message>
         <location filename="../../../ui/card/answer.py"/>
@@ -2538,6 +3167,51 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
+        <source>as agreed</source>
+        <translation>wie zugestimmt (as-agreed)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>on request</source>
+        <translation>auf Wunsch (on-request)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>on acceptance</source>
+        <translation>bei Annahme (on-acceptance)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>ahead</source>
+        <translation>im Voraus (ahead)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>bottom right</source>
+        <translation>unten rechts</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>bottom left</source>
+        <translation>unten links</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>top right</source>
+        <translation>oben rechts</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>top left</source>
+        <translation>oben links</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>the desktop's</source>
+        <translation>die des Desktops</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
         <source>The default is a guess</source>
         <translation>Die Vorgabe ist geschätzt</translation>
     </message>
@@ -2600,6 +3274,26 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/settings.py"/>
         <source>Not asked: {why}</source>
         <translation>Wird nicht gefragt: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>First close this window</source>
+        <translation>Erst dieses Fenster schließen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>First close the window in front: this step cannot be reached from it.</source>
+        <translation>Schließen Sie erst das Fenster im Vordergrund: Von dort ist dieser Schritt nicht zu erreichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>Greyed out now: something has to be chosen or filled in before, or it does not apply here.</source>
+        <translation>Jetzt ausgegraut: Zuvor muss etwas gewählt oder ausgefüllt werden, oder es passt hier nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>Step {number}</source>
+        <translation>Schritt {number}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/study.py"/>
@@ -2762,6 +3456,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>{day}. {month} {year}</translation>
     </message>
     <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>In English: “{text}”</source>
+        <translation>Auf Englisch: „{text}“</translation>
+    </message>
+    <message>
         <location filename="../../../ui/views/tray.py"/>
         <source>Starting</source>
         <translation>Wird gestartet</translation>
@@ -2860,6 +3559,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/tray.py"/>
         <source>Quit Kairos</source>
         <translation>Kairos beenden</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/chain.py"/>
+        <source>The saved policy state has a shape this version does not know.</source>
+        <translation>Das gespeicherte Gedächtnis der Strategie hat eine Form, die diese Version nicht kennt.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/chain.py"/>
+        <source>Forget what was learned and muted with: kairos why --forget all</source>
+        <translation>Vergessen lassen Sie Gelerntes und Stummgeschaltetes mit: kairos why --forget all</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/__init__.py"/>
@@ -3057,9 +3766,733 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Angebot zurückgezogen: Sie waren schon weiter.</translation>
     </message>
     <message>
+        <location filename="../../../detectors/embedded.py"/>
+        <source>The model {path} was trained on features that are defined otherwise now.</source>
+        <translation>Das Modell {path} wurde mit Merkmalen trainiert, die jetzt anders festgelegt sind.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/embedded.py"/>
+        <source>{path} is not a model of Kairos (other outputs).</source>
+        <translation>{path} ist kein Modell von Kairos (andere Ausgaben).</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/embedded.py"/>
+        <source>The graph of {path} takes other inputs than the features it names.</source>
+        <translation>Der Graph von {path} nimmt andere Eingaben als die Merkmale, die er nennt.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/embedded.py"/>
+        <source>{path} is not a model of Kairos ({name}).</source>
+        <translation>{path} ist kein Modell von Kairos ({name}).</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>{host} would be reached without encryption</source>
+        <translation>{host} würde ohne Verschlüsselung erreicht</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>{host} is not on this machine, and pictures of the screen may not leave it</source>
+        <translation>{host} ist nicht auf diesem Rechner, und Bilder des Bildschirms dürfen ihn nicht verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>the model server's address holds characters that no address has</source>
+        <translation>Die Adresse des Modellservers enthält Zeichen, die keine Adresse hat</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>the model server's address holds a name or password</source>
+        <translation>Die Adresse des Modellservers enthält einen Namen oder ein Passwort</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>the model server's address is neither https nor http</source>
+        <translation>Die Adresse des Modellservers ist weder https noch http</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>the model server's address goes on after its path</source>
+        <translation>Die Adresse des Modellservers geht nach ihrem Pfad weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>the model server's address cannot be read</source>
+        <translation>Die Adresse des Modellservers lässt sich nicht lesen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>use its https address</source>
+        <translation>Benutzen Sie die https-Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>set send_screens = true in the model's settings if you want that</source>
+        <translation>Wenn Sie das möchten, setzen Sie in den Einstellungen des Modells send_screens = true</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/address.py"/>
+        <source>use key_name for a key</source>
+        <translation>Für einen Schlüssel gibt es key_name</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/endpoint.py"/>
+        <source>There is no preset {preset}.</source>
+        <translation>Es gibt keine Voreinstellung {preset}.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/endpoint.py"/>
+        <source>{preset} has no address of its own</source>
+        <translation>{preset} hat keine eigene Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/endpoint.py"/>
+        <location filename="../../../daemon/models/tiers.py"/>
+        <source>see: kairos models list</source>
+        <translation>Siehe: kairos models list</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/endpoint.py"/>
+        <source>set url in the model's settings</source>
+        <translation>Setzen Sie url in den Einstellungen des Modells</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/keys.py"/>
+        <source>{name} holds something that cannot be a key</source>
+        <translation>{name} enthält etwas, das kein Schlüssel sein kann</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/keys.py"/>
+        <source>set {name} again, to the key alone</source>
+        <translation>Setzen Sie {name} neu, auf den Schlüssel allein</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/keys.py"/>
+        <source>the keyring did not give {name}</source>
+        <translation>Der Schlüsselbund hat {name} nicht herausgegeben</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/keys.py"/>
+        <source>unlock the keyring, or set {name} in the environment</source>
+        <translation>Entsperren Sie den Schlüsselbund, oder setzen Sie {name} in der Umgebung</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/options.py"/>
+        <source>{preset} has no model of its own</source>
+        <translation>{preset} hat kein eigenes Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/options.py"/>
+        <source>{model} runs in Ollama's cloud, and pictures of the screen may not leave this machine</source>
+        <translation>{model} läuft in der Cloud von Ollama, und Bilder des Bildschirms dürfen diesen Rechner nicht verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/options.py"/>
+        <source>set model in the model's settings</source>
+        <translation>Setzen Sie model in den Einstellungen des Modells</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/options.py"/>
+        <source>choose a model that runs here, or set send_screens = true in the model's settings</source>
+        <translation>Wählen Sie ein Modell, das hier läuft, oder setzen Sie in den Einstellungen des Modells send_screens = true</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/transport.py"/>
+        <source>the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names cannot be used</source>
+        <translation>Der Proxy, den HTTPS_PROXY, HTTP_PROXY oder ALL_PROXY nennt, lässt sich nicht benutzen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/transport.py"/>
+        <source>the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read</source>
+        <translation>Die Zertifikate, die SSL_CERT_FILE oder SSL_CERT_DIR nennt, lassen sich nicht lesen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/transport.py"/>
+        <source>give it an address that begins with http:// (SOCKS is not supported), or unset the variable</source>
+        <translation>Geben Sie eine Adresse an, die mit http:// beginnt (SOCKS geht nicht), oder löschen Sie die Variable</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/client/transport.py"/>
+        <source>name a file of certificates, or unset the variable</source>
+        <translation>Nennen Sie eine Datei mit Zertifikaten, oder löschen Sie die Variable</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/dialects/__init__.py"/>
+        <source>There is no dialect {name}.</source>
+        <translation>Es gibt keinen Dialekt {name}.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/dialects/__init__.py"/>
+        <source>Known are {dialects}.</source>
+        <translation>Bekannt sind {dialects}.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>llama.cpp's server, started with --mmproj; the best known choice on this machine</source>
+        <translation>der Server von llama.cpp, gestartet mit --mmproj; die beste bekannte Wahl auf diesem Rechner</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>pull the model first; versions before 0.12.11 give no log-probabilities</source>
+        <translation>laden Sie das Modell zuerst; Versionen vor 0.12.11 liefern keine Log-Wahrscheinlichkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>takes no context length and cuts long prompts without a word, so few pictures; rather use ollama</source>
+        <translation>nimmt keine Kontextlänge an und kürzt lange Anfragen wortlos, daher nur wenige Bilder; besser ollama</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>gives no log-probabilities; reads a prompt to its end although nobody waits for it; also for MLX</source>
+        <translation>liefert keine Log-Wahrscheinlichkeiten; liest eine Anfrage zu Ende, auch wenn niemand mehr wartet; auch für MLX</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>may have to be started with a higher --limit-mm-per-prompt</source>
+        <translation>muss vielleicht mit einem höheren --limit-mm-per-prompt gestartet werden</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>python -m llama_cpp.server with --chat_format mtmd; answers json_schema with an error</source>
+        <translation>python -m llama_cpp.server mit --chat_format mtmd; beantwortet json_schema mit einem Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>ignores the shape that is asked for, so it is told in words; transformers-systemone is its other door</source>
+        <translation>beachtet die verlangte Form nicht, daher wird sie in Worten gesagt; transformers-systemone ist sein anderer Zugang</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>typed questions of transformers serve: probabilities without text, four pictures, no free questions</source>
+        <translation>typisierte Fragen von transformers serve: Wahrscheinlichkeiten ohne Text, vier Bilder, keine freien Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>servers for MLX differ, so give url and model and run the probe; LM Studio is the easy way</source>
+        <translation>Server für MLX unterscheiden sich; geben Sie url und model an und führen Sie die Probe aus; LM Studio ist der einfache Weg</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>asked not to store anything; run the probe: not every model gives log-probabilities or stops reasoning</source>
+        <translation>wird gebeten, nichts zu speichern; führen Sie die Probe aus: nicht jedes Modell liefert Log-Wahrscheinlichkeiten oder unterlässt das Nachdenken</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>probabilities without text; no free questions</source>
+        <translation>Wahrscheinlichkeiten ohne Text; keine freien Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>gives no log-probabilities; the price is that of prompts up to 100,000 tokens</source>
+        <translation>liefert keine Log-Wahrscheinlichkeiten; der Preis gilt für Anfragen bis 100.000 Token</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>without billing Google may use what is sent to improve its products; no log-probabilities</source>
+        <translation>ohne Abrechnung darf Google das Gesendete nutzen, um seine Produkte zu verbessern; keine Log-Wahrscheinlichkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>a beta; probabilities without text; without billing Google may use what is sent to improve its products</source>
+        <translation>eine Betaversion; Wahrscheinlichkeiten ohne Text; ohne Abrechnung darf Google das Gesendete nutzen, um seine Produkte zu verbessern</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>paid by subscription, so no price per token is known</source>
+        <translation>wird im Abonnement bezahlt, daher ist kein Preis je Token bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>name a model; who reads what is sent depends on it, and so does everything else: run the probe</source>
+        <translation>nennen Sie ein Modell; davon hängt ab, wer das Gesendete liest, und alles andere auch: führen Sie die Probe aus</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>any other server of this kind: give url, model and, where it wants one, key_name, and run the probe</source>
+        <translation>jeder andere Server dieser Art: geben Sie url, model und, wo er einen will, key_name an, und führen Sie die Probe aus</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>Set detector.name to embedded, or to a file that kairos train wrote with this version.</source>
+        <translation>Setzen Sie detector.name auf embedded oder auf eine Datei, die kairos train mit dieser Version geschrieben hat.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>is not an ONNX file</source>
+        <translation>ist keine ONNX-Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>is larger than {limit} MB</source>
+        <translation>ist größer als {limit} MB</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>The model {path} {refused}.</source>
+        <translation>Das Modell {path} {refused}.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>The model {path} cannot be read: {why}.</source>
+        <translation>Das Modell {path} lässt sich nicht lesen: {why}.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>The model file cannot be read.</source>
+        <translation>Die Modelldatei lässt sich nicht lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>The metadata of the model {path} cannot be read.</source>
+        <translation>Die Metadaten des Modells {path} lassen sich nicht lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>has too many parts</source>
+        <translation>hat zu viele Teile</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>keeps its numbers in other files (external data)</source>
+        <translation>hat seine Zahlen in anderen Dateien (external data)</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>is nested too deeply</source>
+        <translation>ist zu tief geschachtelt</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>uses operators of a domain of its own</source>
+        <translation>benutzt Operatoren einer eigenen Domäne</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/capture/backend.py"/>
         <source>This is a Wayland session, where no program may watch the screen or the input of others. So Kairos cannot notice that you are stuck, offer help, point at a control or take a keyboard shortcut. Nothing was watched, and nothing is asked of you. To use it, choose an X11 session where you log in; it is often called “Xorg”. What needs no running Kairos works here too: kairos --help.</source>
         <translation>Das ist eine Wayland-Sitzung, in der kein Programm den Bildschirm oder die Eingaben anderer beobachten darf. Deshalb kann Kairos nicht bemerken, dass Sie nicht weiterkommen, keine Hilfe anbieten, nicht auf ein Bedienelement zeigen und kein Tastenkürzel annehmen. Nichts wurde beobachtet, und Sie müssen nichts tun. Um Kairos zu benutzen, wählen Sie bei der Anmeldung eine X11-Sitzung; sie heißt oft „Xorg“. Was ohne laufendes Kairos geht, geht auch hier: kairos --help.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>set the environment variable {key}, or with the package keyring: keyring set {service} {key}</source>
+        <translation>Setzen Sie die Umgebungsvariable {key}, oder mit dem Paket keyring: keyring set {service} {key}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>to allow it: kairos config set {tier}_model.send_screens true</source>
+        <translation>Zum Erlauben: kairos config set {tier}_model.send_screens true</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>start the server as yourself, or allow it: kairos config set {tier}_model.send_screens true</source>
+        <translation>Starten Sie den Server unter Ihrem Namen, oder erlauben Sie es: kairos config set {tier}_model.send_screens true</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>the key {key} was not found</source>
+        <translation>Der Schlüssel {key} wurde nicht gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>no model is named</source>
+        <translation>Es ist kein Modell genannt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>kairos config set {tier}_model.model NAME</source>
+        <translation>kairos config set {tier}_model.model NAME</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>it has no address</source>
+        <translation>Es hat keine Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>kairos config set {tier}_model.url http://...</source>
+        <translation>kairos config set {tier}_model.url http://...</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>pictures of your screen may not go there</source>
+        <translation>Bilder Ihres Bildschirms dürfen nicht dorthin</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/tiers.py"/>
+        <source>another user of this machine runs the server there</source>
+        <translation>Der Server dort gehört jemand anderem auf diesem Rechner</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} takes no pictures</source>
+        <translation>{where} nimmt keine Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>choose a model with vision, or start the server with its vision part; {model} was asked</source>
+        <translation>Wählen Sie ein Modell, das Bilder versteht, oder starten Sie den Server mit seinem Bildteil; gefragt wurde {model}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{what} (status {status})</source>
+        <translation>{what} (Status {status})</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} did not answer in time</source>
+        <translation>{where} hat nicht rechtzeitig geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>try again if it is loading a model, or use a smaller one</source>
+        <translation>Versuchen Sie es noch einmal, falls es gerade ein Modell lädt, oder nehmen Sie ein kleineres</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} does not answer</source>
+        <translation>{where} antwortet nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>start the server, or give its address with --url</source>
+        <translation>Starten Sie den Server, oder geben Sie seine Adresse mit --url an</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} is busy</source>
+        <translation>{where} ist ausgelastet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>try again later</source>
+        <translation>Versuchen Sie es später noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} refused the request</source>
+        <translation>{where} hat die Anfrage abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>see the server's own log; a wrong model or preset is likely</source>
+        <translation>Sehen Sie in das Protokoll des Servers; wahrscheinlich ist es das falsche Modell oder die falsche Voreinstellung</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} did not take the key</source>
+        <translation>{where} hat den Schlüssel nicht angenommen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>check the key {key}, and that it may use this model</source>
+        <translation>Prüfen Sie den Schlüssel {key}, und ob er für dieses Modell gilt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} was not asked</source>
+        <translation>{where} wurde nicht gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>see: kairos doctor</source>
+        <translation>Siehe: kairos doctor</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} was not asked: today's limit is reached</source>
+        <translation>{where} wurde nicht gefragt: Die Grenze für heute ist erreicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>raise calls_per_day and its like, or wait</source>
+        <translation>Erhöhen Sie calls_per_day und dergleichen, oder warten Sie</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} was not asked: the machine runs on battery</source>
+        <translation>{where} wurde nicht gefragt: Der Rechner läuft mit Akku</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>set on_battery = true</source>
+        <translation>Setzen Sie on_battery = true</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} has a context too short for one picture</source>
+        <translation>{where} hat einen Kontext, der für ein Bild zu kurz ist</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>start it with a longer context</source>
+        <translation>Starten Sie es mit einem längeren Kontext</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} gave an answer that cannot be used</source>
+        <translation>{where} hat eine unbrauchbare Antwort gegeben</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>run: kairos models probe; if it persists, the model may be too small, or the server of another kind</source>
+        <translation>Führen Sie aus: kairos models probe; wenn es dabei bleibt, ist das Modell vielleicht zu klein oder der Server von anderer Art</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} was asked something newer</source>
+        <translation>{where} wurde inzwischen etwas Neueres gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>--url and --model belong to a preset or a tier</source>
+        <translation>--url und --model gehören zu einer Voreinstellung oder Stufe</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>no model is on</source>
+        <translation>Kein Modell ist eingeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>the {name} model is off</source>
+        <translation>Das Modell {name} ist ausgeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{preset} has no default address</source>
+        <translation>{preset} hat keine voreingestellte Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{preset} has no default model</source>
+        <translation>{preset} hat kein voreingestelltes Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{preset} needs a key, and {name} was not found</source>
+        <translation>{preset} braucht einen Schlüssel, und {name} wurde nicht gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} knows no model {model}, or its address is different</source>
+        <translation>{where} kennt kein Modell {model}, oder die Adresse ist eine andere</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>give --model or --url, or set them; a local server may have to load the model first</source>
+        <translation>Geben Sie --model oder --url an, oder stellen Sie sie ein; ein Server auf diesem Rechner muss das Modell vielleicht erst laden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>name one; see: kairos models list</source>
+        <translation>Nennen Sie eine; siehe: kairos models list</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>name a preset to try; see: kairos models list</source>
+        <translation>Nennen Sie eine Voreinstellung, die zu versuchen ist; siehe: kairos models list</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>kairos config set {name}_model.preset NAME</source>
+        <translation>kairos config set {name}_model.preset NAME</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>add --url http://...</source>
+        <translation>Geben Sie --url http://... an</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>add --model NAME</source>
+        <translation>Geben Sie --model NAME an</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>is this machine online, and does it need a proxy (HTTPS_PROXY)?</source>
+        <translation>Ist dieser Rechner online, und braucht er einen Proxy (HTTPS_PROXY)?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a number</source>
+        <translation>eine Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a whole number</source>
+        <translation>eine ganze Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>true or false</source>
+        <translation>true oder false</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a text</source>
+        <translation>einen Text</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{path} is not a valid settings file: {why}</source>
+        <translation>{path} ist keine gültige Einstellungsdatei: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{where}: {what}</source>
+        <translation>{where}: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{path} changes all the time, so nothing was written</source>
+        <translation>{path} ändert sich ständig, daher wurde nichts geschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a table</source>
+        <translation>eine Tabelle</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a list</source>
+        <translation>eine Liste</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a number of so many digits</source>
+        <translation>eine Zahl mit so vielen Stellen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a list of texts</source>
+        <translation>eine Liste von Texten</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>it is larger than {limit} kB</source>
+        <translation>Sie ist größer als {limit} kB</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>correct or remove it</source>
+        <translation>Berichtigen oder entfernen Sie sie</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>close what writes it</source>
+        <translation>Schließen Sie, was sie schreibt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <location filename="../../../daemon/models/tiers.py"/>
+        <source>did you mean {near}?</source>
+        <translation>Meinten Sie {near}?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>see: kairos config show</source>
+        <translation>Siehe: kairos config show</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{kind} from {low:,.10g} to {high:,.10g}</source>
+        <translation>{kind} von {low:,.10g} bis {high:,.10g}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>--set wants KEY=VALUE, not {override}</source>
+        <translation>--set erwartet KEY=VALUE, nicht {override}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>it is not a plain file</source>
+        <translation>Sie ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>it is not UTF-8</source>
+        <translation>Sie ist nicht in UTF-8</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>there is no setting {key}</source>
+        <translation>Es gibt keine Einstellung {key}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{key} wants {wanted}, not {value}</source>
+        <translation>{key} erwartet {wanted}, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>what it means: docs/settings.md; what is in force: kairos config show</source>
+        <translation>Was es bedeutet: docs/settings.md; was gilt: kairos config show</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>example: --set policy.cooldown_s=600</source>
+        <translation>Beispiel: --set policy.cooldown_s=600</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>see who may read it</source>
+        <translation>Sehen Sie nach, wer sie lesen darf</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{table} is not a table</source>
+        <translation>{table} ist keine Tabelle</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>write it as [table] and key = value</source>
+        <translation>Schreiben Sie es als [table] und key = value</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{key} ({low:g}) is greater than {at_most} ({high:g})</source>
+        <translation>{key} ({low:g}) ist größer als {at_most} ({high:g})</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>lower {key} or raise {at_most}; what they mean: docs/settings.md</source>
+        <translation>Senken Sie {key}, oder erhöhen Sie {at_most}; was sie bedeuten: docs/settings.md</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>see who may write it</source>
+        <translation>Sehen Sie nach, wer sie schreiben darf</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>a text of UTF-8 without NUL</source>
+        <translation>einen Text in UTF-8 ohne NUL</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>see who may read the settings file</source>
+        <translation>Sehen Sie nach, wer die Einstellungsdatei lesen darf</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>one of {choices}</source>
+        <translation>eines von {choices}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/config.py"/>
+        <source>{key} cannot be written into it as it is laid out</source>
+        <translation>{key} lässt sich nicht hineinschreiben, so wie sie aufgebaut ist</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/enrolment.py"/>
+        <source>the study names a policy that is not part of Kairos: {name}</source>
+        <translation>Die Studie nennt eine Strategie, die nicht zu Kairos gehört: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/enrolment.py"/>
+        <source>leave the study, and say so to whoever runs it</source>
+        <translation>Verlassen Sie die Studie, und sagen Sie es denen, die sie leiten</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/decisions.py"/>
@@ -3223,6 +4656,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>wer Gesendetes liest, hängt davon ab, und alles andere auch: Führen Sie die Probe aus</translation>
     </message>
     <message>
+        <location filename="../../../daemon/models/tiers.py"/>
+        <source>there is no preset {name}</source>
+        <translation>Es gibt keine Voreinstellung {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>{file} was not written by Kairos, so it is left alone</source>
+        <translation>{file} wurde nicht von Kairos geschrieben und bleibt daher, wie sie ist</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>change it by hand, or remove it and try again</source>
+        <translation>Ändern Sie sie von Hand, oder entfernen Sie sie, und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/preferences/change.py"/>
         <source>With these settings nothing is sent. See: kairos doctor</source>
         <translation>Mit diesen Einstellungen wird nichts gesendet. Siehe: kairos doctor</translation>
@@ -3231,6 +4679,56 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/preferences/change.py"/>
         <source>Sent from the next start on: {words}</source>
         <translation>Wird ab dem nächsten Start gesendet: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/change.py"/>
+        <source>{key} wants the name of a key, and this looks like a key itself; nothing was written</source>
+        <translation>{key} erwartet den Namen eines Schlüssels, und dies sieht selbst wie ein Schlüssel aus; nichts wurde geschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/change.py"/>
+        <source>put the key into an environment variable or the keyring, and give its name here</source>
+        <translation>Legen Sie den Schlüssel in eine Umgebungsvariable oder den Schlüsselbund, und geben Sie hier seinen Namen an</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/trial.py"/>
+        <source>the command ended without an answer</source>
+        <translation>Der Befehl endete ohne Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/trial.py"/>
+        <source>the model did not answer in time</source>
+        <translation>Das Modell hat nicht rechtzeitig geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/trial.py"/>
+        <source>try it: kairos models list</source>
+        <translation>Versuchen Sie: kairos models list</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/trial.py"/>
+        <source>a command cannot be run: {why}</source>
+        <translation>Ein Befehl lässt sich nicht ausführen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/preferences/trial.py"/>
+        <source>try again once it is loaded</source>
+        <translation>Versuchen Sie es noch einmal, wenn es geladen ist</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/plan.py"/>
+        <source>{folder} cannot be read, and stays: {why}</source>
+        <translation>{folder} lässt sich nicht lesen und bleibt: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/plan.py"/>
+        <source>{why}; it stays, and may hold something of that time. To delete it: kairos sessions delete {name}</source>
+        <translation>{why}; es bleibt und enthält vielleicht etwas aus dieser Zeit. Zum Löschen: kairos sessions delete {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/plan.py"/>
+        <source>end what holds it, then purge again</source>
+        <translation>Beenden Sie, was sie festhält, und löschen Sie dann noch einmal</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/purge.py"/>
@@ -3281,6 +4779,77 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/runtime/evening_review.py"/>
         <source>I do not remember</source>
         <translation>Ich erinnere mich nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/instance.py"/>
+        <source>Kairos is already running with {folder}</source>
+        <translation>Kairos läuft schon mit {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/instance.py"/>
+        <source>talk to it: kairos status, kairos quit</source>
+        <translation>Sprechen Sie damit: kairos status, kairos quit</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/policy_memory.py"/>
+        <source>what the policy remembers has a shape that this version does not know</source>
+        <translation>Das Gedächtnis der Strategie hat eine Form, die diese Version nicht kennt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/policy_memory.py"/>
+        <source>muted: {topics}</source>
+        <translation>Stummgeschaltet: {topics}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/policy_memory.py"/>
+        <source>nothing is muted</source>
+        <translation>Nichts ist stummgeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/policy_memory.py"/>
+        <source>{topic} is not a topic that you muted</source>
+        <translation>{topic} ist kein Thema, das Sie stummgeschaltet haben</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/policy_memory.py"/>
+        <source>forget it with: kairos why --forget all</source>
+        <translation>Vergessen lassen Sie es mit: kairos why --forget all</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/session.py"/>
+        <source>the help library is off</source>
+        <translation>Die Bibliothek der Hilfe ist ausgeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/session.py"/>
+        <source>kairos config set help.library true</source>
+        <translation>kairos config set help.library true</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/study_actions.py"/>
+        <source>The command did not answer. In a terminal: kairos study status</source>
+        <translation>Der Befehl hat nicht geantwortet. In einem Terminal: kairos study status</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/commands/review.py"/>
+        <source>what you were shown does not wait like that any more</source>
+        <translation>Was Ihnen gezeigt wurde, wartet so nicht mehr</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/commands/review.py"/>
+        <source>--through belongs to --send</source>
+        <translation>--through gehört zu --send</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/commands/review.py"/>
+        <location filename="../../../studies/participant/review.py"/>
+        <source>look again: kairos study review</source>
+        <translation>Sehen Sie noch einmal nach: kairos study review</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/commands/review.py"/>
+        <source>kairos study review --send --through SHA256</source>
+        <translation>kairos study review --send --through SHA256</translation>
     </message>
     <message>
         <location filename="../../../studies/participant/describe.py"/>
@@ -3371,6 +4940,82 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../studies/participant/describe.py"/>
         <source>Kairos offers help at moments drawn by lot</source>
         <translation>Kairos bietet Hilfe in ausgelosten Momenten an</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/erase.py"/>
+        <source>remove it yourself</source>
+        <translation>Entfernen Sie es selbst</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/leaving.py"/>
+        <source>several studies can be left: {names}</source>
+        <translation>Mehrere Studien lassen sich verlassen: {names}</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/leaving.py"/>
+        <location filename="../../../studies/participant/standing.py"/>
+        <source>see: kairos study status</source>
+        <translation>Siehe: kairos study status</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/leaving.py"/>
+        <source>name one: kairos study leave NAME</source>
+        <translation>Nennen Sie eine: kairos study leave NAME</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/outbox.py"/>
+        <source>parcels that were not received yet are lost with it</source>
+        <translation>Pakete, die noch nicht angekommen sind, gehen damit verloren</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/outbox.py"/>
+        <source>{path}: the address of the study is damaged</source>
+        <translation>{path}: Die Adresse der Studie ist beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/review.py"/>
+        <source>what you looked at has changed since</source>
+        <translation>Was Sie angesehen haben, hat sich seitdem geändert</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/review.py"/>
+        <source>parcel {n} was let go already</source>
+        <translation>Paket {n} wurde schon freigegeben</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/review.py"/>
+        <source>how parcels are looked at is damaged</source>
+        <translation>Wie Pakete angesehen werden, ist beschädigt gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/review.py"/>
+        <source>see: kairos study review</source>
+        <translation>Siehe: kairos study review</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/review.py"/>
+        <source>row {n}.{place} says what you agreed to and cannot be left out</source>
+        <translation>Zeile {n}.{place} sagt, worin Sie eingewilligt haben, und lässt sich nicht weglassen</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/review.py"/>
+        <source>to take it back: kairos study leave</source>
+        <translation>Um sie zurückzunehmen: kairos study leave</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/standing.py"/>
+        <source>{path} is damaged</source>
+        <translation>{path} ist beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/standing.py"/>
+        <source>there are several studies on this machine</source>
+        <translation>Auf diesem Rechner gibt es mehrere Studien</translation>
+    </message>
+    <message>
+        <location filename="../../../studies/participant/standing.py"/>
+        <source>you take part in no study</source>
+        <translation>Sie nehmen an keiner Studie teil</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -4251,6 +5896,471 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>then it goes away and counts as ignored</source>
         <translation>danach verschwindet es und gilt als nicht beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Copy and paste goes wrong</source>
+        <translation>Kopieren und Einfügen misslingt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Copy again with Ctrl+C or Edit &gt; Copy, and make sure that what you want is highlighted.</source>
+        <translation>Kopieren Sie noch einmal mit Strg+C oder Bearbeiten &gt; Kopieren, und achten Sie darauf, dass das Gewünschte markiert ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Click where it should go, so that a cursor or frame shows there.</source>
+        <translation>Klicken Sie dorthin, wo es hin soll, sodass dort ein Cursor oder Rahmen erscheint.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Paste with Ctrl+Shift+V or Edit &gt; Paste Special to choose between text, table and picture.</source>
+        <translation>Fügen Sie mit Strg+Umschalt+V oder Bearbeiten &gt; Inhalte einfügen ein, um zwischen Text, Tabelle und Bild zu wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>If nothing comes, paste into a plain text editor first to see what the clipboard holds.</source>
+        <translation>Kommt nichts, fügen Sie es zuerst in einen einfachen Texteditor ein: So sehen Sie, was in der Zwischenablage ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/copy_paste.md"/>
+        <source>Keep the program that you copied from open until you have pasted.</source>
+        <translation>Lassen Sie das Programm, aus dem Sie kopiert haben, offen, bis Sie eingefügt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>A message or dialog keeps coming back</source>
+        <translation>Eine Meldung oder ein Dialog kommt immer wieder</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Read the whole text once, the small print and the buttons as well.</source>
+        <translation>Lesen Sie den ganzen Text einmal, auch das Kleingedruckte und die Knöpfe.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Look for a field that is marked, empty or red: the dialog often waits for it.</source>
+        <translation>Suchen Sie ein Feld, das markiert, leer oder rot ist: Oft wartet der Dialog darauf.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Look on the other tabs of the dialog for a setting that contradicts yours.</source>
+        <translation>Sehen Sie auf den anderen Reitern des Dialogs nach einer Einstellung, die Ihrer widerspricht.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Look up what its fields mean: in the Help menu, or with the Help button of the dialog.</source>
+        <translation>Schlagen Sie nach, was die Felder bedeuten: im Menü Hilfe oder mit dem Knopf Hilfe des Dialogs.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>Choose Cancel, change what it complains about in the document, and open it again.</source>
+        <translation>Wählen Sie Abbrechen, ändern Sie im Dokument, was er bemängelt, und öffnen Sie ihn wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>A dialog that has Close alone has applied what you changed: close it, and look at the document.</source>
+        <translation>Ein Dialog, der nur Schließen hat, hat Ihre Änderungen schon übernommen: Schließen Sie ihn, und sehen Sie das Dokument an.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/dialog_comes_back.md"/>
+        <source>If it only informs, look for a box such as "do not show again".</source>
+        <translation>Informiert er nur, suchen Sie ein Kästchen wie „Nicht mehr anzeigen“.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>An entry is refused or changes by itself</source>
+        <translation>Eine Eingabe wird abgelehnt oder ändert sich von selbst</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Look for a hint next to the field: which form, how long, which signs.</source>
+        <translation>Suchen Sie neben dem Feld einen Hinweis: welche Form, wie lang, welche Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Try another form: a date as 2024-03-31, a number without spaces and with the other decimal sign.</source>
+        <translation>Versuchen Sie eine andere Form: ein Datum als 2024-03-31, eine Zahl ohne Leerzeichen und mit dem anderen Dezimalzeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Look whether the field or cell has a format or a rule that changes what you type.</source>
+        <translation>Sehen Sie nach, ob das Feld oder die Zelle ein Format oder eine Regel hat, die Ihre Eingabe ändert.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Press Ctrl+Z or choose Edit &gt; Undo right after a change by itself: it often takes back only the correction.</source>
+        <translation>Drücken Sie Strg+Z oder wählen Sie Bearbeiten &gt; Rückgängig gleich nach einer Änderung von selbst: Oft wird nur die Korrektur zurückgenommen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/entry_refused.md"/>
+        <source>Paste without formatting (Ctrl+Shift+V) if you copied the value from somewhere.</source>
+        <translation>Fügen Sie ohne Formatierung ein (Strg+Umschalt+V), wenn Sie den Wert von irgendwoher kopiert haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Make use of an error message</source>
+        <translation>Eine Fehlermeldung nutzen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Read it slowly: which thing does it name, and what does it say is wrong with it?</source>
+        <translation>Lesen Sie sie langsam: Welches Ding nennt sie, und was soll daran falsch sein?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Undo the last change (Edit &gt; Undo) and try again: does it come back at exactly that step?</source>
+        <translation>Nehmen Sie die letzte Änderung zurück (Bearbeiten &gt; Rückgängig), und versuchen Sie es noch einmal: Kommt sie bei genau diesem Schritt wieder?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Copy the text, or its code and the name of the program, without names and paths of your own.</source>
+        <translation>Kopieren Sie den Text, oder seine Nummer und den Namen des Programms, ohne eigene Namen und Pfade.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Search for it in quotation marks together with the name of the program.</source>
+        <translation>Suchen Sie danach in Anführungszeichen, zusammen mit dem Namen des Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/error_message.md"/>
+        <source>Try the same with a small new document: if it works there, the fault is in this document.</source>
+        <translation>Versuchen Sie dasselbe mit einem kleinen neuen Dokument: Geht es dort, liegt der Fehler in diesem Dokument.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>A file cannot be saved</source>
+        <translation>Eine Datei lässt sich nicht speichern</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>Read the message for the name of the folder, and whether it speaks of rights, space or another program.</source>
+        <translation>Lesen Sie in der Meldung nach, welchen Ordner sie nennt, und ob sie von Rechten, Platz oder einem anderen Programm spricht.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>Save under another name (File &gt; Save As) in your own documents folder, so that nothing is lost.</source>
+        <translation>Speichern Sie unter anderem Namen (Datei &gt; Speichern unter) in Ihrem eigenen Dokumentenordner, damit nichts verloren geht.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>If the file is read-only or belongs to somebody else, keep working in the copy.</source>
+        <translation>Ist die Datei schreibgeschützt oder gehört sie jemand anderem, arbeiten Sie in der Kopie weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>If the disk is full, empty the trash or delete what you do not need, and save again.</source>
+        <translation>Ist der Datenträger voll, leeren Sie den Papierkorb oder löschen Sie, was Sie nicht brauchen, und speichern Sie noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/file_not_saved.md"/>
+        <source>If it is locked, close it in other windows and programs, then save again.</source>
+        <translation>Ist sie gesperrt, schließen Sie sie in anderen Fenstern und Programmen, und speichern Sie dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Find a command by its name</source>
+        <translation>Einen Befehl über seinen Namen finden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Say in one or two words what the command should do, as a program would write it on a button: "freeze", "crop", "merge".</source>
+        <translation>Sagen Sie in ein, zwei Wörtern, was der Befehl tun soll, so wie ein Programm es auf einen Knopf schriebe: „fixieren“, „zuschneiden“, „verbinden“.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Look for a search field for commands: often in the Help menu, or opened with F1, Shift+Esc, / or Ctrl+Shift+P.</source>
+        <translation>Suchen Sie ein Suchfeld für Befehle: oft im Menü Hilfe, oder zu öffnen mit F1, Umschalt+Esc, / oder Strg+Umschalt+P.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Right click the thing itself: the menu that opens shows what can be done with it.</source>
+        <translation>Klicken Sie mit rechts auf das Ding selbst: Das Menü, das sich öffnet, zeigt, was sich damit tun lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>Rest the pointer on an icon for a second to read its name.</source>
+        <translation>Lassen Sie den Zeiger eine Sekunde auf einem Symbol ruhen, um seinen Namen zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_command.md"/>
+        <source>If the command is not there, select the thing first: many commands appear only for what they work on.</source>
+        <translation>Fehlt der Befehl, wählen Sie zuerst das Ding aus: Viele Befehle erscheinen nur für das, worauf sie wirken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Change the same thing in many places</source>
+        <translation>Dasselbe an vielen Stellen ändern</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Open find and replace, in most programs with Ctrl+H or Ctrl+R.</source>
+        <translation>Öffnen Sie Suchen und Ersetzen, in den meisten Programmen mit Strg+H oder Strg+R.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>It is in the Search menu, if there is one.</source>
+        <translation>Es steht im Menü Suchen, wenn es eines gibt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Else it is in the Edit menu.</source>
+        <translation>Sonst steht es im Menü Bearbeiten.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Type what is there now and what should be there instead; check options for upper case and whole words.</source>
+        <translation>Geben Sie ein, was jetzt dasteht und was stattdessen dastehen soll; prüfen Sie die Optionen für Großschreibung und ganze Wörter.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Press Find once and look whether it finds what you mean.</source>
+        <translation>Drücken Sie einmal Suchen, und sehen Sie nach, ob es findet, was Sie meinen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>Press Replace for one, look at the result, and only then replace all.</source>
+        <translation>Drücken Sie für eine Stelle Ersetzen, sehen Sie das Ergebnis an, und ersetzen Sie erst dann alle.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_replace.md"/>
+        <source>If nothing is found, copy the text from the document into the field: it may hold a space or sign that you do not see.</source>
+        <translation>Wird nichts gefunden, kopieren Sie den Text aus dem Dokument in das Feld: Vielleicht enthält er ein Leerzeichen oder Zeichen, das Sie nicht sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>A form or page cannot be sent</source>
+        <translation>Ein Formular oder eine Seite lässt sich nicht absenden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Scroll through the whole form for fields that are red, marked or have a star.</source>
+        <translation>Gehen Sie das ganze Formular durch nach Feldern, die rot oder markiert sind oder einen Stern haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Click into each field that was filled in by itself, change one sign and change it back: the page then notices it.</source>
+        <translation>Klicken Sie in jedes Feld, das von selbst ausgefüllt wurde, ändern Sie ein Zeichen und ändern Sie es zurück: Dann bemerkt die Seite es.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Check dates, phone numbers and postcodes for the form that an example shows.</source>
+        <translation>Prüfen Sie bei Datum, Telefonnummer und Postleitzahl die Form, die ein Beispiel zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Copy what you have written somewhere safe before you reload the page.</source>
+        <translation>Kopieren Sie das Geschriebene an einen sicheren Ort, bevor Sie die Seite neu laden.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
+        <source>Reload, or try another browser, and fill it in again.</source>
+        <translation>Laden Sie neu, oder versuchen Sie einen anderen Browser, und füllen Sie es noch einmal aus.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>A control is greyed out</source>
+        <translation>Ein Bedienelement ist ausgegraut</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Select what the command works on, or all with Edit &gt; Select All: a greyed control mostly says that nothing fitting is selected.</source>
+        <translation>Wählen Sie aus, worauf der Befehl wirkt, oder alles mit Bearbeiten &gt; Alles auswählen: Ausgegraut heißt meist, dass nichts Passendes ausgewählt ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Finish what is under way: leave a cell or text with Enter, close side dialogs.</source>
+        <translation>Schließen Sie ab, was gerade läuft: Verlassen Sie eine Zelle oder einen Text mit Enter, schließen Sie Nebendialoge.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Look whether the document is read-only or protected; its title or a bar at the top says so.</source>
+        <translation>Sehen Sie nach, ob das Dokument schreibgeschützt oder geschützt ist; sein Titel oder eine Leiste oben sagt es.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Look whether another mode is on (a tool, a view, an edit mode) in which the command does not exist.</source>
+        <translation>Sehen Sie nach, ob ein anderer Modus an ist (ein Werkzeug, eine Ansicht, ein Bearbeitungsmodus), in dem es den Befehl nicht gibt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/greyed_out.md"/>
+        <source>Open the menu of the thing by a right click, and try the command there.</source>
+        <translation>Öffnen Sie das Menü des Dings mit einem Rechtsklick, und versuchen Sie den Befehl dort.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>A window, panel or toolbar is gone</source>
+        <translation>Ein Fenster, eine Leiste oder ein Werkzeugbereich ist verschwunden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Look in the View menu or the Window menu for the panel, and switch it on.</source>
+        <translation>Suchen Sie die Leiste im Menü Ansicht oder Fenster, und schalten Sie sie ein.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Press F11 or Esc in case full screen or a hidden mode is on.</source>
+        <translation>Drücken Sie F11 oder Esc, falls Vollbild oder ein versteckter Modus an ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Press Alt+Tab, or look in the list of windows, for one that lies behind or on another desktop.</source>
+        <translation>Drücken Sie Alt+Tab, oder suchen Sie in der Fensterliste nach einem, das dahinter oder auf einer anderen Arbeitsfläche liegt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Look at the edges of the window for a thin bar or arrow: dragging or clicking it opens a folded panel.</source>
+        <translation>Suchen Sie an den Rändern des Fensters einen schmalen Balken oder Pfeil: Ziehen oder Anklicken öffnet eine eingeklappte Leiste.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/lost_window.md"/>
+        <source>Look for "reset" in the View or Window menu or in the preferences, which puts all panels back.</source>
+        <translation>Suchen Sie „Zurücksetzen“ im Menü Ansicht oder Fenster oder in den Einstellungen: Es stellt alle Leisten wieder her.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>A window does not react</source>
+        <translation>Ein Fenster reagiert nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Wait half a minute without clicking: clicks are collected and all carried out later.</source>
+        <translation>Warten Sie eine halbe Minute, ohne zu klicken: Klicks werden gesammelt und später alle ausgeführt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Look for a dialog behind the window, with Alt+Tab or by moving the window aside.</source>
+        <translation>Suchen Sie hinter dem Fenster nach einem Dialog, mit Alt+Tab oder indem Sie das Fenster zur Seite schieben.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Press Esc once, to end a menu, drag or tool that is under way.</source>
+        <translation>Drücken Sie einmal Esc, um ein offenes Menü, ein Ziehen oder ein Werkzeug zu beenden.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>Save in the other windows of the same program, if they still react.</source>
+        <translation>Speichern Sie in den anderen Fenstern desselben Programms, wenn sie noch reagieren.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/not_reacting.md"/>
+        <source>End the program with the system monitor only as the last step; at the next start it may offer to restore the file.</source>
+        <translation>Beenden Sie das Programm erst zuletzt mit der Systemüberwachung; beim nächsten Start bietet es vielleicht an, die Datei wiederherzustellen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Do a step once for many things</source>
+        <translation>Einen Schritt einmal für vieles tun</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Do it once, and write down the exact steps.</source>
+        <translation>Tun Sie es einmal, und schreiben Sie die genauen Schritte auf.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Select all things at once with Ctrl+A or Edit &gt; Select All, or with Ctrl and clicks, and do the step for all of them.</source>
+        <translation>Wählen Sie alles auf einmal mit Strg+A oder Bearbeiten &gt; Alles auswählen aus, oder mit Strg und Klicks, und tun Sie den Schritt für alle.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Look for repeat (often Ctrl+Y or F4), a format brush, styles, or fill.</source>
+        <translation>Suchen Sie nach Wiederholen (oft Strg+Y oder F4), einem Formatpinsel, Vorlagen oder Ausfüllen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Look for find and replace, sort, filter or a batch mode if the step follows a rule.</source>
+        <translation>Suchen Sie nach Suchen und Ersetzen, Sortieren, Filtern oder Stapelverarbeitung, wenn der Schritt einer Regel folgt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
+        <source>Try it with two or three things before you do all.</source>
+        <translation>Versuchen Sie es mit zwei oder drei Dingen, bevor Sie es mit allen tun.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Select exactly what you mean</source>
+        <translation>Genau das auswählen, was Sie meinen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Press Esc to let go of everything that is selected, or begin anew with Edit &gt; Select All.</source>
+        <translation>Drücken Sie Esc, um die Auswahl ganz aufzuheben, oder beginnen Sie neu mit Bearbeiten &gt; Alles auswählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Click at the beginning, then hold Shift and click at the end.</source>
+        <translation>Klicken Sie an den Anfang, halten Sie dann Umschalt und klicken Sie an das Ende.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Hold Ctrl and click to add or take away single parts.</source>
+        <translation>Halten Sie Strg und klicken Sie, um einzelne Teile hinzuzunehmen oder wegzulassen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>For something that lies under another, press Tab to go from one to the next, or hold Alt while you click.</source>
+        <translation>Liegt etwas unter anderem, gehen Sie mit Tab von einem zum nächsten, oder halten Sie Alt, während Sie klicken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/select_exactly.md"/>
+        <source>Use a list of layers, objects or headings if the program shows one: there everything can be clicked by name.</source>
+        <translation>Nutzen Sie eine Liste der Ebenen, Objekte oder Überschriften, wenn das Programm eine zeigt: Dort lässt sich alles mit Namen anklicken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Go back to a state that was right</source>
+        <translation>Zurück zu einem Stand, der gut war</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Press Ctrl+Z or choose Edit &gt; Undo once, and look at what changed before you press it again.</source>
+        <translation>Drücken Sie einmal Strg+Z oder wählen Sie Bearbeiten &gt; Rückgängig, und sehen Sie nach, was sich geändert hat, bevor Sie es wiederholen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Open the list at the undo button, or an undo history if the program has one, and choose the step to go back to.</source>
+        <translation>Öffnen Sie die Liste am Knopf Rückgängig, oder einen Verlauf, wenn das Programm einen hat, und wählen Sie den Schritt, zu dem es zurückgehen soll.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>If you went too far back, press Ctrl+Y or choose Edit &gt; Redo before you type anything: a new change ends what can be redone.</source>
+        <translation>Sind Sie zu weit zurückgegangen, drücken Sie Strg+Y oder wählen Sie Bearbeiten &gt; Wiederherstellen, bevor Sie etwas eingeben: Nach einer neuen Änderung geht das nicht mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/undo_history.md"/>
+        <source>Save a copy under another name before the next attempt, so that there is a state to return to.</source>
+        <translation>Speichern Sie vor dem nächsten Versuch eine Kopie unter anderem Namen, damit es einen Stand gibt, zu dem Sie zurückkönnen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Text lands in the wrong place or looks wrong</source>
+        <translation>Text landet an der falschen Stelle oder sieht falsch aus</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Take back what went wrong with Edit &gt; Undo, and click once where the text should go: a cursor must blink there.</source>
+        <translation>Nehmen Sie mit Bearbeiten &gt; Rückgängig zurück, was schiefging, und klicken Sie einmal dorthin, wo der Text hin soll: Dort muss ein Cursor blinken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Show the hidden marks (spaces, line ends, breaks), if the program can: they explain most jumps.</source>
+        <translation>Zeigen Sie die verborgenen Zeichen (Leerzeichen, Zeilenenden, Umbrüche) an, wenn das Programm es kann: Sie erklären die meisten Sprünge.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Select the text and clear its direct formatting, then choose the style that you want.</source>
+        <translation>Wählen Sie den Text aus und entfernen Sie seine direkte Formatierung, wählen Sie dann die gewünschte Vorlage.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Paste without formatting with Ctrl+Shift+V.</source>
+        <translation>Fügen Sie mit Strg+Umschalt+V ohne Formatierung ein.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/wrong_place.md"/>
+        <source>Copy the format of a place that looks right with a format brush, if there is one.</source>
+        <translation>Übertragen Sie das Format einer Stelle, die richtig aussieht, mit einem Formatpinsel, wenn es einen gibt.</translation>
     </message>
 </context>
 </TS>

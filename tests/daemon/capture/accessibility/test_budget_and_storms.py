@@ -12,6 +12,7 @@ from daemon.capture.accessibility.budget import (
     LEFT_ALONE_NS,
     STRIKES,
     WALK_GAP_NS,
+    WALKS_KEPT,
     WALKS_PER_MINUTE,
     Budget,
     WalkRate,
@@ -201,7 +202,7 @@ def test_a_window_is_walked_at_most_once_in_five_seconds_and_ten_times_a_minute(
     rate = WalkRate()
     assert [rate.allows(t_ns) for t_ns in (0, 1, WALK_GAP_NS - 1, WALK_GAP_NS)] == [True, False, False, True]
     rate = WalkRate()
-    begun = [t_ns for t_ns in range(0, 120 * S, S) if rate.allows(t_ns)]
+    begun = [t_ns for t_ns in range(0, 120 * S, S) if rate.allows(t_ns, asked=True)]
     assert len([t_ns for t_ns in begun if t_ns < 60 * S]) == WALKS_PER_MINUTE
     assert all(after - before >= WALK_GAP_NS for before, after in pairwise(begun))
     assert all(after - before >= 60 * S for before, after in zip(begun, begun[WALKS_PER_MINUTE:], strict=False))
@@ -213,7 +214,7 @@ def test_walks_stay_below_one_per_cent_over_an_hour_whoever_pays(cost_ns: tuple[
     rate = WalkRate()
     begun = []
     for t_ns in range(0, 3600 * S, S):
-        if rate.allows(t_ns):
+        if rate.allows(t_ns, asked=True):
             rate.spend(*cost_ns)
             begun.append(t_ns)
     assert len([t_ns for t_ns in begun if t_ns < 60 * S]) == WALKS_PER_MINUTE
@@ -225,6 +226,42 @@ def test_walks_stay_below_one_per_cent_over_an_hour_whoever_pays(cost_ns: tuple[
         if cheap.allows(t_ns):
             cheap.spend(S // 100, S // 100)
     assert cheap.refused == 0
+
+
+@pytest.mark.parametrize("kept", [None, (0, 0)], ids=["kept", "control"])
+@pytest.mark.parametrize("cost_ns", [0, 300 * S // 1000], ids=["by number", "by cost"])
+def test_what_nobody_asked_for_leaves_walks_to_a_person(kept: tuple[int, int] | None, cost_ns: int) -> None:
+    """Menus that are opened all the time use up what is theirs, and who asks is not refused.
+
+    Control: with nothing kept the menus use up everything.
+    """
+    rate = WalkRate() if kept is None else WalkRate(kept=kept)
+    now_ns = 0
+    while rate.allows(now_ns):
+        rate.spend(cost_ns, cost_ns)
+        now_ns += WALK_GAP_NS
+    assert now_ns < 60 * S
+    assert rate.refused == bool(cost_ns)
+    assert rate.allows(now_ns, asked=True) is (kept is None)
+
+
+def test_a_person_who_asks_again_and_again_gets_what_is_kept_and_no_more() -> None:
+    """Three walks in a minute are left, behind the gap as every walk."""
+    rate = WalkRate()
+    assert sum(rate.allows(t_ns) for t_ns in range(0, 35 * S, WALK_GAP_NS)) == WALKS_PER_MINUTE - WALKS_KEPT
+    asked = [t_ns for t_ns in range(31 * S, 60 * S, S) if rate.allows(t_ns, asked=True)]
+    assert asked == [35 * S, 40 * S, 45 * S]
+
+
+def test_a_program_that_was_asked_much_may_still_be_walked() -> None:
+    """Questions have their rest, and walks an account of their own."""
+    budget = Budget()
+    budget.answered("a", 0, BUSY_PER_MINUTE_NS)
+    assert not budget.allows("a", BUSY_PER_MINUTE_NS)
+    budget.walked("a", 0, BUSY_PER_MINUTE_NS - 1)
+    assert budget.allows("a", BUSY_PER_MINUTE_NS, walk=True)
+    budget.walked("a", BUSY_PER_MINUTE_NS, 2 * BUSY_PER_MINUTE_NS)
+    assert not budget.allows("a", 2 * BUSY_PER_MINUTE_NS, walk=True)
 
 
 def test_questions_of_a_walk_leave_the_others_theirs() -> None:

@@ -266,6 +266,20 @@ def test_walks_that_come_too_soon_are_refused() -> None:
     assert WALK_GAP_NS == 5_000_000_000
 
 
+def test_a_person_who_asks_is_not_refused_for_walks_that_nobody_asked_for() -> None:
+    """Control: without saying so the request is refused."""
+    rate = WalkRate(gap_ns=0, per_minute=4, kept=(1, 0))
+    with running(ScriptedControls(), rate) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        for _ in range(4):
+            stage.sense.request_elements(stage.taken.append)
+        assert stage.taken == [None]
+        stage.sense.request_elements(stage.taken.append, asked=True)
+        assert stage.taken == [None]
+        poll(partial(is_listed, stage, 4), what="the walks")
+    assert len(stage.source.walked) == 4
+
+
 def test_a_window_that_moved_meanwhile_is_not_known() -> None:
     """Its boxes would be where it was."""
     with running(ScriptedControls(), OFTEN) as stage:

@@ -51,6 +51,11 @@ def message(s: float, text: str = "error", about: MessageClass = MessageClass.ER
     return s, MessageSeen(t_ns=ns(s), app=app, role=ControlRole.LABEL, text_digest=text, about=about)
 
 
+def marked(s: float, name: str = "postcode", role: ControlRole = ControlRole.ENTRY) -> Timed:
+    """An entry is marked as wrong; what is known of it is its name."""
+    return s, MessageSeen(t_ns=ns(s), app=APP, role=role, text_digest=name, about=MessageClass.ERROR)
+
+
 def dialog(s: float, text: str = "refused", about: MessageClass = MessageClass.ERROR, app: str = APP) -> Timed:
     """Show a dialog."""
     return s, DialogSeen(
@@ -119,6 +124,21 @@ def test_a_message_that_comes_back_after_the_same_control_is_named_with_it() -> 
             numbers={"count": 3.0, "span_s": 24.0},
             digests={"message": "error", "control": "compile"},
         )
+
+
+def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_message() -> None:
+    """What it is called is no message; where the program says one as well, that goes before."""
+    refused = [one for s in (10, 20, 33.5) for one in (press(s - 3), act(s - 1, "save"), marked(s))]
+    assert found(refused, "value_flip_flop") == Sighting(
+        code="entry_after_control",
+        numbers={"count": 3.0, "span_s": 24.0},
+        digests={"entry": "postcode", "control": "save"},
+    )
+    said = [message(s + 0.2) for s in (10, 20, 33.5)]
+    assert found([*refused, *said]).code == "message_after_control"
+    assert found([one for one in refused if not isinstance(one[1], ControlAct)]).code == "entry_again"
+    assert found([marked(40)], now_s=52.9).digests == {"entry": "postcode"}
+    assert found([marked(40, role=ControlRole.ALERT)], now_s=52.9).digests == {"message": "postcode"}
 
 
 def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
@@ -360,6 +380,7 @@ _EVENTS = st.one_of(
     st.builds(act, st.floats(0, 60)),
     st.builds(message, st.floats(0, 60), st.sampled_from("ab")),
     st.builds(dialog, st.floats(0, 60)),
+    st.builds(marked, st.floats(0, 60)),
     st.builds(click, st.floats(0, 60)),
     st.builds(page, st.floats(0, 60)),
     st.builds(label, st.floats(0, 60), st.sampled_from("ab")),
@@ -371,6 +392,7 @@ _CEILING: dict[str, Any] = {
     "message": (MessageSeen, DialogSeen),
     "dialog": (MessageSeen, DialogSeen),
     "password": DialogSeen,
+    "entry": MessageSeen,
     "control": ControlAct,
     "page": DocumentLoaded,
     "place": InputEvent,

@@ -1,5 +1,7 @@
 """The index: only what has changed is read, a kill loses little, and what is gone is forgotten."""
 
+import ast
+import importlib
 import os
 import signal
 from dataclasses import replace
@@ -7,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from daemon.help.library import HelpLibrary
+from daemon.help.context import HelpContext
+from daemon.help.library import HelpLibrary, reading_code
 from daemon.help.library import index as index_module
 from daemon.help.library.documentation import own_documentation
 from daemon.help.library.folders import find_pages
 from daemon.help.library.index import LibraryIndex, make_anew_if_damaged
+from daemon.help.library.reading_code import reading_digest
 from storage.db import open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
-from storage.migrations import STATE
+from storage.migrations import LIBRARY, STATE
 from storage.paths import library_file
 from tests.fakes.documentation import PAGES, index_of, write_documentation
 
@@ -86,6 +90,71 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
     assert counts(tmp_path)["pages"] == 2
     report = index_of(tmp_path, documentation)
     assert (report.read, report.unchanged, report.pages) == (len(PAGES) - 2, 2, len(PAGES))
+
+
+def test_what_other_code_has_read_is_read_anew_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a change of the files; what our code has read already is left, also that of a run that was killed.
+
+    Control: with the same code nothing is read again.
+    """
+    documentation = write_documentation(tmp_path / "pages")
+    monkeypatch.setattr(index_module, "_BATCH", 2)
+    monkeypatch.setattr(index_module, "reading_digest", lambda: "of before")
+    index_of(tmp_path, documentation)
+    assert index_of(tmp_path, documentation).read == 0
+    monkeypatch.undo()
+    monkeypatch.setattr(index_module, "_BATCH", 2)
+
+    class Killed(BaseException):
+        pass
+
+    def stop(_files: int) -> None:
+        raise Killed
+
+    with LibraryIndex.open(library_file(tmp_path)) as index, pytest.raises(Killed):
+        index.add(documentation, stop)
+    report = index_of(tmp_path, documentation)
+    assert (report.read, report.unchanged, report.pages) == (len(PAGES) - 2, 2, len(PAGES))
+    assert index_of(tmp_path, documentation).read == 0
+    assert counts(tmp_path)["words"] == len(PAGES)
+
+
+def test_an_index_of_an_earlier_build_is_opened_and_read_anew(tmp_path: Path) -> None:
+    """It does not say which code has read its files."""
+    documentation = write_documentation(tmp_path / "pages")
+    index_of(tmp_path, documentation)
+    earlier = open_writable(library_file(tmp_path), LIBRARY, wal=False)
+    earlier.execute("ALTER TABLE files DROP COLUMN read_by")
+    earlier.execute("DELETE FROM _sqlite_migrations WHERE name = '003_read_by'")
+    earlier.conn.commit()
+    earlier.close()
+    with HelpLibrary.open(tmp_path) as library:  # it is searched before it is brought up to date
+        assert library.search_program(HelpContext(app="painter", words="rotating"), 1, least=0.0)
+    report = index_of(tmp_path, documentation)
+    assert (report.read, report.pages) == (len(PAGES), len(PAGES))
+    assert index_of(tmp_path, documentation).read == 0
+
+
+def test_a_change_of_any_code_that_reads_pages_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All modules of the library that the index imports belong to it, and each of them counts."""
+    found, waiting = set[str](), ["daemon.help.library.index"]
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        tree = ast.parse(Path(str(importlib.import_module(name).__file__)).read_text(encoding="utf-8"))
+        imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        waiting += sorted(one for one in imported - found if one.startswith("daemon.help.library."))
+    known = reading_code.sources()
+    assert found - {"daemon.help.library.reading_code"} <= known.keys()
+    digests = {reading_digest()}
+    for name in known:
+        monkeypatch.setattr(reading_code, "sources", lambda name=name: known | {name: known[name] + b"#"})
+        reading_digest.cache_clear()
+        digests.add(reading_digest())
+    monkeypatch.undo()
+    reading_digest.cache_clear()
+    assert len(digests) == len(known) + 1
+    assert reading_digest() in digests
 
 
 def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from daemon.help.context import HelpContext
-from daemon.help.library import HelpLibrary
+from daemon.help.library import HelpLibrary, ranking
+from daemon.help.library.documentation import own_documentation
 from daemon.help.library.general import general_pages
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import program_of, programs_read_for
@@ -39,6 +41,50 @@ def titles(library: HelpLibrary, **fields: object) -> list[str]:
 def test_words_that_were_typed_find_their_page(library: HelpLibrary) -> None:
     """Words that were typed find their page."""
     assert titles(library, words="freeze the rows")[0] == "Freezing rows"
+
+
+BESIDE = {
+    "freeze.md": "# Freezing rows as headers\n\n1. Choose **View > Freeze Rows**.\n",
+    "protect.md": (
+        "# Protecting cells\nkeywords: cell protection, format cells\n\n"
+        "Cells of a row are locked in Format Cells.\n\n"
+        "1. Choose **Format > Cells > Cell Protection**.\n2. Tick **Protected**.\n"
+    ),
+    "split.md": "# Splitting the window\n\n1. Choose **View > Split Window**.\n",
+    "border.md": "# Borders\n\n1. Choose **Format > Cells > Borders**.\n",
+    **{
+        f"{name}.md": f"# {name.title()}\n\n1. Choose **Tools > {name}**.\n" for name in ("zoom", "brush", "pen", "ink")
+    },
+}
+TROUBLE = HelpContext(
+    app="painter",
+    controls=("Format Cells", "Cell Protection", "Protected", "Cell Protection", "Format Cells"),
+    evidence=("dialog_loop", "back_and_forth"),
+)
+
+
+@pytest.mark.parametrize("beside", [None, 1.0], ids=["words", "control"])
+def test_who_types_what_a_page_is_called_gets_it_whatever_was_seen_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: float | None
+) -> None:
+    """Right after trouble in another dialog; without words, that trouble finds its page.
+
+    Control: where what was seen counts beside such words as without them, its page comes first.
+    """
+    (tmp_path / "pages").mkdir()
+    for name, text in BESIDE.items():
+        (tmp_path / "pages" / name).write_text(text, encoding="utf-8")
+    index_of(tmp_path, own_documentation(tmp_path / "pages", "painter"))
+    if beside is not None:
+        monkeypatch.setattr(ranking, "_BESIDE_WORDS", beside)
+
+    def first(words: str) -> str:
+        with HelpLibrary.open(tmp_path) as library:
+            return library.search_program(replace(TROUBLE, words=words), 1, least=0.0)[0].page.title
+
+    assert first("") == "Protecting cells"
+    assert first("freeze the first row") == ("Freezing rows as headers" if beside is None else "Protecting cells")
+    assert first("stop a row from being changed") == "Protecting cells"  # one word of several names no page
 
 
 def test_the_names_of_controls_find_their_page(library: HelpLibrary) -> None:

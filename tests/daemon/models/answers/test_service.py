@@ -164,6 +164,7 @@ async def test_controls_are_read_anew_when_asking() -> None:
         await session.ended()
         assert '1. button "OK"' in words_in(server.requests[0])
         assert session.followed[0][1] == OK.box
+        assert session.asked == [True]
 
 
 async def test_a_question_follows_the_answer_before_it() -> None:
@@ -230,6 +231,7 @@ async def test_what_was_asked_ahead_ends_with_an_offer_that_nobody_takes(answer:
             await server.requests[0].closed.wait()
         assert not session.views
         assert (session.ends[0].ahead, session.ends[0].trouble) == (True, "stopped")
+        assert session.asked == [False]
 
 
 ENDS = {

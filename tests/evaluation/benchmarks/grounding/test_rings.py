@@ -14,6 +14,7 @@ from storage.errors import EnvironmentFault, UsageError
 
 RING = {"step": 1, "name": "Edit", "ring": [1, 2, 30, 20], "control": [1, 2, 30, 20], "on_control": True}
 OFFER = {"page": "general/undo_history", "title": "Undone"}
+DEMO: dict[str, Any] = {"ring": RING, "offers": [OFFER], "stuck_kind": "undo_loop", "steps_shown_ms": None}
 
 
 def results(*found: Any) -> Any:
@@ -31,11 +32,11 @@ def results(*found: Any) -> Any:
 def test_each_seed_is_a_line_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """On the control, elsewhere, no ring, no step with a control, no offer, a program that did not come up."""
     found = [
-        {"ring": RING, "offers": [OFFER], "stuck_kind": "undo_loop"},
-        {"ring": RING | {"ring": [90, 2, 30, 20], "on_control": False}, "offers": [OFFER], "stuck_kind": "undo_loop"},
-        {"ring": RING | {"ring": None, "on_control": False}, "offers": [OFFER], "stuck_kind": "undo_loop"},
-        {"ring": RING | {"step": None, "on_control": False}, "offers": [OFFER], "stuck_kind": "undo_loop"},
-        {"ring": None, "offers": [], "stuck_kind": "undo_loop"},
+        DEMO,
+        DEMO | {"ring": RING | {"ring": [90, 2, 30, 20], "on_control": False}},
+        DEMO | {"ring": RING | {"ring": None, "on_control": False}},
+        DEMO | {"ring": RING | {"step": None, "on_control": False}},
+        DEMO | {"ring": None, "offers": []},
         EnvironmentFault("it did not come up", remedy="wait"),
     ]
     monkeypatch.setattr(rings, "play", results(*found))
@@ -58,12 +59,27 @@ def test_each_seed_is_a_line_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def test_all_seeds_on_their_control_meet_the_criterion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Control of the one above; a program without a demo is wrong usage."""
-    fine = {"ring": RING, "offers": [OFFER], "stuck_kind": "undo_loop"}
-    monkeypatch.setattr(rings, "play", results(fine, fine))
+    monkeypatch.setattr(rings, "play", results(DEMO, DEMO))
     monkeypatch.setattr(rings, "assess", lambda _, result: result)
     assert all(bar.ok for bar in rings.measure_rings(["calc"], (1, 2), out=tmp_path).criteria)
     with pytest.raises(UsageError, match="no demo of gimp"):
         rings.measure_rings(["gimp"], (1,), out=tmp_path)
+
+
+@pytest.mark.parametrize(("slowest", "ok"), [(280.0, True), (320.0, False)])
+def test_the_steps_are_on_the_card_soon_after_the_click(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, slowest: float, *, ok: bool
+) -> None:
+    """The median counts; who had to ask has no click. A way out of a dialog is said in the line."""
+    out = RING | {"name": "Cancel", "way_out": True}
+    shown = [DEMO | {"steps_shown_ms": ms} for ms in (100.0, slowest, 900.0, None)]
+    monkeypatch.setattr(rings, "play", results(*shown[:-1], shown[-1] | {"ring": out}))
+    monkeypatch.setattr(rings, "assess", lambda _, result: result)
+    report = rings.measure_rings(["calc"], range(1, 5), out=tmp_path)
+    bar = report.criteria[0]
+    assert (bar.name, bar.value, bar.ok) == ("steps_shown_after_the_click", slowest, ok)
+    assert report.text[0].endswith("steps after 100 ms")
+    assert 'on "Cancel", which closes the dialog in front, ring 30x20+1+2' in report.text[3]
 
 
 def test_pictures_are_judged_at_each_scale_and_beside_the_control(monkeypatch: pytest.MonkeyPatch) -> None:

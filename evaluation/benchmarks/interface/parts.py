@@ -1,0 +1,3 @@
+"""What the benchmark measures, in the order of a round."""
+
+PARTS = ("timeline", "offers", "thread", "opening")
