@@ -51,10 +51,10 @@ _FAULTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FruitlessRaise:
-    """How far acts that brought nothing (`fruitless`) raise need above what the model learned; models of before: not.
+    """How far acts that brought nothing (`fruitless`) raise need above what the model learned, where a file says so.
 
-    What models learn of trouble are rhythms of simulated people. That the screen comes back to what it showed, or that
-    the same target is tried with the same end, is trouble whatever the rhythm, so this is fixed by hand and untrained.
+    It was fixed by hand for a model that had learned rhythms of simulated people alone. The model that ships has none:
+    it has learned from live scenes (docs/decisions.md). Sessions recorded with such a file replay as they were.
 
     Attributes:
         start: so many acts raise nothing.
@@ -86,7 +86,7 @@ class ModelFacts:
         base_rate: share of windows with help needed to which `need_log_odds` is calibrated.
         ood_limit: the model abstains above this out-of-distribution score (`unlike_above` in the file).
         digest: of the file.
-        fruitless: how acts that brought nothing raise need; None in files of before, and need is the model's alone.
+        fruitless: how acts that brought nothing raise need; None where need is the model's alone.
     """
 
     version: str
