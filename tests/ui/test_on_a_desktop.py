@@ -1,6 +1,7 @@
 """The interface on a real desktop: nothing of ours takes a key or the focus, and everything of ours is recognised."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from queue import Empty
 from random import Random
@@ -136,7 +137,7 @@ def test_a_card_comes_up_off_an_open_dialog(wm: str, tmp_path: Path) -> None:
             dialog = poll(lambda: _in_corner(desktop.windows.refresh(dialog)), what="moving the dialog")
             for front in (dialog, editor):  # also while the person goes on in the window below it
                 desktop.windows.activate(front)
-                poll(lambda front=front: desktop.windows.is_active(front), what="going there")  # type: ignore[misc]  # bound at once
+                poll(partial(desktop.windows.is_active, front), what="going there")
                 puppet.order("offer", offer_id=f"o-{front.xid}")
                 card = desktop.windows.wait("kairos", CARD_TITLE)
                 assert not overlap(card.box, dialog.box)
