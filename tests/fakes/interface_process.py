@@ -14,9 +14,11 @@ from Xlib.ext import xtest
 
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
+from storage.clock import NS_PER_S, SystemClock
 
 PUPPET = Path(__file__).with_name("ui_puppet.py")
 TIMEOUT_S = 20.0
+STILL_NS = NS_PER_S
 
 
 class Puppet:
@@ -87,6 +89,19 @@ def click(desktop: VirtualDesktop, point: tuple[int, int]) -> None:
     xtest.fake_input(desktop.display, X.ButtonPress, 1)
     xtest.fake_input(desktop.display, X.ButtonRelease, 1)
     desktop.display.sync()
+
+
+def find_button(puppet: Puppet, name: str) -> tuple[int, int]:
+    """Return the middle of a button once it stands still: a window manager may move a window after it was shown."""
+    clock = SystemClock()
+    point: list[int] | None = None
+    since_ns = clock.now_ns()
+    while point is None or clock.now_ns() < since_ns + STILL_NS:
+        found = poll(lambda: puppet.ask("button", name=name)["button"], what=f"the button {name!r}")
+        if found != point:
+            point, since_ns = found, clock.now_ns()
+        clock.sleep_s(0.05)
+    return point[0], point[1]
 
 
 def open_editor(desktop: VirtualDesktop, path: Path) -> WindowInfo:

@@ -6,8 +6,7 @@ import pytest
 
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
-from storage.clock import SystemClock
-from tests.fakes.interface_process import Puppet, click
+from tests.fakes.interface_process import Puppet, click, find_button
 from tests.fakes.tray_watcher import TrayWatcher
 
 pytestmark = pytest.mark.display
@@ -88,11 +87,9 @@ def test_minutes_are_forgotten_from_the_menu_without_the_timeline(
         assert puppet.hear() == {"call": "preview_forget", "scope": "last", "day": None}
         puppet.order("forget_report", begin_wall_ns=7)
         bare_desktop.windows.wait(title="Kairos: Forget the last 10 minutes?")
-        point = poll(lambda: puppet.ask("button", name="forget_now")["button"], what="the button")
-        SystemClock().sleep_s(1.0)  # until then the window manager may still move it
-        point = puppet.ask("button", name="forget_now")["button"]
-        click(bare_desktop, tuple(point))
-        click(bare_desktop, tuple(point))
+        point = find_button(puppet, "forget_now")
+        click(bare_desktop, point)
+        click(bare_desktop, point)
         assert puppet.hear() == {"call": "forget", "begin_wall_ns": 7}
         bare_desktop.windows.wait_gone(title="Kairos: Forget the last 10 minutes?")
         puppet.order("forget_report", begin_wall_ns=7, done=True)
@@ -107,17 +104,14 @@ def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesk
     try:
         bare_desktop.windows.wait("kairos", "Kairos notice")
         puppet.order("status", state="watching")
-        point = poll(lambda: puppet.ask("button", name="act")["button"], what="the button")
-        SystemClock().sleep_s(1.0)  # until then the window manager may still move it
-        click(bare_desktop, tuple(point))
+        click(bare_desktop, find_button(puppet, "act"))
         bare_desktop.windows.wait_gone("kairos", "Kairos notice")
         bare_desktop.windows.wait("kairos", "Kairos")
-        SystemClock().sleep_s(1.0)  # until then the window manager may still move it
         for name, call in (
             ("Ask now", {"call": "ask_help"}),
             ("Pause for 1 hour", {"call": "pause", "seconds": 3600.0}),
         ):
-            click(bare_desktop, tuple(poll(lambda name=name: puppet.ask("button", name=name)["button"], what=name)))  # type: ignore[misc]  # bound at once
+            click(bare_desktop, find_button(puppet, name))
             assert puppet.hear() == call
         bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
         bare_desktop.windows.wait_gone("kairos", "Kairos")

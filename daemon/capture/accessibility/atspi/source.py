@@ -236,9 +236,11 @@ class AtSpiSource:
             means.subscriptions.unmute(TYPED, "known")
 
     def _note_owner(self, name: str, owner: str, means: Means) -> None:
-        """Register where the registry has just appeared; forget a program that has ended."""
+        """Register where the registry has just appeared; know a program that has come, forget one that has ended."""
         if name == REGISTRY and owner:
             means.begin(_register(means.connection))
+        elif owner and name.startswith(":"):
+            self._begin(name, means)  # one that is slow to come has its window by then, and signals nothing of it
         elif not owner:
             means.connection.forget(name)
             ended = self._listeners.pop(name, None)

@@ -117,6 +117,24 @@ def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk_module, "WALK_S", 10.0)
 
 
+def test_a_program_that_comes_later_and_signals_nothing_is_walked(tmp_path: Path) -> None:
+    """On a busy machine a program may reach the bus after its window was made: it says nothing of it any more."""
+
+    async def play() -> None:
+        async with running(tmp_path, {}) as stage:
+            assert not (found := await stage.walk()) or not found.controls
+            async with FakeProgram(address_in(tmp_path), NODES):
+                for _ in range(250):
+                    found = await stage.walk()
+                    if found is not None and found.controls:
+                        break
+                    await asyncio.sleep(0.02)
+            assert found is not None
+            assert "Save" in [one.name for one in found.controls]
+
+    asyncio.run(play())
+
+
 def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
     """In reading order, with role, name, state and box; what is off the window or belongs to another one is not there.
 
