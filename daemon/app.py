@@ -67,10 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
     from daemon.capture.backend import limits_of, open_backend
     from daemon.help.library import HelpLibrary
     from daemon.runtime.core import Core
-    from daemon.runtime.memory import keep_little
     from storage.state.store import StateStore, consent_in_force, read_consent
 
-    keep_little()
     settings = _settings(arguments)
     try:
         open_backend(SystemClock()).close()  # report what is missing before asking for consent

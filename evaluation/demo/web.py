@@ -1,41 +1,38 @@
-"""Work in a page in Chromium: entering orders fluently, and five ways of getting stuck in a web form.
-
-The page (`data/form.html`) is a file and reaches no network. Controls stand at fixed places in it; where the page
-begins on the screen is found by the colour of its header.
-"""
+"""Work in a page in a browser: entering orders fluently, and five ways of getting stuck in a web form."""
 
 import string
 from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.demo.user import DemoUser, Task
-from evaluation.stage.browser import page_corner, pixel_of, start_browser
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.local_page import Browser, LocalPage, PagePlan
 from evaluation.stage.sample_text import item, labels, sentence
-from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box
 
 _PAGE = Path(__file__).parent / "data" / "form.html"
-_HEADER = "#274b6d"
 _SIZE = (1200, 900)
-_PLACES = {
-    "name": (200, 93),
-    "postcode": (120, 155),
-    "article": (200, 217),
-    "amount": (80, 279),
-    "save": (110, 335),
-    "collect": (540, 71),
-    "deliver": (540, 101),
-    "search": (980, 93),
-    "labels": (905, 335),
-    "terms": (1075, 335),
-    "close": (322, 499),
-    "orders": (400, 520),
-    "notes": (980, 520),
-}
-"""Middles of controls, from the page's corner."""
-
-_STARTED_S = 3.0
+_PLAN = PagePlan(
+    file="orders.html",
+    title="Orders",
+    header="#274b6d",
+    places={
+        "name": (200, 93),
+        "postcode": (120, 155),
+        "article": (200, 217),
+        "amount": (80, 279),
+        "save": (110, 335),
+        "collect": (540, 71),
+        "deliver": (540, 101),
+        "search": (980, 93),
+        "labels": (905, 335),
+        "terms": (1075, 335),
+        "close": (322, 499),
+        "orders": (400, 520),
+        "notes": (980, 520),
+    },
+    miss=(8, 4),
+)
 _ARTICLES = ("bread", "honey", "jars", "olives", "tools", "yarn", "lamps", "vases", "wood", "glass")
 
 
@@ -47,33 +44,22 @@ class WebWork:
         *("refused_form", "dead_button", "search_in_vain", "dialog_in_vain", "choice_to_and_fro"),
     )
 
-    def __init__(self, user: DemoUser) -> None:
+    def __init__(self, user: DemoUser, browser: Browser = "chromium") -> None:
         """Let `user` do it; what they get wrong is chosen once."""
         self._user = user
         self._hands = user.hands
         self._rng = user.rng
-        self._corner = (0, 0)
+        self._browser = browser
+        self._page = LocalPage(_PLAN, user.hands, user.rng)
         code = self._postcode()
         self._wrong = [code.lower(), code.replace(" ", ""), f"{code[:2]} {code[2]} {code[4:]}", f"{code} GB"]
         self._rng.shuffle(self._wrong)
         self._words = self._rng.sample(("marmalade", "marmelade", "orange jam", "jam orange", "jelly"), 3)
 
     def open(self, desktop: VirtualDesktop) -> None:
-        """Start Chromium on the page and wait until it is there."""
-        page = desktop.directory / "home" / "orders.html"
-        page.write_text(_PAGE.read_text())
+        """Start the browser on the page and wait until it is there."""
         box = Box(self._rng.randint(40, 300), self._rng.randint(40, 110), *_SIZE)
-        start_browser(desktop, page.as_uri(), "orders-profile", box, bare=False)
-
-        def shown() -> WindowInfo | None:
-            window = desktop.windows.find(title="Orders")
-            return window if window is not None and self._find_corner(desktop, window.box) else None
-
-        window = poll(shown, what="showing the page in Chromium", timeout_s=90)
-        poll(lambda: desktop.windows.is_active(window), what="activating Chromium")
-        self._hands.wait(_STARTED_S)  # bars of a first start come and go; nothing announces the end
-        current = desktop.windows.refresh(window) or window
-        poll(lambda: self._find_corner(desktop, current.box), what="finding the page")
+        self._page.open(desktop, _PAGE.read_text(), self._browser, box)
 
     def begin(self) -> None:
         """Enter a first order."""
@@ -108,32 +94,21 @@ class WebWork:
         self._hands.chord("Escape")
         self._enter_order()
 
-    def _find_corner(self, desktop: VirtualDesktop, box: Box) -> bool:
-        corner = page_corner(desktop, box, pixel_of(_HEADER))
-        if corner is not None:
-            self._corner = corner
-        return corner is not None
-
-    def _press(self, name: str) -> None:
-        x, y = _PLACES[name]
-        left, top = self._corner
-        self._hands.click(left + x + self._rng.randint(-8, 8), top + y + self._rng.randint(-4, 4))
-
     def _postcode(self) -> str:
         """Return a postcode as the page wants it, such as `AB1 2CD`."""
         letters = [self._rng.choice(string.ascii_uppercase) for _ in range(4)]
         return f"{letters[0]}{letters[1]}{self._rng.randint(1, 9)} {self._rng.randint(1, 9)}{letters[2]}{letters[3]}"
 
     def _enter_order(self) -> None:
-        self._press("name")
+        self._page.press("name")
         self._hands.chord("ctrl+a")
         who = f"{self._rng.choice(labels(self._rng))} club"
         self._user.write(f"{who}\t{self._postcode()}\t{item(self._rng)}\t{self._rng.randint(1, 40)}")
-        self._press("save")
+        self._page.press("save")
         self._user.read(1.0, 2.5)
 
     def _write_notes(self) -> None:
-        self._press("notes")
+        self._page.press("notes")
         self._hands.chord("ctrl+End")
         for _ in range(self._rng.randint(1, 3)):
             self._user.write(f"{sentence(self._rng)} ")
@@ -143,53 +118,52 @@ class WebWork:
         self._user.read(1.5, 3.5)
 
     def _search_for(self, words: str) -> None:
-        self._press("search")
+        self._page.press("search")
         self._hands.chord("ctrl+a")
         self._user.write(words)
         self._hands.chord("Return")
 
     def _correct_field(self) -> None:
         """Enter an order with a wrong number, see it, and put it right before it is saved."""
-        self._press("name")
+        self._page.press("name")
         self._hands.chord("ctrl+a")
         self._user.write(f"{self._rng.choice(labels(self._rng))}\t{self._postcode()}\t{item(self._rng)}\t41")
         self._user.read(0.8, 1.6)
         self._hands.chord("ctrl+a")
         self._user.write(str(self._rng.randint(1, 40)))
-        self._press("save")
+        self._page.press("save")
         self._user.read(1.0, 2.0)
 
     def _read_over(self) -> None:
-        x, y = _PLACES["orders"]
-        self._hands.move(self._corner[0] + x, self._corner[1] + y)
+        self._page.move_to("orders")
         self._hands.scroll(-self._rng.randint(2, 4))
         self._user.read(4.0, 9.0)
         self._hands.scroll(self._rng.randint(2, 4))
 
     def _compare_once(self) -> None:
         for name in ("deliver", "collect"):
-            self._press(name)
+            self._page.press(name)
             self._user.read(1.5, 3.0)
 
     def _read_terms(self) -> None:
-        self._press("terms")
+        self._page.press("terms")
         self._user.read(3.0, 6.0)
-        self._press("close")
+        self._page.press("close")
 
     def _try_form(self) -> None:
         """Spell the postcode in another way and save the order, which is refused with the same message."""
         self._wrong = [*self._wrong[1:], self._wrong[0]]
-        self._press("postcode")
+        self._page.press("postcode")
         self._hands.chord("ctrl+a")
         self._user.write(self._wrong[0])
         self._hands.wait(self._rng.uniform(0.3, 0.8))
-        self._press("save")
+        self._page.press("save")
         self._user.read(1.0, 3.0)
 
     def _try_button(self) -> None:
         """Press a button that does not respond, once or twice."""
         for _ in range(self._rng.randint(1, 2)):
-            self._press("labels")
+            self._page.press("labels")
             self._user.read(0.8, 2.0)
 
     def _try_search(self) -> None:
@@ -200,13 +174,13 @@ class WebWork:
 
     def _try_dialog(self) -> None:
         """Open the terms again, do not find there what was looked for, and close them."""
-        self._press("terms")
+        self._page.press("terms")
         self._user.read(1.0, 3.0)
-        self._press("close")
+        self._page.press("close")
         self._user.read(0.5, 1.2)
 
     def _try_choice(self) -> None:
         """Change the choice to and fro."""
         for name in ("deliver", "collect"):
-            self._press(name)
+            self._page.press(name)
             self._user.read(0.8, 2.0)

@@ -132,6 +132,9 @@ class TrainingSet:
 SENSED_SHARE = 0.75
 """Share of the weight of sessions with all senses; the older ones, of gestures alone, have the rest."""
 
+PLAINER_WEIGHT = 0.25
+"""Share of demos and scenes in the weight of sessions with all senses; those with tasks have the rest."""
+
 Learner = Callable[[TrainingSet, int], FittedModel]
 """Takes a training set and a seed."""
 
@@ -141,25 +144,39 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
 
     Units (live windows, clips), states, and within them behaviors weigh the same, or what happened to be simulated
     often would be memorized; need is half of the weight, which calibration corrects to the real share. A behavior in
-    several tasks is one. Sessions with all senses weigh `SENSED_SHARE` where there are both kinds.
+    several tasks is one. Sessions with all senses weigh `SENSED_SHARE` where there are both kinds, and demos and scenes
+    among them `PLAINER_WEIGHT`.
     """
     hard = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
     needs, states = np.ones(len(samples)), np.where(samples.state == AWAY, 0.0, 1.0)
     _, behaviors = np.unique([name.partition(TASK_MARK)[0] for name in samples.behavior.tolist()], return_inverse=True)
-    sensed = samples.both_senses
-    share = np.where(sensed, SENSED_SHARE, 1.0 - SENSED_SHARE) if sensed.any() and not sensed.all() else 1.0
-    for unit in (samples.clip & sensed, samples.clip & ~sensed, ~samples.clip & sensed, ~samples.clip & ~sensed):
-        for weights, kinds, factor in ((states, samples.state, 1.0), (needs, samples.need.astype(np.int64), hard)):
-            _level(weights, unit, kinds * (behaviors.max() + 1) + behaviors)
-            np.multiply(weights, np.where(unit, factor, 1.0), out=weights)
-            _level(weights, unit, kinds)
-    needs, states = needs * share, states * share
+    sources = _sources_of(samples)
+    for source in (rows for rows, _ in sources):
+        for unit in (samples.clip & source, ~samples.clip & source):
+            for weights, kinds, factor in ((states, samples.state, 1.0), (needs, samples.need.astype(np.int64), hard)):
+                _level(weights, unit, kinds * (behaviors.max() + 1) + behaviors)
+                np.multiply(weights, np.where(unit, factor, 1.0), out=weights)
+                _level(weights, unit, kinds)
+    for rows, share in sources:
+        needs[rows] *= share
+        states[rows] *= share
     return TrainingSet(
         samples=samples,
         scaled=scaling.scaled(samples.features),
         state_weights=states / max(states.mean(), 1e-9),
         need_weights=needs / needs.mean(),
     )
+
+
+def _sources_of(samples: Samples) -> list[tuple[NDArray[np.bool_], float]]:
+    """Return the kinds of sessions that there are: which samples are theirs, and how much they weigh."""
+    sensed, plainer = samples.both_senses, samples.plainer
+    kinds = (
+        (sensed & ~plainer, SENSED_SHARE * (1.0 - PLAINER_WEIGHT)),
+        (sensed & plainer, SENSED_SHARE * PLAINER_WEIGHT),
+        (~sensed, 1.0 - SENSED_SHARE),
+    )
+    return [(rows, share) for rows, share in kinds if rows.any()]
 
 
 def _level(weights: Floats, rows: NDArray[np.bool_], kinds: NDArray[np.int64]) -> None:

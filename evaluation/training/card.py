@@ -8,7 +8,7 @@ import numpy as np
 from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_table
-from evaluation.training.model import PLAINER_SHARE, is_demo_or_scene
+from evaluation.training.model import PLAINER_SHARE
 from evaluation.training.people import CALM_ABOVE
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
@@ -106,7 +106,7 @@ def card(
             else "No recording of a person was used: with `--people PATH` the line without digests takes some in."
         )
     )
-    mixed = is_demo_or_scene(samples.program)
+    mixed = samples.plainer
     shares = (
         f"Recordings of demos and scenes are {PLAINER_SHARE:.0%} of the weight of the line with digests: sessions with "
         "tasks hold more calm work that looks like trouble than any desk."

@@ -24,6 +24,7 @@ from detectors import features
 from detectors.features.table import BY_NAME, FRUITLESS, TABLE
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording import labels, pack
+from evaluation.simulation.recording.demos import KINDS
 from evaluation.simulation.recording.pack import MANIFEST, Packed, read_manifest, read_packed
 from evaluation.simulation.session_plan import Split
 from evaluation.training import extract as extract_module
@@ -116,6 +117,12 @@ class Samples:
     def both_senses(self) -> NDArray[np.bool_]:
         """Whether the session of each sample has digests of tiles and records of controls."""
         return np.array([facts.tiles and facts.controls for facts in self.sessions], np.bool_)[self.session]
+
+    @property
+    def plainer(self) -> NDArray[np.bool_]:
+        """Whether the session of each sample is a recording of `kairos demo` or `kairos bench scenes`."""
+        kinds = [facts.program.rpartition("-")[2] in KINDS for facts in self.sessions]
+        return np.array(kinds, np.bool_)[self.session]
 
     @property
     def session_s(self) -> NDArray[np.float64]:

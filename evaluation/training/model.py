@@ -17,7 +17,6 @@ from scipy.special import softmax
 
 from detectors.features.table import features_hash
 from evaluation.measure.metrics import prevalence_weights
-from evaluation.simulation.recording.demos import KINDS
 from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from evaluation.training.detector_metrics import Ending
@@ -118,18 +117,13 @@ def need_line(samples: Samples, log_odds: Floats) -> Line:
     known.
     """
     live = ~samples.clip
-    need, plainer = samples.need[live], is_demo_or_scene(samples.program[live])
+    need, plainer = samples.need[live], samples.plainer[live]
     weights = np.zeros(len(need))
     for kind, share in ((plainer, PLAINER_SHARE), (~plainer, 1.0 - PLAINER_SHARE)):
         if kind.any():
             own = prevalence_weights(need[kind], BASE_RATE)
             weights[kind] = share * own / own.sum()
     return _line(need, log_odds[live], weights / weights.mean())
-
-
-def is_demo_or_scene(programs: NDArray[np.str_]) -> NDArray[np.bool_]:
-    """Return which of these programs' sessions are recordings of `kairos demo` or `kairos bench scenes`."""
-    return np.isin(np.array([name.rpartition("-")[2] for name in programs.tolist()], np.str_), KINDS)
 
 
 def line_with_people(samples: Samples, log_odds: Floats, people: CalmScores) -> Line:

@@ -1,6 +1,5 @@
 """The thread that reads for the window: requests first, then rows that are due, then pictures."""
 
-import ctypes
 import datetime as dt
 import logging
 import queue
@@ -17,6 +16,7 @@ from daemon.history.timeline.forgetting import forget_report, span_of
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.purge import is_pending, preview
 from daemon.purge.span import Span, of_day
+from daemon.runtime.memory import give_back
 from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import EarlierReport, Frame
@@ -147,7 +147,7 @@ class TimelineReader:
                 logger.error("the timeline failed with %s", type(error).__name__)  # noqa: TRY400  # may quote the screen
                 self._reply(TimelineTrouble(what=WENT_WRONG, remedy=SEE_DOCTOR))
         self._shown = _Shown()
-        _give_memory_back()
+        give_back()
 
     def _next(self) -> "Action | None":
         """Return what is to be done next: requests, then rows that are due, then pictures.
@@ -285,14 +285,6 @@ class TimelineReader:
     def read_again(self) -> None:
         """Read again when something is requested."""
         self._forgetting = False
-
-
-def _give_memory_back() -> None:
-    """Return freed memory to the system; glibc keeps it otherwise."""
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-    except (AttributeError, OSError):
-        logger.debug("this C library gives memory back by itself")
 
 
 Action = Callable[[TimelineReader], None]

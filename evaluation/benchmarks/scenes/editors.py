@@ -1,4 +1,4 @@
-"""Scenes in text editors: Mousepad and Writer with the acts of the demo and quieter ones, and L3afpad."""
+"""Scenes in programs of the demo, with its acts and quieter ones, and in L3afpad."""
 
 from collections.abc import Mapping
 
@@ -6,6 +6,7 @@ from evaluation.benchmarks.scenes.acting import Act
 from evaluation.demo.calc import CalcWork
 from evaluation.demo.mousepad import MousepadWork
 from evaluation.demo.user import DemoUser
+from evaluation.demo.web import WebWork
 from evaluation.demo.writer import WriterWork
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import item, sentence
@@ -16,7 +17,7 @@ from storage.records import Box
 class DemoScenes:
     """Scenes in a program of the demo: its ways of getting stuck, and more."""
 
-    def __init__(self, user: DemoUser, work: MousepadWork | CalcWork | WriterWork) -> None:
+    def __init__(self, user: DemoUser, work: MousepadWork | CalcWork | WriterWork | WebWork) -> None:
         """Let `user` play them by what `work` can do."""
         self._user = user
         self._hands = user.hands
@@ -32,6 +33,10 @@ class DemoScenes:
     def begin(self, seconds: float) -> None:
         """Do the demo's fluent work."""
         self._user.work(self._work, seconds=seconds)
+
+    def task(self, name: str) -> Act:
+        """Return a task of the demo's fluent work, to be done many times, each time with success."""
+        return next(task.run for task in self._work.tasks() if task.name == name)
 
     def _attempt(self, kind: str) -> Act:
         def act() -> None:
@@ -50,6 +55,8 @@ class MousepadScenes(DemoScenes):
             "many_jumps": self._jump_and_write,
             "undo_once_each": self._undo_and_write,
             "fluent_text": lambda: self._user.write(sentence(self._rng) + "\n"),
+            "many_replaced": self.task("replace a word"),
+            "many_duplicated": self.task("menu"),
         }
 
     def _jump_and_write(self) -> None:
@@ -68,6 +75,19 @@ class MousepadScenes(DemoScenes):
         self._hands.repeat("ctrl+z", 1)
         self._user.write(f" {sentence(self._rng)}\n")
         self._user.read(0.8, 2.0)
+
+
+class ShopScenes(DemoScenes):
+    """Orders of a shop, in a page in Firefox."""
+
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` play them."""
+        super().__init__(user, WebWork(user, "firefox"))
+        self.calm = {
+            "many_orders": self.task("order"),
+            "many_articles": self.task("find an article"),
+            "many_fields_corrected": self.task("correct a field"),
+        }
 
 
 class WriterScenes(DemoScenes):

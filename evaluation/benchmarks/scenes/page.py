@@ -1,7 +1,4 @@
-"""Scenes in a page of one's own, in Firefox or Chromium: a form that refuses, a dead button, a search without result.
-
-The page is a file and reaches no network. Its corner on the screen is found by the colour of its header.
-"""
+"""Scenes in pages of ours, in Firefox or Chromium: a form that refuses, a dead button, a search without result."""
 
 import json
 from collections.abc import Mapping
@@ -9,56 +6,44 @@ from pathlib import Path
 
 from evaluation.benchmarks.scenes.acting import Act
 from evaluation.demo.user import DemoUser
-from evaluation.stage.browser import page_corner, pixel_of, start_browser
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.local_page import Browser, LocalPage, PagePlan
 from evaluation.stage.sample_text import figure, item, sentence
-from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box
 
 _PAGE = Path(__file__).parent / "data" / "page.html"
-_HEADER = "#3a5f2d"
-_PLACES = {
-    "name": (200, 95),
-    "date": (200, 145),
-    "amount": (200, 195),
-    "save": (110, 245),
-    "per day": (440, 90),
-    "per week": (440, 120),
-    "download": (490, 320),
-    "details": (640, 320),
-    "close": (300, 442),
-    "search": (200, 345),
-    "notes": (230, 570),
-    "text": (620, 520),
-}
-"""Middles of controls, from the page's corner; they stand at fixed places in `data/page.html`."""
-
-_FIREFOX = {
-    "app.normandy.enabled": False,
-    "browser.aboutwelcome.enabled": False,
-    "browser.shell.checkDefaultBrowser": False,
-    "browser.startup.homepage_override.mstone": "ignore",
-    "datareporting.policy.dataSubmissionEnabled": False,
-    "network.captive-portal-service.enabled": False,
-    "network.connectivity-service.enabled": False,
-    "network.dns.disabled": True,
-    "services.settings.server": "data:,",
-    "signon.rememberSignons": False,
-    "browser.formfill.enable": False,
-    "termsofuse.bypassNotification": True,
-    "trailhead.firstrun.didSeeAboutWelcome": True,
-}
+_PLAN = PagePlan(
+    file="booking.html",
+    title="Booking",
+    header="#3a5f2d",
+    places={
+        "name": (200, 95),
+        "date": (200, 145),
+        "amount": (200, 195),
+        "save": (110, 245),
+        "per day": (440, 90),
+        "per week": (440, 120),
+        "download": (490, 320),
+        "details": (640, 320),
+        "close": (300, 442),
+        "search": (200, 345),
+        "notes": (230, 570),
+        "text": (620, 520),
+    },
+    miss=(6, 4),
+)
 
 
 class PageScenes:
     """A booking form with a search, details, a choice, a text to read and notes."""
 
-    def __init__(self, user: DemoUser, browser: str, *, accepts: bool) -> None:
+    def __init__(self, user: DemoUser, browser: Browser, *, accepts: bool) -> None:
         """Let `user` play them; whether the form `accepts` and the search finds is the page's, not the user's."""
         self._user = user
         self._hands = user.hands
         self._rng = user.rng
         self._browser = browser
+        self._page = LocalPage(_PLAN, user.hands, user.rng)
         self._accepts = accepts
         self._dates = ["3.5.2026", "05-03-26", "3 May 2026"]
         self._words = ["timetable", "time table", "timetabel"]
@@ -80,50 +65,17 @@ class PageScenes:
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start the browser on the page."""
-        page = desktop.directory / "home" / "booking.html"
-        page.write_text(_PAGE.read_text().replace("@ACCEPTS@", json.dumps(self._accepts)))
+        html = _PAGE.read_text().replace("@ACCEPTS@", json.dumps(self._accepts))
         box = Box(self._rng.randint(40, 300), self._rng.randint(40, 120), 1200, 900)
-        if self._browser == "chromium":
-            start_browser(desktop, page.as_uri(), "booking-profile", box, bare=False)
-        else:
-            profile = desktop.directory / "firefox"
-            profile.mkdir()
-            lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in _FIREFOX.items()]
-            (profile / "user.js").write_text("\n".join(lines))
-            argv = ["firefox-esr", "--profile", str(profile), "--width", str(box.w), "--height", str(box.h)]
-            argv += ["--new-window", page.as_uri()]
-            desktop.spawn(argv, "firefox", env={"MOZ_DISABLE_CONTENT_SANDBOX": "1"})
-
-        def shown() -> WindowInfo | None:
-            window = desktop.windows.find(title="Booking")
-            return window if window is not None and self._find_corner(desktop, window.box) else None
-
-        self._desktop = desktop
-        window = poll(shown, what="showing the page", timeout_s=90)
-        poll(lambda: desktop.windows.is_active(window), what="activating the browser")
-        self._hands.wait(3.0)  # bars of a first start come and go
-        self._box = (desktop.windows.refresh(window) or window).box
-        poll(lambda: self._find_corner(desktop, self._box), what="finding the page")
+        self._page.open(desktop, html, self._browser, box)
 
     def begin(self, seconds: float) -> None:
         """Write notes."""
         self._user.log.write("phase", name="fluent")
         end_ns = self._user.clock.now_ns() + int(seconds * 1e9)
-        self._press("notes")
+        self._page.press("notes")
         while self._user.clock.now_ns() < end_ns:
             self._write_notes()
-
-    def _find_corner(self, desktop: VirtualDesktop, box: Box) -> bool:
-        corner = page_corner(desktop, box, pixel_of(_HEADER))
-        if corner is not None:
-            self._corner = corner
-        return corner is not None
-
-    def _press(self, name: str) -> None:
-        x, y = _PLACES[name]
-        self._hands.click(
-            self._corner[0] + x + self._rng.randint(-6, 6), self._corner[1] + y + self._rng.randint(-4, 4)
-        )
 
     def _write_notes(self) -> None:
         self._user.write(f"{sentence(self._rng)} ")
@@ -134,61 +86,60 @@ class PageScenes:
     def _send_in_vain(self) -> None:
         """Give the date another spelling and send the form, which refuses it with the same message."""
         self._dates = [*self._dates[1:], self._dates[0]]
-        self._press("date")
+        self._page.press("date")
         self._hands.chord("ctrl+a")
         self._user.write(self._dates[0])
         self._hands.wait(0.5)
-        self._press("save")
+        self._page.press("save")
         self._user.read(2.0, 5.0)
 
     def _press_dead(self) -> None:
-        self._press("download")
+        self._page.press("download")
         self._user.read(2.5, 6.0)
 
     def _search_in_vain(self) -> None:
         """Search for the same thing in another spelling; nothing is found."""
         self._words = [*self._words[1:], self._words[0]]
-        self._press("search")
+        self._page.press("search")
         self._hands.chord("ctrl+a")
         self._user.write(f"{self._words[0]}")
         self._hands.chord("Return")
         self._user.read(2.0, 5.0)
 
     def _look_at_details(self) -> None:
-        self._press("details")
+        self._page.press("details")
         self._user.read(2.0, 4.5)
-        self._press("close")
+        self._page.press("close")
         self._user.read(1.0, 2.0)
 
     def _turn_choice(self) -> None:
         for name in ("per week", "per day"):
-            self._press(name)
+            self._page.press(name)
             self._user.read(1.5, 3.5)
 
     # ------------------------------------------------------------ calm
 
     def _enter_record(self) -> None:
         """Fill in the form and save, which succeeds each time."""
-        self._press("name")
+        self._page.press("name")
         self._hands.chord("ctrl+a")
         self._user.write(f"{item(self._rng)}\t{self._rng.randint(1, 28)}/{self._rng.randint(1, 12)}/2026\t")
         self._user.write(f"{figure(self._rng)}")
-        self._press("save")
+        self._page.press("save")
         self._user.read(1.0, 2.5)
 
     def _compare_once(self) -> None:
         """Look at both choices once, then go on writing for a while."""
         for name in ("per week", "per day"):
-            self._press(name)
+            self._page.press(name)
             self._user.read(1.5, 3.0)
-        self._press("notes")
+        self._page.press("notes")
         self._hands.chord("ctrl+End")
         for _ in range(4):
             self._write_notes()
 
     def _read_on(self) -> None:
-        x, y = _PLACES["text"]
-        self._hands.move(self._corner[0] + x, self._corner[1] + y)
+        self._page.move_to("text")
         self._hands.scroll(-self._rng.randint(1, 3))
         self._user.read(4.0, 10.0)
 
@@ -198,7 +149,7 @@ class PageScenes:
         self._look_at_details()
 
     def _search_and_find(self) -> None:
-        self._press("search")
+        self._page.press("search")
         self._hands.chord("ctrl+a")
         self._user.write(item(self._rng))
         self._hands.chord("Return")

@@ -12,7 +12,7 @@ from pathlib import Path
 from daemon.text import print_progress
 from evaluation.benchmarks.scenes.acting import SceneProgram
 from evaluation.benchmarks.scenes.catalogue import SCENES, Half, Scene
-from evaluation.benchmarks.scenes.editors import L3afpadScenes, MousepadScenes, WriterScenes
+from evaluation.benchmarks.scenes.editors import L3afpadScenes, MousepadScenes, ShopScenes, WriterScenes
 from evaluation.benchmarks.scenes.page import PageScenes
 from evaluation.benchmarks.scenes.sheet import CalcScenes
 from evaluation.demo.judge import FAILURES, parse_script, percentile, read_script
@@ -40,6 +40,7 @@ _HESITATION_S = (1.5, 5.0)
 
 PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
     "mousepad": lambda user, _: MousepadScenes(user),
+    "shop": lambda user, _: ShopScenes(user),
     "calc": lambda user, _: CalcScenes(user),
     "writer": lambda user, _: WriterScenes(user),
     "l3afpad": lambda user, _: L3afpadScenes(user),

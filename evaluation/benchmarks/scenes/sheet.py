@@ -16,11 +16,10 @@ class CalcScenes(DemoScenes):
         self._calc = calc
         self._formulas = ["=SUMM(B2:D2)", "=SUMME(B2:D2)", "=ADD(B2:D2)"]
         self.in_vain = {**self.in_vain, "formula_error": self._formula_error}
-        by_name = {task.name: task.run for task in calc.tasks()}
         self.calm = {
-            "many_formats": by_name["dialog"],
-            "many_corrections": by_name["correct a value"],
-            "fluent_rows": by_name["rows"],
+            "many_formats": self.task("dialog"),
+            "many_corrections": self.task("correct a value"),
+            "fluent_rows": self.task("rows"),
         }
 
     def _formula_error(self) -> None:

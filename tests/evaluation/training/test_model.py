@@ -11,6 +11,7 @@ from detectors.embedded import load_model
 from evaluation.measure import metrics
 from evaluation.training.candidates import (
     FAR,
+    PLAINER_WEIGHT,
     SENSED_SHARE,
     TROUBLE_STATES,
     Blend,
@@ -169,6 +170,21 @@ def test_sessions_with_all_senses_weigh_more_and_a_behavior_in_several_tasks_is_
     )
     other = replace(mixed, behavior=np.array([f"{name} {at % 3}" for at, name in enumerate(mixed.behavior)]))
     assert training_set_of(other, lesson_scaling).need_weights != pytest.approx(lesson.need_weights)
+
+
+def test_demos_and_scenes_have_their_share_of_what_is_learned() -> None:
+    """However many behaviors they bring; among older sessions and those with tasks nothing else changes."""
+    seen = desk_samples()
+    sensed = [replace(facts, tiles=True, controls=True) for facts in seen.sessions]
+    demo, *others = sensed
+    mixed = replace(seen, sessions=(replace(demo, program="calc-demo"), *others[:-1], seen.sessions[-1]))
+    lesson = training_set_of(mixed, Scaling.of(seen.features))
+    for weights in (lesson.need_weights, lesson.state_weights):
+        assert weights[mixed.plainer].sum() / weights.sum() == pytest.approx(SENSED_SHARE * PLAINER_WEIGHT)
+        assert weights[mixed.both_senses].sum() / weights.sum() == pytest.approx(SENSED_SHARE)
+    alone = training_set_of(replace(seen, sessions=tuple(sensed)), Scaling.of(seen.features))
+    plain = training_set_of(seen, Scaling.of(seen.features))
+    assert alone.need_weights == pytest.approx(plain.need_weights)
 
 
 def test_calibration_undoes_what_skewed_the_scores() -> None:
