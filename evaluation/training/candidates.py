@@ -132,7 +132,7 @@ class TrainingSet:
 SENSED_SHARE = 0.75
 """Share of the weight of sessions with all senses; the older ones, of gestures alone, have the rest."""
 
-PLAINER_WEIGHT = 0.25
+PLAINER_WEIGHT = 0.1
 """Share of demos and scenes in the weight of sessions with all senses; those with tasks have the rest."""
 
 Learner = Callable[[TrainingSet, int], FittedModel]
@@ -171,11 +171,9 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
 def _sources_of(samples: Samples) -> list[tuple[NDArray[np.bool_], float]]:
     """Return the kinds of sessions that there are: which samples are theirs, and how much they weigh."""
     sensed, plainer = samples.both_senses, samples.plainer
-    kinds = (
-        (sensed & ~plainer, SENSED_SHARE * (1.0 - PLAINER_WEIGHT)),
-        (sensed & plainer, SENSED_SHARE * PLAINER_WEIGHT),
-        (~sensed, 1.0 - SENSED_SHARE),
-    )
+    tasks, demos = sensed & ~plainer, sensed & plainer
+    of_tasks = 1.0 - PLAINER_WEIGHT if demos.any() else 1.0
+    kinds = ((tasks, SENSED_SHARE * of_tasks), (demos, SENSED_SHARE * PLAINER_WEIGHT), (~sensed, 1.0 - SENSED_SHARE))
     return [(rows, share) for rows, share in kinds if rows.any()]
 
 

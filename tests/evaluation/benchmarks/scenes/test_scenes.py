@@ -1,13 +1,20 @@
 """Live scenes: the halves, what is judged found and disturbed, and what is refused."""
 
 import json
+import random
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from evaluation.benchmarks.scenes.benchmark import SceneResult, criteria, measure, recordings, render
 from evaluation.benchmarks.scenes.catalogue import HALF_OF, SCENES
 from evaluation.benchmarks.scenes.record import ABOUT, PROGRAMS
+from evaluation.demo.user import DemoUser
+from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.windows import Windows
+from storage.clock import ManualClock
 from storage.errors import BadFile
 
 
@@ -25,6 +32,19 @@ def test_each_half_has_programs_of_its_own_with_trouble_and_look_alikes() -> Non
     assert set(HALF_OF) == set(PROGRAMS) == {one.program for one in SCENES}
     for half in ("choose", "judge"):
         assert {one.stuck for one in SCENES if one.half == half} == {True, False}
+
+
+def test_every_scene_can_be_played_by_its_program() -> None:
+    """Each kind that the catalogue names is something its program can do, on either side."""
+    clock = ManualClock()
+    log = cast("ScriptLog", None)
+    for program, make in PROGRAMS.items():
+        hands = cast("Hands", SimpleNamespace(rng=random.Random(1), glance=None))
+        user = DemoUser(hands, cast("Windows", None), log, clock=clock, on_card=lambda: None)
+        made = make(user, True)
+        scenes = [one for one in SCENES if one.program == program]
+        assert {one.kind for one in scenes if one.stuck} <= set(made.in_vain)
+        assert {one.kind for one in scenes if not one.stuck} <= set(made.calm)
 
 
 def test_who_is_found_late_or_disturbed_is_counted() -> None:
