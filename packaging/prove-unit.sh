@@ -41,6 +41,7 @@ fi
 # ---------------------------------------------------------------- a place as a user has it after logging in
 
 [[ -z "$UNIT" ]] || UNIT_TEXT=$(<"$UNIT")
+renice -n 0 -p $$ >/dev/null # whoever called this may be nice, and then nothing under it could be less so
 mount --make-rprivate / 2>/dev/null || true # in a root that is no mount, whoever called this has done so
 umount -R /sys/fs/cgroup 2>/dev/null || true
 mount -t cgroup2 none /sys/fs/cgroup
