@@ -69,9 +69,9 @@ EVIDENCE: Mapping[str, EvidenceText] = {
         advice="The Help menu, or a search for commands if there is one, finds a command by its name.",
     ),
     "dialog_loop": EvidenceText(
-        label="Dialogs left without an effect",
-        title="{count:dialog|dialogs} left without an effect",
-        reason="Opened and left within the last {span_s:s}.",
+        label="Dialogs opened and left",
+        title="{count:dialog|dialogs} opened and left",
+        reason="Within the last {span_s:s}; elsewhere no effect of them was seen.",
         advice="The option may be in another dialog, or need something selected before you open this one.",
     ),
     "value_flip_flop": EvidenceText(

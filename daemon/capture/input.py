@@ -70,6 +70,8 @@ class InputQueue:
         self._accept_from: tuple[int, int] | None = None
         self.urgent = False
         """Whether a click is pending: the picture of its answer should not come late."""
+        self.hurried = False
+        """Whether somebody waits for what is pending."""
         self.keys = KeyReader()
         self.on_press: Callable[[int, int, int], None] | None = None
         """Called with time and place when the main button goes down, in a thread of the backend's; must not block."""
@@ -143,13 +145,23 @@ class InputQueue:
         """Whether any event is pending."""
         return bool(self._pending)
 
+    def hurry(self) -> bool:
+        """Have what is pending handed over soon, from any thread; return whether there is anything."""
+        with self._lock:
+            if not self._pending:
+                return False
+            self.hurried = True
+        self._wake()
+        return True
+
     def drain(self) -> tuple[list[InputEvent], int]:
         """Return all pending events, in order, and how many were lost because there were too many.
 
         A caller that got events must drain again by itself: until a drain finds nothing, only a click wakes.
         """
         with self._lock:
-            pending, self._pending, self.urgent = self._pending, deque(), False
+            pending, self._pending = self._pending, deque()
+            self.urgent = self.hurried = False
             lost, self._lost = self._lost, 0
             self._drain_expected = bool(pending)
         return [_finished(event) if isinstance(event, _Motion) else event for event in pending], lost
@@ -160,7 +172,7 @@ class InputQueue:
             self._pending.clear()
             self._lost = 0
             self._position = None
-            self._drain_expected = self.urgent = False
+            self._drain_expected = self.urgent = self.hurried = False
         self.keys.reset()
 
     def _put(self, event: InputEvent | _Motion, *, urgent: bool = False) -> None:

@@ -184,6 +184,10 @@ class DesktopObserver:
             self._drain(self._clock.now_ns())
             self._on_records(self._input_filter.dropped(self._clock.now_ns(), final=True))
 
+    def hurry(self) -> bool:
+        """Have input that is pending handed over soon, from any thread; return whether there is any."""
+        return self._queue.hurry()
+
     def closing_records(self) -> list[Record]:
         """Return the records that revoke what holds no longer once nothing is observed."""
         return self._window_events.closing_records()
@@ -300,7 +304,8 @@ class DesktopObserver:
     def _input_due_ns(self) -> int:
         if self._queue.urgent:
             return self._drained_ns + URGENT_NS
-        return max(self._drained_ns + self._drain_ns, self._queue.due_ns)
+        collected_ns = URGENT_NS if self._queue.hurried else self._drain_ns
+        return max(self._drained_ns + collected_ns, self._queue.due_ns)
 
     def _input_is_due(self, now_ns: int) -> bool:
         drops_ns = self._input_filter.due_ns

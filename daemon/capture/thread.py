@@ -108,6 +108,7 @@ class CaptureThread:
             exclusions=exclusions,
         )
         self._stopping = threading.Event()
+        self._observer: DesktopObserver | None = None
         self._problem: str | None = None
         self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
 
@@ -121,7 +122,7 @@ class CaptureThread:
         if self._exclusions is not None:
             self._exclusions.watch(self._drop_memory)
         try:
-            self._first = self._open()
+            self._observer = self._open()
         except EnvironmentFault:
             self._close_wakeup()
             raise
@@ -140,6 +141,11 @@ class CaptureThread:
         if self._sense is not None:
             self._sense.turn_off()
             self.words.clear()
+
+    def hurry(self) -> bool:
+        """Have input that is still collected handed over soon, from any thread; return whether there is any."""
+        observer = self._observer
+        return observer is not None and observer.hurry()
 
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked; `take` gets its controls with their names, or None (`ControlSense`)."""
@@ -193,7 +199,7 @@ class CaptureThread:
             self._on_failure(error)
 
     def _observe(self) -> None:
-        observer: DesktopObserver | None = self._first
+        observer = self._observer
         pause_s = _FIRST_PAUSE_S
         while True:
             if observer is not None:
@@ -208,12 +214,13 @@ class CaptureThread:
                 else:
                     return
                 finally:
+                    self._observer = None
                     observer.close()
             if self._stopping.wait(pause_s):
                 return
             pause_s = min(2 * pause_s, _MAX_PAUSE_S)
             try:
-                observer = self._open()
+                observer = self._observer = self._open()
             except EnvironmentFault as fault:
                 observer = None
                 self._report_problem(fault)

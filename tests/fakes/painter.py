@@ -15,6 +15,7 @@ from Xlib.ext import xtest
 from Xlib.protocol import request
 
 from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.observer import DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.gate import Gate
@@ -288,15 +289,22 @@ class RunningCapture:
         """Wait until there are more than `count` frames."""
         self.until(lambda: len(self.of(Frame)) > count, f"frame {count + 1}")
 
+    @property
+    def observer(self) -> DesktopObserver:
+        """What the thread runs."""
+        assert self.thread._observer is not None
+        return self.thread._observer
+
     def wait_closed(self) -> None:
         """Wait until the capture thread has noticed that the gate is closed: what it had in hand is handed over."""
-        self.until(lambda: self.thread._first._open_epoch is None, "closing the gate")
+        self.until(lambda: self.observer._open_epoch is None, "closing the gate")
 
     def wait_idle(self) -> None:
         """Wait until no input is under way, so that the next key may be handed over at once."""
-        first = self.thread._first
+        observer = self.observer
         self.until(
-            lambda: not first._input_pending and self.clock.now_ns() > first._input_due_ns(), "ending the flow of input"
+            lambda: not observer._input_pending and self.clock.now_ns() > observer._input_due_ns(),
+            "ending the flow of input",
         )
 
     def keyboard_at(self, app: str) -> None:

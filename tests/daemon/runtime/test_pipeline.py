@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from daemon.runtime.pipeline import CHECK_NS, Pipeline
+from daemon.runtime.pipeline import CHECK_NS, INPUT_NS, Pipeline
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from policies.registry import load
@@ -91,6 +91,7 @@ class Path:
         self.seen: list[str] = []
         self.cuts: list[str] = []
         self.zone_changed = False
+        self.collected: list[Record] = []
         self.saves: list[int] = []
         self.failures: list[Exception] = []
         self.pipeline = Pipeline(
@@ -105,6 +106,7 @@ class Path:
             save_policy=lambda: self.saves.append(len(self.seen)),
             too_big=lambda: big,
             zone_changed=lambda: self.zone_changed,
+            hurry=lambda: bool(self.collected),
         )
         self.pipeline.start(
             self.loop,  # type: ignore[arg-type]  # all of a loop that it needs
@@ -184,6 +186,42 @@ def test_a_timer_that_fires_early_takes_no_tick() -> None:
     path.live_timers()[-1].action()
     assert not of(path.rows, Tick)
     assert len(path.loop.timers) == 2
+
+
+def test_a_tick_waits_for_input_that_is_on_its_way() -> None:
+    """What was pressed before it is taken in before it: else somebody who types on would seem to pause."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.clock.advance(6 * S)
+    path.collected = [key(path.clock.now_ns() - S // 10)]
+    path.live_timers()[-1].action()
+    assert not of(path.rows, Tick)
+    (timer,) = [one for one in path.live_timers() if one.delay_s == 0.02]
+    path.pipeline.submit(path.collected)
+    path.collected = []
+    path.deliver()
+    assert timer.cancelled
+    path.clock.advance(round(path.live_timers()[-1].delay_s * S))
+    path.live_timers()[-1].action()
+    assert [type(step[0]).__name__ for step in path.steps[-2:]] == ["InputEvent", "Tick"]
+
+
+def test_a_tick_does_not_wait_for_input_that_does_not_come() -> None:
+    """A quarter of a second after it was due it is taken in whatever is still collected."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.clock.advance(round(path.live_timers()[-1].delay_s * S))
+    path.collected = [key(0)]
+    waits = 0
+    while not of(path.rows, Tick):
+        timer = path.live_timers()[-1]
+        timer.cancel()
+        timer.action()
+        waits += 1
+        path.clock.advance(S // 50)
+    assert waits == 1 + INPUT_NS // (S // 50) + (INPUT_NS % (S // 50) > 0)
 
 
 def test_an_answer_reaches_the_sink_after_the_log() -> None:

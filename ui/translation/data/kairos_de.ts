@@ -538,13 +538,18 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
-        <source>Dialogs left without an effect</source>
-        <translation>Dialoge ohne Wirkung verlassen</translation>
+        <source>Dialogs opened and left</source>
+        <translation>Dialoge geöffnet und verlassen</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
-        <source>{count:dialog|dialogs} left without an effect</source>
-        <translation>{count:Dialog|Dialoge} ohne Wirkung verlassen</translation>
+        <source>{count:dialog|dialogs} opened and left</source>
+        <translation>{count:Dialog|Dialoge} geöffnet und verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Within the last {span_s:s}; elsewhere no effect of them was seen.</source>
+        <translation>Innerhalb der letzten {span_s:s}; anderswo war keine Wirkung davon zu sehen.</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>

@@ -61,7 +61,7 @@ def titles(capture: RunningCapture) -> str:
 
 def treated(capture: RunningCapture, title: str) -> list[Visibility]:
     """Return how the fence treats the windows with a page's title."""
-    fence = capture.thread._first._fence
+    fence = capture.observer._fence
     visibilities = dict(fence.visibilities)
     return [
         visibilities[one.client] for one in fence.scene.windows if title in one.title and one.client in visibilities
@@ -86,7 +86,7 @@ def test_chromium_is_seen_if_it_proves_to_be_ordinary(
         capture.until(lambda: treated(capture, PRIVATE_TITLE) == [Visibility.COVERED], "a proof of privacy", START_S)
         SystemClock().sleep_s(2.0)
         found = titles(capture)
-        proofs = set(capture.thread._first._fence._proofs.values())
+        proofs = set(capture.observer._fence._proofs.values())
     assert PRIVATE_TITLE not in found
     assert (TITLE in found) is (start == "ordinary")
     assert proofs == ({Proof.ORDINARY, Proof.PRIVATE} if start == "ordinary" else set())
