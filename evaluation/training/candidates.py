@@ -132,7 +132,7 @@ class TrainingSet:
 SENSED_SHARE = 0.75
 """Share of the weight of sessions with all senses; the older ones, of gestures alone, have the rest."""
 
-PLAINER_WEIGHT = 0.1
+PLAINER_WEIGHT = 0.4
 """Share of demos and scenes in the weight of sessions with all senses; those with tasks have the rest."""
 
 Learner = Callable[[TrainingSet, int], FittedModel]

@@ -174,14 +174,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def choose(merits: Mapping[str, float]) -> str:
-    """Return the candidate to ship: the best by merit, or a mean of several models that is as good within `NOISE`.
+    """Return the candidate to ship: the best by merit, or the best mean of several models that is as good within `NOISE`.
 
     A mean errs less on programs that no fold has shown, and merits so close are a matter of the seed.
     """
     enough = max(merits.values()) - NOISE
-    return max(
-        (name for name in merits if merits[name] >= enough), key=lambda name: (len(CANDIDATES[name]), merits[name])
-    )
+    return max((name for name in merits if merits[name] >= enough), key=lambda name: (_is_mean(name), merits[name]))
+
+
+def _is_mean(name: str) -> bool:
+    return len(CANDIDATES[name]) > 1
 
 
 @dataclass(frozen=True, slots=True)
