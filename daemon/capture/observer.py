@@ -131,7 +131,7 @@ class DesktopObserver:
         self._raw_zones = Zones()
         self._release_ns = self._drained_ns = 0
         self._input_zones = Zones()
-        self._input_pending, self._only_painted = True, False
+        self._input_pending, self._only_painted, self._on_its_way = True, False, False
         self._repeat_due_ns: int | None = None
         self._stored_ns = self._started_ns
         self._on_battery: bool | None = None
@@ -185,8 +185,16 @@ class DesktopObserver:
             self._on_records(self._input_filter.dropped(self._clock.now_ns(), final=True))
 
     def hurry(self) -> bool:
-        """Have input that is pending handed over soon, from any thread; return whether there is any."""
-        return self._queue.hurry()
+        """Have input that was seen handed over soon, from any thread; return whether there is any that is not yet.
+
+        That is also what waits to know where the keyboard was.
+        """
+        if self._queue.hurry():
+            return True
+        if self._on_its_way:
+            self._queue.hurried = True
+            self._wakeup.wake()
+        return self._on_its_way
 
     def closing_records(self) -> list[Record]:
         """Return the records that revoke what holds no longer once nothing is observed."""
@@ -257,6 +265,7 @@ class DesktopObserver:
             self._on_records(kept)
         self._repeat_due_ns = None
         self._raw = None
+        self._on_its_way = False
         if self._ring is not None:
             self._ring.clear()  # once more: a picture may have been on its way
         if self._screen is not None:
@@ -304,8 +313,12 @@ class DesktopObserver:
     def _input_due_ns(self) -> int:
         if self._queue.urgent:
             return self._drained_ns + URGENT_NS
-        collected_ns = URGENT_NS if self._queue.hurried else self._drain_ns
-        return max(self._drained_ns + collected_ns, self._queue.due_ns)
+        return max(self._drained_ns + self._collecting_ns, self._queue.due_ns)
+
+    @property
+    def _collecting_ns(self) -> int:
+        """For how long input is collected."""
+        return URGENT_NS if self._queue.hurried else self._drain_ns
 
     def _input_is_due(self, now_ns: int) -> bool:
         drops_ns = self._input_filter.due_ns
@@ -315,7 +328,7 @@ class DesktopObserver:
     def _held_due_ns(self) -> int | None:
         """Return when keys that wait for where they went should be handed over: with the next input at the earliest."""
         held_ns = self._controls.due_ns if self._controls is not None else None
-        return None if held_ns is None else max(held_ns, self._drained_ns + self._drain_ns)
+        return None if held_ns is None else max(held_ns, self._drained_ns + self._collecting_ns)
 
     def _check_suspend(self) -> None:
         slept_ns = self._clock.suspended_ns() - self._suspended_ns
@@ -327,11 +340,15 @@ class DesktopObserver:
 
     def _drain(self, now_ns: int) -> None:
         """Hand over what happened to windows and the user's input, in the order of their times."""
-        events, lost = self._queue.drain()
+        events, lost = self._take_events()
         if events or (self._controls is not None and self._controls.has_pending):
             self._backend.sync()  # by now all window changes are known that came before these events
             self._update_windows(now_ns)
         self._hand_over(events, lost, now_ns)
+
+    def _take_events(self) -> tuple[list[InputEvent], int]:
+        self._on_its_way = True
+        return self._queue.drain()
 
     def _hand_over(self, events: list[InputEvent], lost: int, now_ns: int) -> None:
         if self._backend.layout_changed:
@@ -364,6 +381,11 @@ class DesktopObserver:
             self._stored_ns = now_ns
         elif events:
             self._revert_activity()
+        self._on_its_way = self._holds_input
+
+    @property
+    def _holds_input(self) -> bool:
+        return self._controls is not None and self._controls.due_ns is not None
 
     def _environment(self, scene: Scene) -> Environment:
         return Environment(
@@ -419,7 +441,7 @@ class DesktopObserver:
             return
         self._raw_zones = zones = self._with_fields(self._fence.zones, now_ns)
         raw = screen.grab(damage, zones, now_ns)
-        events, lost = self._queue.drain()
+        events, lost = self._take_events()
         self._backend.sync()
         self._update_windows(self._clock.now_ns())
         if not self._gate.passed(epoch):
@@ -427,6 +449,7 @@ class DesktopObserver:
             return
         if events or lost or self._changed:
             self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
+        self._on_its_way = self._holds_input
         self._raw, self._raw_screen, self._raw_epoch = raw, screen, epoch
         self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
         if self._controls is not None:

@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 CLOCK_JUMP_NS = 2 * NS_PER_S
 CHECK_NS = 60 * NS_PER_S
-INPUT_NS = NS_PER_S // 4
+INPUT_NS = NS_PER_S // 2
 """So long a tick waits for input that was seen and is still on its way: by what was known, somebody paused."""
 
 _INPUT_S = 0.02

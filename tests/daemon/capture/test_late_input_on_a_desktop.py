@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from evaluation.stage.desktop import VirtualDesktop
-from storage.records import Box, EventKind, Frame, InputEvent, KeyClass
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass
+from storage.settings import CaptureSettings, Settings
 from tests.fakes.painter import Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
@@ -140,3 +141,31 @@ def test_what_was_typed_before_the_start_and_comes_after_it_is_not_kept(
             assert counts(capture, painter) == (0, 0)
         finally:
             assert capture.thread.stop(5.0)
+
+
+@pytest.mark.parametrize(("hurried", "controls"), [(True, False), (True, True), (False, False)])
+def test_what_is_collected_comes_at_once_to_who_waits_for_it(
+    bare_desktop: VirtualDesktop, painter: Painter, *, hurried: bool, controls: bool
+) -> None:
+    """Keys that would be collected for a minute, also where they wait to know in which field they went; else none."""
+    painter.activate(painter.window("Editor", EDITOR))
+    if controls:
+        bare_desktop.turn_accessibility_on()
+    settings = Settings(capture=CaptureSettings(drain_s=60.0))
+    with capturing(bare_desktop, settings, pictures=False, controls=controls) as capture:
+        thread = capture.thread
+        capture.until(lambda: any(one.app == "Editor" for one in capture.of(Focus)), "reporting the focus")
+        painter.key("a")
+        if hurried:
+            capture.until(lambda: not thread.hurry() and capture.keys() == 1, "taking in the first key")
+        thread._stopping.wait(0.3)
+        before = capture.keys()
+        painter.key("b")
+        capture.until(lambda: capture.observer._queue.has_pending, "the second key")
+        if hurried:
+            assert thread.hurry()
+            capture.until(lambda: not thread.hurry(), "handing it over")
+        else:
+            thread._stopping.wait(0.5)
+        assert capture.keys() - before == (1 if hurried else 0)
+        assert thread.hurry() is not hurried

@@ -208,7 +208,7 @@ def test_a_tick_waits_for_input_that_is_on_its_way() -> None:
 
 
 def test_a_tick_does_not_wait_for_input_that_does_not_come() -> None:
-    """A quarter of a second after it was due it is taken in whatever is still collected."""
+    """Half a second after it was due it is taken in whatever is still collected."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.deliver()
