@@ -174,7 +174,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def choose(merits: Mapping[str, float]) -> str:
-    """Return the candidate to ship: the best by merit, or the best mean of several models that is as good within `NOISE`.
+    """Return the candidate to ship: the best by merit, or the best mean of models that is as good within `NOISE`.
 
     A mean errs less on programs that no fold has shown, and merits so close are a matter of the seed.
     """

@@ -15,7 +15,7 @@ from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 from storage.records import Box
-from tests.fakes.interface_process import TIMEOUT_S, Puppet, click, open_editor, press
+from tests.fakes.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, press
 
 pytestmark = pytest.mark.display
 
@@ -191,7 +191,7 @@ def test_a_click_on_the_card_answers_in_the_middle_of_typing(
     assert active == {editor.xid}
     assert saved(desktop, path, text) == text
     assert desktop.windows.card() is not None
-    click(desktop, tuple(puppet.ask("button", name="close")["button"]))
+    click(desktop, find_button(puppet, "close"))
     desktop.windows.wait_gone("kairos", CARD_TITLE)
 
 
@@ -399,9 +399,7 @@ def test_a_follow_up_takes_the_keyboard_and_gives_it_back(wm: str, tmp_path: Pat
                 if key == "Escape":
                     puppet.order("offer", offer_id="o-1", asked=True, model="a-model")
                     puppet.order("answer", offer_id="o-1", phase="done", text="words")
-                point = poll(lambda: puppet.ask("button", name="question")["button"], what="showing the field")
-                SystemClock().sleep_s(1.0)  # a person looks; by then the window manager has put the card there
-                click(desktop, tuple(point))
+                click(desktop, find_button(puppet, "question"))
                 poll(lambda: not editor_is_active(), what="taking the keyboard")
                 for letter in ("w", "h", "y", "space", "s", "o"):
                     press(desktop, letter)

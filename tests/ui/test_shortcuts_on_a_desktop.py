@@ -13,7 +13,7 @@ from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
 from storage.clock import SystemClock
 from storage.ports import CARD_TITLE
-from tests.fakes.interface_process import Puppet, click, open_editor, press
+from tests.fakes.interface_process import Puppet, click, find_button, open_editor, press
 
 pytestmark = pytest.mark.display
 
@@ -130,7 +130,7 @@ def test_keys_that_somebody_else_has_are_a_named_problem(desktop: VirtualDesktop
         poll(lambda: puppet.ask("look")["armed"], what="counting answers")
         press(desktop, *DISMISS)
         assert puppet.hear() == {"call": "answer", "offer_id": "o-1", "kind": "dismissed"}
-        click(desktop, tuple(puppet.ask("button", name="close")["button"]))
+        click(desktop, find_button(puppet, "close"))
         desktop.windows.wait_gone("kairos", "Kairos notice")
     finally:
         assert puppet.end() == 0

@@ -138,6 +138,7 @@ async def running(
 def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give programs, which share this process, time to answer."""
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 5.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.AT_POINT_S", 5.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.LABELS_S", 5.0)
 
