@@ -38,6 +38,7 @@ surprise() {
   exit 1
 }
 
+# Not in /tmp, which may be small or in memory: the environment takes a gigabyte.
 [[ -n "$FOLDER" ]] || FOLDER=$(mktemp -d /var/tmp/kairos-pipx-XXXXXX)
 mkdir -p "$FOLDER"
 [[ -z "$(ls -A "$FOLDER")" ]] || fail "$FOLDER is not empty"

@@ -70,7 +70,7 @@ class InputQueue:
         self._accept_from: tuple[int, int] | None = None
         self.urgent = False
         """Whether a click is pending: the picture of its answer should not come late."""
-        self.hurried = False
+        self.flush_requested = False
         """Whether somebody waits for what is pending."""
         self.keys = KeyReader()
         self.on_press: Callable[[int, int, int], None] | None = None
@@ -145,12 +145,12 @@ class InputQueue:
         """Whether any event is pending."""
         return bool(self._pending)
 
-    def hurry(self) -> bool:
+    def request_flush(self) -> bool:
         """Have what is pending handed over soon, from any thread; return whether there is anything."""
         with self._lock:
             if not self._pending:
                 return False
-            self.hurried = True
+            self.flush_requested = True
         self._wake()
         return True
 
@@ -161,7 +161,7 @@ class InputQueue:
         """
         with self._lock:
             pending, self._pending = self._pending, deque()
-            self.urgent = self.hurried = False
+            self.urgent = self.flush_requested = False
             lost, self._lost = self._lost, 0
             self._drain_expected = bool(pending)
         return [_finished(event) if isinstance(event, _Motion) else event for event in pending], lost
@@ -172,7 +172,7 @@ class InputQueue:
             self._pending.clear()
             self._lost = 0
             self._position = None
-            self._drain_expected = self.urgent = self.hurried = False
+            self._drain_expected = self.urgent = self.flush_requested = False
         self.keys.reset()
 
     def _put(self, event: InputEvent | _Motion, *, urgent: bool = False) -> None:

@@ -131,7 +131,7 @@ class DesktopObserver:
         self._raw_zones = Zones()
         self._release_ns = self._drained_ns = 0
         self._input_zones = Zones()
-        self._input_pending, self._only_painted, self._on_its_way = True, False, False
+        self._input_pending, self._only_painted, self._undelivered = True, False, False
         self._repeat_due_ns: int | None = None
         self._stored_ns = self._started_ns
         self._on_battery: bool | None = None
@@ -184,17 +184,17 @@ class DesktopObserver:
             self._drain(self._clock.now_ns())
             self._on_records(self._input_filter.dropped(self._clock.now_ns(), final=True))
 
-    def hurry(self) -> bool:
+    def request_flush(self) -> bool:
         """Have input that was seen handed over soon, from any thread; return whether there is any that is not yet.
 
         That is also what waits to know where the keyboard was.
         """
-        if self._queue.hurry():
+        if self._queue.request_flush():
             return True
-        if self._on_its_way:
-            self._queue.hurried = True
+        if self._undelivered:
+            self._queue.flush_requested = True
             self._wakeup.wake()
-        return self._on_its_way
+        return self._undelivered
 
     def closing_records(self) -> list[Record]:
         """Return the records that revoke what holds no longer once nothing is observed."""
@@ -265,7 +265,7 @@ class DesktopObserver:
             self._on_records(kept)
         self._repeat_due_ns = None
         self._raw = None
-        self._on_its_way = False
+        self._undelivered = False
         if self._ring is not None:
             self._ring.clear()  # once more: a picture may have been on its way
         if self._screen is not None:
@@ -318,7 +318,7 @@ class DesktopObserver:
     @property
     def _collecting_ns(self) -> int:
         """For how long input is collected."""
-        return URGENT_NS if self._queue.hurried else self._drain_ns
+        return URGENT_NS if self._queue.flush_requested else self._drain_ns
 
     def _input_is_due(self, now_ns: int) -> bool:
         drops_ns = self._input_filter.due_ns
@@ -347,7 +347,7 @@ class DesktopObserver:
         self._hand_over(events, lost, now_ns)
 
     def _take_events(self) -> tuple[list[InputEvent], int]:
-        self._on_its_way = True
+        self._undelivered = True
         return self._queue.drain()
 
     def _hand_over(self, events: list[InputEvent], lost: int, now_ns: int) -> None:
@@ -381,7 +381,7 @@ class DesktopObserver:
             self._stored_ns = now_ns
         elif events:
             self._revert_activity()
-        self._on_its_way = self._holds_input
+        self._undelivered = self._holds_input
 
     @property
     def _holds_input(self) -> bool:
@@ -449,7 +449,7 @@ class DesktopObserver:
             return
         if events or lost or self._changed:
             self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
-        self._on_its_way = self._holds_input
+        self._undelivered = self._holds_input
         self._raw, self._raw_screen, self._raw_epoch = raw, screen, epoch
         self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
         if self._controls is not None:

@@ -142,10 +142,10 @@ class CaptureThread:
             self._sense.turn_off()
             self.words.clear()
 
-    def hurry(self) -> bool:
+    def request_flush(self) -> bool:
         """Have input that is still collected handed over soon, from any thread; return whether there is any."""
         observer = self._observer
-        return observer is not None and observer.hurry()
+        return observer is not None and observer.request_flush()
 
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked; `take` gets its controls with their names, or None (`ControlSense`)."""

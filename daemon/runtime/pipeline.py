@@ -100,7 +100,7 @@ class Pipeline:
         save_policy: Callable[[], None] = lambda: None,
         too_big: Callable[[], bool] = lambda: False,
         zone_changed: Callable[[], bool] = lambda: False,
-        hurry: Callable[[], bool] = lambda: False,
+        request_flush: Callable[[], bool] = lambda: False,
     ) -> None:
         """Connect the parts.
 
@@ -110,8 +110,8 @@ class Pipeline:
         what somebody said of a stretch, and before anything is shown: a crash must neither give a budget back nor draw
         a lot again. `too_big` tells whether the session's folder has reached its limit, `zone_changed` whether local
         time has changed against UTC in a study, whose days and questions go by it; both are called once a minute at
-        most, the second before each tick too. `hurry` has input that was seen and is still collected submitted soon,
-        and returns whether there is any.
+        most, the second before each tick too. `request_flush` has input that was seen and is still collected submitted
+        soon, and returns whether there is any.
         """
         self._engine = engine
         self._log = log
@@ -123,7 +123,7 @@ class Pipeline:
         self._save_policy = save_policy
         self._too_big = too_big
         self._zone_changed = zone_changed
-        self._hurry = hurry
+        self._request_flush = request_flush
         self._loop: asyncio.AbstractEventLoop | None = None
         self._inbox: deque[Record] = deque()
         self._wake_pending = False
@@ -272,7 +272,7 @@ class Pipeline:
             if self._zone_changed():
                 self._on_cut("zone")
                 return  # the next session knows what is due now
-            if self._loop is not None and self._clock.now_ns() < due_ns + INPUT_NS and self._hurry():
+            if self._loop is not None and self._clock.now_ns() < due_ns + INPUT_NS and self._request_flush():
                 self._timer = self._loop.call_later(_INPUT_S, self._tick)
                 return
             self._take(Tick())

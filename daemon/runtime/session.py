@@ -170,7 +170,7 @@ class LiveSession:
             save_policy=self._save_policy,
             too_big=self._too_big,
             zone_changed=self._zone_changed,
-            hurry=lambda: self._capture.hurry(),  # noqa: PLW0108  # made below; nothing is due before it starts
+            request_flush=lambda: self._capture.request_flush(),  # noqa: PLW0108  # made below; nothing is due before it starts
         )
         self._capture = CaptureThread(
             clock=clock,

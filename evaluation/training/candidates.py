@@ -132,7 +132,7 @@ class TrainingSet:
 SENSED_SHARE = 0.75
 """Share of the weight of sessions with all senses; the older ones, of gestures alone, have the rest."""
 
-PLAINER_WEIGHT = 0.4
+DEMO_WEIGHT_SHARE = 0.4
 """Share of demos and scenes in the weight of sessions with all senses; those with tasks have the rest."""
 
 Learner = Callable[[TrainingSet, int], FittedModel]
@@ -145,7 +145,7 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
     Units (live windows, clips), states, and within them behaviors weigh the same, or what happened to be simulated
     often would be memorized; need is half of the weight, which calibration corrects to the real share. A behavior in
     several tasks is one. Sessions with all senses weigh `SENSED_SHARE` where there are both kinds, and demos and scenes
-    among them `PLAINER_WEIGHT`.
+    among them `DEMO_WEIGHT_SHARE`.
     """
     hard = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
     needs, states = np.ones(len(samples)), np.where(samples.state == AWAY, 0.0, 1.0)
@@ -170,10 +170,10 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
 
 def _sources_of(samples: Samples) -> list[tuple[NDArray[np.bool_], float]]:
     """Return the kinds of sessions that there are: which samples are theirs, and how much they weigh."""
-    sensed, plainer = samples.both_senses, samples.plainer
-    tasks, demos = sensed & ~plainer, sensed & plainer
-    of_tasks = 1.0 - PLAINER_WEIGHT if demos.any() else 1.0
-    kinds = ((tasks, SENSED_SHARE * of_tasks), (demos, SENSED_SHARE * PLAINER_WEIGHT), (~sensed, 1.0 - SENSED_SHARE))
+    sensed, demos = samples.both_senses, samples.from_demos
+    tasks, demos = sensed & ~demos, sensed & demos
+    of_tasks = 1.0 - DEMO_WEIGHT_SHARE if demos.any() else 1.0
+    kinds = ((tasks, SENSED_SHARE * of_tasks), (demos, SENSED_SHARE * DEMO_WEIGHT_SHARE), (~sensed, 1.0 - SENSED_SHARE))
     return [(rows, share) for rows, share in kinds if rows.any()]
 
 

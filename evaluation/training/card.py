@@ -6,9 +6,10 @@ from itertools import dropwhile, takewhile
 import numpy as np
 
 from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
+from evaluation.training.candidates import DEMO_WEIGHT_SHARE
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_table
-from evaluation.training.model import PLAINER_SHARE
+from evaluation.training.model import DEMO_SCALE_SHARE
 from evaluation.training.people import CALM_ABOVE
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
@@ -106,10 +107,11 @@ def card(
             else "No recording of a person was used: with `--people PATH` the line without digests takes some in."
         )
     )
-    mixed = samples.plainer
+    mixed = samples.from_demos
     shares = (
-        f"Recordings of demos and scenes are {PLAINER_SHARE:.0%} of the weight of the line with digests: sessions with "
-        "tasks hold more calm work that looks like trouble than any desk."
+        f"Recordings of demos and scenes are {DEMO_WEIGHT_SHARE:.0%} of the weight of sessions with all senses in what "
+        f"is learned, and {DEMO_SCALE_SHARE:.0%} of that of the line with digests: sessions with tasks hold more calm "
+        "work that looks like trouble than any desk."
         if mixed.any() and not mixed.all()
         else "All sessions of a kind count alike in its line."
     )

@@ -119,7 +119,7 @@ class Samples:
         return np.array([facts.tiles and facts.controls for facts in self.sessions], np.bool_)[self.session]
 
     @property
-    def plainer(self) -> NDArray[np.bool_]:
+    def from_demos(self) -> NDArray[np.bool_]:
         """Whether the session of each sample is a recording of `kairos demo` or `kairos bench scenes`."""
         kinds = [facts.program.rpartition("-")[2] in KINDS for facts in self.sessions]
         return np.array(kinds, np.bool_)[self.session]

@@ -38,7 +38,7 @@ FAMILIAR = 0.999
 TILES_SEEN = "tiles_seen"
 """The feature that is 1 where there are digests of tiles."""
 
-PLAINER_SHARE = 0.25
+DEMO_SCALE_SHARE = 0.25
 """Share of the scale that demos and scenes have."""
 
 _STEEP = (0.05, 20.0)
@@ -110,16 +110,16 @@ def calibrate(samples: Samples, scores: Scores, ood_score: Floats) -> Calibratio
 
 
 def need_line(samples: Samples, log_odds: Floats) -> Line:
-    """Return the line through all live samples at `BASE_RATE`; demos and scenes are `PLAINER_SHARE` of the weight.
+    """Return the line through all live samples at `BASE_RATE`; demos and scenes are `DEMO_SCALE_SHARE` of the weight.
 
     Sessions with tasks are made of calm work that looks like trouble, more than any desk has, and one line through all
     would be theirs, as they are most of what there is. Demos and scenes are plainer. Which a desk is nearer to is not
     known.
     """
     live = ~samples.clip
-    need, plainer = samples.need[live], samples.plainer[live]
+    need, demos = samples.need[live], samples.from_demos[live]
     weights = np.zeros(len(need))
-    for kind, share in ((plainer, PLAINER_SHARE), (~plainer, 1.0 - PLAINER_SHARE)):
+    for kind, share in ((demos, DEMO_SCALE_SHARE), (~demos, 1.0 - DEMO_SCALE_SHARE)):
         if kind.any():
             own = prevalence_weights(need[kind], BASE_RATE)
             weights[kind] = share * own / own.sum()

@@ -81,17 +81,17 @@ def test_keys_wait_for_the_end_of_their_cell_and_clicks_do_not() -> None:
 def test_who_waits_for_what_is_pending_gets_it_soon() -> None:
     """It wakes even where a drain is expected anyway, until the next drain; keys still wait for their cell."""
     harness = QueueHarness()
-    assert not harness.queue.hurry()
-    assert (harness.wakes, harness.queue.hurried) == (0, False)
+    assert not harness.queue.request_flush()
+    assert (harness.wakes, harness.queue.flush_requested) == (0, False)
     harness.queue.press(LETTER)
     harness.queue.drain()
     harness.queue.press(LETTER)
     assert harness.wakes == 1
-    assert harness.queue.hurry()
-    assert (harness.wakes, harness.queue.hurried, harness.queue.urgent) == (2, True, False)
+    assert harness.queue.request_flush()
+    assert (harness.wakes, harness.queue.flush_requested, harness.queue.urgent) == (2, True, False)
     assert harness.queue.due_ns == NS_PER_S + GRID_NS
     harness.queue.drain()
-    assert not harness.queue.hurried
+    assert not harness.queue.flush_requested
 
 
 def test_nothing_passes_a_closed_gate() -> None:

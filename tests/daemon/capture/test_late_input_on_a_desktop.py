@@ -143,9 +143,9 @@ def test_what_was_typed_before_the_start_and_comes_after_it_is_not_kept(
             assert capture.thread.stop(5.0)
 
 
-@pytest.mark.parametrize(("hurried", "controls"), [(True, False), (True, True), (False, False)])
+@pytest.mark.parametrize(("flushed", "controls"), [(True, False), (True, True), (False, False)])
 def test_what_is_collected_comes_at_once_to_who_waits_for_it(
-    bare_desktop: VirtualDesktop, painter: Painter, *, hurried: bool, controls: bool
+    bare_desktop: VirtualDesktop, painter: Painter, *, flushed: bool, controls: bool
 ) -> None:
     """Keys that would be collected for a minute, also where they wait to know in which field they went; else none."""
     painter.activate(painter.window("Editor", EDITOR))
@@ -156,16 +156,16 @@ def test_what_is_collected_comes_at_once_to_who_waits_for_it(
         thread = capture.thread
         capture.until(lambda: any(one.app == "Editor" for one in capture.of(Focus)), "reporting the focus")
         painter.key("a")
-        if hurried:
-            capture.until(lambda: not thread.hurry() and capture.keys() == 1, "taking in the first key")
+        if flushed:
+            capture.until(lambda: not thread.request_flush() and capture.keys() == 1, "taking in the first key")
         thread._stopping.wait(0.3)
         before = capture.keys()
         painter.key("b")
         capture.until(lambda: capture.observer._queue.has_pending, "the second key")
-        if hurried:
-            assert thread.hurry()
-            capture.until(lambda: not thread.hurry(), "handing it over")
+        if flushed:
+            assert thread.request_flush()
+            capture.until(lambda: not thread.request_flush(), "handing it over")
         else:
             thread._stopping.wait(0.5)
-        assert capture.keys() - before == (1 if hurried else 0)
-        assert thread.hurry() is not hurried
+        assert capture.keys() - before == (1 if flushed else 0)
+        assert thread.request_flush() is not flushed

@@ -124,6 +124,13 @@ class Session:
         self.service.observe([offer])
         self.service.observe([Feedback(offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)])
 
+    async def ring_first_step(self) -> None:
+        """Come to an offer with a page, accept it, and wait for its first ring."""
+        self.estimate()
+        await self.until(self.found)
+        self.accept(paged())
+        await self.until(lambda: self.rings)
+
     def found(self) -> list[HelpFound]:
         """The records of searches."""
         return [row for row in self.records if isinstance(row, HelpFound)]
@@ -355,10 +362,7 @@ def test_the_ring_follows_from_control_to_control() -> None:
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
+        await session.ring_first_step()
         assert session.rings == [("o1", 1, VIEW.box)]
         screens.elements = (VIEW, FREEZE_ITEM)
         session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
@@ -568,10 +572,7 @@ def test_a_dialog_that_the_step_opens_is_not_to_be_closed() -> None:
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
+        await session.ring_first_step()
         screens.elements = (CANCEL,)
         session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
         await session.until(lambda: screens.reads == 2)
@@ -623,10 +624,7 @@ def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
+        await session.ring_first_step()
         screens.elements = ()
         session.focus(geometry=GEOMETRY._replace(x=GEOMETRY.x + 50))
         assert session.rings[-1][2] == VIEW.box._replace(x=VIEW.box.x + 50)
@@ -650,10 +648,7 @@ def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
     """The interface says which card was closed."""
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
+        await session.ring_first_step()
         session.service.end_pointing("o2")
         assert session.rings[-1][2] == VIEW.box
         session.service.end_pointing("o1")
@@ -671,10 +666,7 @@ def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytes
 
     async def test(session: Session) -> None:
         screens.refusals = 4
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
+        await session.ring_first_step()
 
     session = run(test, lambda: FakeLibrary(FREEZE), screens)
     assert session.rings[0] == ("o1", 1, VIEW.box)
@@ -792,10 +784,7 @@ def test_the_ring_follows_the_steps_of_an_answer_in_place_of_the_page_s() -> Non
     screens = Screens(VIEW, OK)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
+        await session.ring_first_step()
         session.service.follow(paged(), (HelpStep(text="Look."),), None)
         assert session.rings == [("o1", 1, VIEW.box)]
         steps = (HelpStep(text="Click OK.", controls=("OK",)), HelpStep(text="Open View.", controls=("View",)))

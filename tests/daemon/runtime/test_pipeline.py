@@ -106,7 +106,7 @@ class Path:
             save_policy=lambda: self.saves.append(len(self.seen)),
             too_big=lambda: big,
             zone_changed=lambda: self.zone_changed,
-            hurry=lambda: bool(self.collected),
+            request_flush=lambda: bool(self.collected),
         )
         self.pipeline.start(
             self.loop,  # type: ignore[arg-type]  # all of a loop that it needs

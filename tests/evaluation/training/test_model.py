@@ -10,8 +10,8 @@ import pytest
 from detectors.embedded import load_model
 from evaluation.measure import metrics
 from evaluation.training.candidates import (
+    DEMO_WEIGHT_SHARE,
     FAR,
-    PLAINER_WEIGHT,
     SENSED_SHARE,
     TROUBLE_STATES,
     Blend,
@@ -180,7 +180,7 @@ def test_demos_and_scenes_have_their_share_of_what_is_learned() -> None:
     mixed = replace(seen, sessions=(replace(demo, program="calc-demo"), *others[:-1], seen.sessions[-1]))
     lesson = training_set_of(mixed, Scaling.of(seen.features))
     for weights in (lesson.need_weights, lesson.state_weights):
-        assert weights[mixed.plainer].sum() / weights.sum() == pytest.approx(SENSED_SHARE * PLAINER_WEIGHT)
+        assert weights[mixed.from_demos].sum() / weights.sum() == pytest.approx(SENSED_SHARE * DEMO_WEIGHT_SHARE)
         assert weights[mixed.both_senses].sum() / weights.sum() == pytest.approx(SENSED_SHARE)
     alone = training_set_of(replace(seen, sessions=tuple(sensed)), Scaling.of(seen.features))
     plain = training_set_of(seen, Scaling.of(seen.features))
