@@ -1005,7 +1005,7 @@ def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
     assert choices == [True]
     stage.core._handle("reload", {})
     assert stage.core.preferences.wait(timeout_s=10.0)
-    stage.settle()
+    stage.until(lambda: len(choices) > 1, "the switch")
     assert choices == [True, False]
 
 
