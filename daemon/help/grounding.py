@@ -22,6 +22,9 @@ SIMILAR = 0.8
 LEAST = 0.75
 """So good must a name fit, of 1, to be taken for a control; a guess."""
 
+NAMED = 0.95
+"""From here on a name is the very one, with a value behind it at most ("Undo: Typing")."""
+
 MAX_NAME = 200
 """A longer name is a text, and is not compared with anything."""
 
@@ -39,6 +42,9 @@ _ROLE_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"field|text ?box|input box|box|entry", _FIELDS),
 )
 """What a text may call a control, right behind its name, and the roles that are meant."""
+
+_ON_A_BAR = r"[\"'\u201d\u2019*_]*\s+(?:icon|button)\s+(?:on|in|from)\s+the\s+(?:\w+\s+){0,3}(?:tool)?bar\b"
+"""What a text says behind the name of a control that is on a bar."""
 
 _ACCELERATOR = re.compile(
     r"(?:\t|\s{2,}|\s*\()\s*(?:(?:ctrl|control|shift|alt|super|meta|cmd|strg|⌘|⇧|⌥)\s*\+\s*)+\S+?\)?\s*$|\t\s*F\d{1,2}\s*$",
@@ -145,7 +151,7 @@ def likeness(wanted: str, name: str) -> float:
     if wanted == name:
         return 1.0
     if name.partition(":")[0].rstrip() == wanted:  # "Undo: Typing"
-        return 0.95
+        return NAMED
     return 0.9 * _words_alike(wanted, name)
 
 
@@ -173,11 +179,12 @@ def _word_alike(one: str, other: str) -> float:
 def _find(name: str, step: HelpStep, elements: Sequence[Element]) -> Element | None:
     """Return the control that fits a name best; of equals the first one."""
     meant = _meant_roles(name, step)
+    least = NAMED if _is_on_a_bar(name, step) else LEAST
     best: tuple[float, bool, bool] = (0.0, False, False)
     found: Element | None = None
     for element in elements:
         like = likeness(name, element.name or "")
-        if like < LEAST:
+        if like < least:
             continue
         rank = (like, element.role in meant, element.state is not ControlState.DISABLED)
         if rank > best:
@@ -203,6 +210,14 @@ def _meant_roles(name: str, step: HelpStep) -> frozenset[str]:
             if re.match(rf"[\s\"'\u201d\u2019*_]*(?:{words})\b", behind, re.IGNORECASE):
                 return roles
     return frozenset()
+
+
+def _is_on_a_bar(name: str, step: HelpStep) -> bool:
+    """Return whether a step says that a control is on a bar: then a similar name elsewhere is another control.
+
+    "The Function icon on the Formula Bar" is no "Functions" of the side bar, and no box says which bar it is in.
+    """
+    return bool(name) and re.search(rf"{re.escape(name)}{_ON_A_BAR}", step.text, re.IGNORECASE) is not None
 
 
 def _is_named(name: str, element: Element | None) -> bool:

@@ -230,3 +230,12 @@ def test_a_text_of_a_picture_may_be_an_entry_of_a_menu() -> None:
     zoom = Element(role=ControlRole.TEXT, box=Box(1, 50, 30, 20), name="Zoom...")
     assert ground(step, [view]).element == view
     assert ground(step, [view, zoom]).element == zoom
+
+
+def test_a_control_on_a_bar_is_no_similar_one_elsewhere() -> None:
+    """A "Function icon on the Formula Bar" is no "Functions" of the side bar; by its very name it is found."""
+    one = step("Function", text="Click the Function icon on the Formula Bar.")
+    side_bar, very_name = element("toggle", "Functions"), element("button", "Function", x=40)
+    assert ground(one, [side_bar, VIEW]).missing
+    assert ground(one, [side_bar, very_name]).element is very_name
+    assert ground(step("Function", text="Click Function."), [side_bar, VIEW]).element is side_bar
