@@ -11,6 +11,7 @@ from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
 from detectors.features.fading import Fade
 from detectors.features.screen import QUIET_NS, Screen, is_near, summarize
+from detectors.features.states.judging import Outcome
 from storage.records import (
     Box,
     ControlAct,
@@ -47,8 +48,16 @@ _MEANING: Mapping[type[Meaning], str] = {
 class FeatureSet:
     """All extractors of one stream of records."""
 
-    def __init__(self, extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS) -> None:
-        """Create the extractors, and note which of them override which hook."""
+    def __init__(
+        self,
+        extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS,
+        *,
+        take_judged: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        """Create the extractors, and note which of them override which hook.
+
+        `take_judged` is called with what came of each act by the memory of states, after the extractors.
+        """
         self._fade, self._window = Fade(), ActiveWindow()
         self.extractors = tuple(extractor(self._fade, self._window) for extractor in extractors)
         self._on_act = self._overriding("on_act")
@@ -65,7 +74,7 @@ class FeatureSet:
         self._on_meaning = {kind: self._overriding(hook) for kind, hook in _MEANING.items()}
         self._on_sense = self._overriding("on_sense")
         for extractor in self.extractors:
-            extractor.take_judged = self._overriding("on_judged")
+            extractor.take_judged = (*self._overriding("on_judged"), *([take_judged] if take_judged else []))
         self._frame: Frame | None = None
         self._act = Act.MOTION
         self._act_ns: int | None = None

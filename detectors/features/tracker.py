@@ -116,7 +116,7 @@ class FeatureTracker:
         self._scroll_sign = 0
         self._character_ns: int | None = None
         self._watching: tuple[int, int] | None = None
-        self._features = FeatureSet(extractors)
+        self._features = FeatureSet(extractors, take_judged=self._entries.on_judged)
         self._extracted_names = tuple(extracted(extractors))
         self._extracted = itemgetter(*self._extracted_names)
 

@@ -1,14 +1,18 @@
 """Entries: runs of characters, how they end, and whether the same value is entered again and again.
 
 An entry taken back (erased, replaced, escaped from) is a failed attempt. Without key content, "the same value" is
-recognized by place: a click at the same spot, screen changes in the same fields, or one step back after Enter.
+recognized by place: a click at the same spot, screen changes in the same fields, or one step back after Enter. One
+whose Enter brought something new, a search with results, was a success, whatever replaces it.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.screen import marks_of
+from detectors.features.states.bursts import BurstKind
+from detectors.features.states.judging import Outcome
 from storage.clock import NS_PER_S
 from storage.records import Box, KeyClass
 
@@ -18,10 +22,17 @@ AGAIN_NS = 30 * NS_PER_S
 COMMIT_WORK = 4.0
 SIMILAR = 0.75
 UNLIKE = 0.3
+PLACE = (40, 10)  # pixels; inside one cell, and a row is taller
 FIRST_AGAIN = 1.5  # entering something again says that it had failed before, too
 SHORT_ERASE = 0.4  # alone it is a typo; when it happens again, the rest is added
 LONG_ERASE = 8  # backspaces in a row; longer than a typo
 MAX_MARKS = 48
+BROUGHT_ROWS = 2
+"""So many rows of tiles with never-seen content, the entry's own aside, are more than a message that repeats it."""
+
+USED = 2
+"""Who presses so often elsewhere, each with an effect, goes on with what the entry brought."""
+
 _COMMITS = frozenset({KeyClass.ENTER, KeyClass.TAB})
 
 
@@ -36,6 +47,9 @@ class Run:
     click: tuple[int, int] | None = None
     marks: set[tuple[int, int]] = field(default_factory=set)
     ended_by: KeyClass | None = None
+    brought: bool = False  # something new: a success, whatever replaces it
+    returned: bool = False  # a state that was there before, counted once
+    used_ns: set[int] = field(default_factory=set)  # presses elsewhere since that changed something
 
 
 class Entries:
@@ -53,6 +67,8 @@ class Entries:
         self._cleared = False
         self._replacing = False
         self._click: tuple[int, int] | None = None
+        self._elsewhere_ns: deque[int] = deque(maxlen=4)
+        self._states_known = False  # in sessions without digests of tiles entries are judged as they were then
 
     def characters(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take character keys in."""
@@ -102,6 +118,9 @@ class Entries:
         """Take a click in: it ends a run and chooses a place."""
         self.finish(None, t_ns, memory)
         self._click = (x, y)
+        before = self._before
+        if before is None or before.click is None or not _same_place(before.click, self._click):
+            self._elsewhere_ns.append(t_ns)
         self._replacing = False
 
     def finish(self, ended_by: KeyClass | None, t_ns: int, memory: AttemptMemory) -> None:
@@ -130,6 +149,20 @@ class Entries:
         if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
             run.marks |= marks_of(boxes)
 
+    def on_judged(self, outcome: Outcome) -> None:
+        """Take in what came of an act by the memory of states."""
+        self._states_known = self._states_known or outcome.changed is not None
+        before = self._before
+        if before is None:
+            return
+        if outcome.kind is BurstKind.PRESSED:
+            if outcome.start_ns >= before.end_ns and outcome.start_ns in self._elsewhere_ns:
+                if outcome.changed:
+                    before.used_ns.add(outcome.start_ns)
+                before.brought = before.brought or outcome.fresh or len(before.used_ns) >= USED
+        elif outcome.start_ns <= before.end_ns <= outcome.last_ns:
+            before.brought = before.brought or outcome.new_rows >= BROUGHT_ROWS
+
     def settle(self, now_ns: int, memory: AttemptMemory) -> None:
         """Judge what was erased, once nothing followed for a second."""
         if self._erased and now_ns - self._erased_ns > NS_PER_S:
@@ -138,6 +171,10 @@ class Entries:
     def on_state_returned(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
         """An edit brought an earlier state of the document back: something goes to and fro."""
         before = self._before
+        if self._states_known and self._run.chars:  # what is typed comes by again letter by letter
+            if self._run.returned or (before is not None and before.brought):
+                return
+            self._run.returned = True
         memory.remove_work(COMMIT_WORK + (before.chars if before is not None else 0) + self._run.chars, t_ns)
         self._fail(weight, t_ns, memory)
 
@@ -158,12 +195,24 @@ class Entries:
     def _replace(self, t_ns: int, memory: AttemptMemory) -> None:
         self._replacing = False
         recent = self._run if self._run.chars else self._before
-        if recent is not None and recent.ended_by is not KeyClass.NAVIGATION and t_ns - recent.end_ns <= AGAIN_NS:
+        if recent is not None and self._is_here(recent) and not recent.brought and t_ns - recent.end_ns <= AGAIN_NS:
             memory.remove_work(recent.chars, t_ns)
             self._fail(1.0, t_ns, memory)
         self._run = Run()
         self._before = None
         self._erased = 0
+
+    def _is_here(self, recent: Run) -> bool:
+        """Whether what is replaced now is that entry: nobody went elsewhere since."""
+        if recent is self._run:
+            return True
+        if not self._states_known:
+            return recent.ended_by is not KeyClass.NAVIGATION
+        here, there = self._click, recent.click
+        if here is not None and there is not None:
+            return _same_place(here, there)
+        left = here is not None and recent.ended_by is None
+        return not left and recent.ended_by not in (KeyClass.NAVIGATION, KeyClass.TAB)
 
     def _fail(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
         """Count a failure, unless it was just counted for another reason."""
@@ -187,12 +236,9 @@ class Entries:
         before = self._before
         if before is None or max(run.chars, before.chars) > SHORT_RUN or run.start_ns - before.end_ns > AGAIN_NS:
             return
-        same_click = (
-            run.click is not None
-            and before.click is not None
-            and abs(run.click[0] - before.click[0]) <= 40  # noqa: PLR2004  # inside one cell
-            and abs(run.click[1] - before.click[1]) <= 10  # noqa: PLR2004  # a row is taller
-        )
+        if before.brought:
+            return
+        same_click = run.click is not None and before.click is not None and _same_place(run.click, before.click)
         similar = _overlap(run.marks, before.marks)
         if same_click and (similar is None or similar >= UNLIKE):
             weight = 1.0
@@ -214,6 +260,10 @@ class Entries:
         if before.ended_by in _COMMITS:
             return 1 <= self._steps <= 2 or self._cleared  # noqa: PLR2004  # back up, perhaps once more
         return False
+
+
+def _same_place(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return abs(one[0] - other[0]) <= PLACE[0] and abs(one[1] - other[1]) <= PLACE[1]
 
 
 def _overlap(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> float | None:

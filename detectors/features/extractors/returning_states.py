@@ -14,7 +14,7 @@ from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import Fade, log_age
 from detectors.features.screen import ChangeSummary, Screen
-from detectors.features.states.bursts import CELL, KIND_OF, Burst
+from detectors.features.states.bursts import CELL, KIND_OF, Burst, BurstKind
 from detectors.features.states.judging import PAUSE_NS, Judge, Outcome
 from detectors.features.states.places import PlaceMemory
 from detectors.features.states.tally import Levels, Tally
@@ -80,11 +80,15 @@ class ReturningStates(FeatureExtractor):
         burst = self._burst
         if burst is None or not burst.goes_on(kind, t_ns):
             self._end_burst()
-            burst = self._burst = Burst(kind=kind, start_ns=t_ns, last_ns=t_ns, app=self._app)
+            before, burst = burst, Burst(kind=kind, start_ns=t_ns, last_ns=t_ns, app=self._app)
+            if kind is BurstKind.TYPED and before is not None and before.kind is kind and not before.ended:
+                burst.typed_rows = before.typed_rows | {top for _, top in before.values}
+            self._burst = burst
         burst.last_ns = max(burst.last_ns, t_ns)
         burst.edits = burst.edits or act in _EDITS
         if act is Act.COMMIT:
             burst.ended = True
+            burst.typed_rows.update([top for _, top in burst.values])
             burst.target = (self._app, self._titles.current)
         elif act is Act.PRESS and burst.target is None:
             x, y = self._window.pointer

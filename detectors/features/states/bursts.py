@@ -15,6 +15,9 @@ DOUBLE_NS = 2 * NS_PER_S // 5
 EFFECT_NS = 3 * NS_PER_S // 2
 """What changes within this time after an act belongs to it."""
 
+ENTRY_ROWS = 3
+"""An entry of one line lies in at most so many rows of tiles, a frame around it included."""
+
 CELL = (48, 24)
 """Presses within such a part of the window are at the same target; pixels."""
 
@@ -50,9 +53,9 @@ class Burst:
     """An act in progress.
 
     `target` is None where attempts at it cannot be told apart. `first` and `values` say what stood at a place before
-    it, and what stands there since. `rows` and `responses` count digests and changes seen. `switched` means that it
-    led to another program, `new_title` to a window or dialog never seen before; one that comes back was left at
-    `left_ns`.
+    it, and what stands there since. `rows` and `responses` count digests and changes seen. `typed_rows` are tops of
+    tiles that changed while typing, in this burst or in one that it goes on from. `switched` means that it led to
+    another program, `new_title` to a window or dialog never seen before; one that comes back was left at `left_ns`.
     """
 
     kind: BurstKind
@@ -65,6 +68,7 @@ class Burst:
     first: dict[Place, int | None] = field(default_factory=dict)
     values: dict[Place, int] = field(default_factory=dict)
     rows: int = 0
+    typed_rows: set[int] = field(default_factory=set)
     responses: int = 0
     switched: bool = False
     new_title: bool = False
@@ -78,6 +82,11 @@ class Burst:
         if kind is BurstKind.PRESSED:
             return gap_ns < DOUBLE_NS
         return gap_ns <= GAP_NS and t_ns - self.start_ns <= LONGEST_NS
+
+    @property
+    def entry_rows(self) -> set[int]:
+        """The rows of the entry that was typed into; none where typing changed more than an entry."""
+        return self.typed_rows if len(self.typed_rows) <= ENTRY_ROWS else set()
 
     def net_changes(self) -> dict[Place, int]:
         """Return what stands where something else stood before it."""

@@ -48,6 +48,7 @@ class Outcome(NamedTuple):
     """What came of an act; `returned`, `stale` and `same` are weights from 0 to 1.
 
     `changed` says whether anything changed, carets and read-outs aside; None where there are no digests to tell.
+    `new_rows` counts, for an Enter, the rows of tiles with never-seen content in which nothing was typed before it.
     """
 
     start_ns: int
@@ -61,6 +62,7 @@ class Outcome(NamedTuple):
     fresh: bool
     new_target: bool
     changed: bool | None = None
+    new_rows: int = 0
 
 
 class Attempt(NamedTuple):
@@ -147,6 +149,7 @@ class Judge:
             fresh=fresh,
             new_target=burst.target is not None and attempt is None,
             changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
+            new_rows=places.new_rows(after, burst.start_ns, burst.entry_rows) if burst.ended and after else 0,
         )
 
     def keep(

@@ -6,6 +6,7 @@ second becomes another name of the first.
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from math import ceil
 
 from storage.tiles import Place
@@ -156,6 +157,19 @@ class PlaceMemory:
                 if count >= need:
                     return True
         return False
+
+    def new_rows(self, values: Mapping[Place, int], since_ns: int, aside: AbstractSet[int]) -> int:
+        """Return in how many rows of tiles, some aside, something stands that was never seen there before a moment."""
+        places = self._places
+        rows: set[int] = set()
+        for place, value in values.items():
+            top = place[1]
+            if top in aside or top in rows:
+                continue
+            history = places.get(place)
+            if history is None or history.seen.get(value, since_ns) >= since_ns:
+                rows.add(top)
+        return len(rows)
 
     def distinct(self, place: Place) -> int:
         """Return how many values a place had of late."""

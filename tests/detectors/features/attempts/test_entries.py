@@ -1,0 +1,94 @@
+"""Entries: which replaced entry had failed, and which had brought what it was typed for (records by hand)."""
+
+from collections.abc import Callable
+
+import pytest
+
+from storage.records import Box
+from tests.fakes.strokes import Strokes
+
+FIELD = Box(448, 128, 512, 32)
+RESULTS = Box(448, 256, 512, 320)
+MESSAGE = Box(448, 160, 256, 32)
+IN_FIELD = (700, 140)
+
+
+def retyped(s: Strokes) -> float:
+    """Return how many entries failed."""
+    return s.wait(2.0).values()["retype_count"]
+
+
+def type_over(s: Strokes, *, at: tuple[int, int] | None = IN_FIELD) -> Strokes:
+    """Go to the field, select what stands there and type a word over it."""
+    if at is not None:
+        s.press(*at, gap=0.3)
+    return s.keys("a", 0.1).keys("cccc").shows(f"word {s.frames}", FIELD, after=0.1)
+
+
+def search(s: Strokes, picture: str, box: Box) -> Strokes:
+    """Type a word over the one in the field, press Enter, and see something come."""
+    return type_over(s).keys("x", 0.1).shows(picture, box, after=0.2).wait(3.0)
+
+
+@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
+def test_a_search_with_results_was_no_failure_and_one_that_only_says_something_was(box: Box, *, failed: bool) -> None:
+    """Three searches in the same field; the control shows one row, which says each time that nothing was found."""
+    s = Strokes()
+    for number in range(3):
+        search(s, f"found {number}", box)
+    assert (retyped(s) > 0.0) is failed
+
+
+def test_results_that_stood_there_before_are_none() -> None:
+    """The same page comes back after each Enter: what was typed brought nothing."""
+    s = Strokes()
+    for _ in range(4):
+        search(s, "the same page", RESULTS)
+    assert retyped(s) >= 2.0
+
+
+@pytest.mark.parametrize(
+    ("leave", "failed"),
+    [
+        (lambda s: s.keys("t"), False),
+        (lambda s: s.press(700, 400), False),
+        (lambda s: s, True),
+    ],
+)
+def test_replacing_in_another_field_is_no_second_try(leave: Callable[[Strokes], Strokes], *, failed: bool) -> None:
+    """Tab or a click leads to the next field; the control goes on in the same one."""
+    s = type_over(Strokes()).wait(1.0)
+    type_over(leave(s), at=None)
+    assert (retyped(s) > 0.0) is failed
+
+
+@pytest.mark.parametrize(("presses", "failed"), [(0, True), (1, True), (2, False)])
+def test_who_goes_on_with_what_an_entry_brought_is_done_with_it(presses: int, *, failed: bool) -> None:
+    """Two presses elsewhere that show something known are enough, though Enter itself only showed a message."""
+    s = Strokes()
+    for picture in ("open", "shut"):
+        s.press(1200, 700, gap=0.2).shows(picture, Box(1152, 640, 64, 32)).wait(1.2)
+    search(s, "one found", MESSAGE)
+    for number in range(presses):
+        s.press(1200, 700, gap=0.2).shows(("open", "shut")[number % 2], Box(1152, 640, 64, 32)).wait(1.2)
+    search(s, "another found", MESSAGE)
+    assert (retyped(s) > 0.0) is failed
+
+
+def test_a_press_that_shows_something_new_ends_the_entry_before() -> None:
+    """What was found is opened, and the next word is no second try."""
+    s = search(Strokes(), "one found", MESSAGE)
+    s.press(1200, 700, gap=0.2).shows("a page", RESULTS).wait(1.2)
+    assert retyped(search(s, "another found", MESSAGE)) == 0.0
+
+
+def test_what_comes_by_again_letter_by_letter_counts_once_for_an_entry() -> None:
+    """A search as one types shows earlier results again: once, where each entry that ends brings one more."""
+    counts = []
+    for ends in ("", "x"):
+        s = Strokes()
+        for picture in ("all", "some", "all", "some", "all", "some"):
+            s.keys("c" + ends, 0.1).shows(picture, RESULTS, after=0.1).wait(2.5)
+        counts.append(retyped(s))
+    assert counts[0] == 1.0
+    assert counts[1] >= 3.0
