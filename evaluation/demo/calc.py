@@ -42,6 +42,7 @@ class CalcWork(ScriptedWork):
         self._labels = labels(self._rng)
         self._row = 0
         self._saved = False
+        self._percents: set[tuple[int, int]] = set()
         self._dead = self._rng.choice(sorted(_DEAD))
         self._toggle = self._rng.choice(("value", "bold", "percent"))
         self._values = self._rng.sample(("0.15", "15%", "15", "0,15", "150"), 2)
@@ -148,7 +149,16 @@ class CalcWork(ScriptedWork):
         self._hands.chord("Return")
 
     def _format_percent(self) -> None:
-        self._hands.click(*self._cell(4, self._rng.randint(1, self._row - 1)))
+        """Show a figure as a percentage: another one each time, so that it shows."""
+        plain = [
+            (column, row) for row in range(1, self._row) for column in (1, 2, 3) if (column, row) not in self._percents
+        ]
+        if not plain:
+            self._write_row()
+            plain = [(column, self._row - 1) for column in (1, 2, 3)]
+        cell = self._rng.choice(plain)
+        self._percents.add(cell)
+        self._hands.click(*self._cell(*cell))
         self._hands.chord("ctrl+1")
         dialog = self._user.wait_dialog(_FORMAT_DIALOG)
         self._hands.click(*_inside(dialog.box, _FORMAT_PERCENT))

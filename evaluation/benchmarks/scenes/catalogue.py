@@ -5,7 +5,8 @@ judged in other programs. Mousepad and the pages in Firefox are to choose on; Ca
 Chromium are to judge on, and nothing may be fitted or chosen there. Of the programs, those of training are Mousepad,
 Calc, Writer and Chromium, with other scripts and pages; L3afpad is in no training session. The shop, and the replaced
 words and duplicated lines, came later: after a look at the judging half, where many formats and many searches, each
-with success, were taken for trouble.
+with success, were taken for trouble. MATE's calculator and Drawing, to choose on, and Nemo, MuPDF and XTerm, to judge
+on, came last, before any of them was scored: programs of other kinds, two without accessibility.
 """
 
 from dataclasses import dataclass
@@ -41,6 +42,11 @@ HALF_OF: dict[str, Half] = {
     "writer": "judge",
     "l3afpad": "judge",
     "chromium": "judge",
+    "mate-calc": "choose",
+    "drawing": "choose",
+    "nemo": "judge",
+    "mupdf": "judge",
+    "xterm": "judge",
 }
 
 _STUCK = {
@@ -51,6 +57,11 @@ _STUCK = {
     "writer": ("dialog_loop", "indent_in_vain"),
     "l3afpad": ("find_in_vain", "numbers_to_and_fro"),
     "chromium": ("refused_form", "dead_button", "choice_to_and_fro"),
+    "mate-calc": ("malformed", "result_doubted"),
+    "drawing": ("stroke_undone", "no_fitting_tool"),
+    "nemo": ("name_taken", "folders_to_and_fro"),
+    "mupdf": ("find_in_vain", "pages_to_and_fro"),
+    "xterm": ("command_fails", "script_fails"),
 }
 _CALM = {
     "mousepad": ("many_jumps", "undo_once_each", "fluent_text", "many_replaced", "many_duplicated"),
@@ -60,6 +71,11 @@ _CALM = {
     "writer": ("many_bold_words", "reading_and_writing"),
     "l3afpad": ("many_found",),
     "chromium": ("many_records", "many_searches", "fluent_text"),
+    "mate-calc": ("many_sums", "long_sum"),
+    "drawing": ("many_strokes", "undo_once_each"),
+    "nemo": ("many_renamed", "many_folders"),
+    "mupdf": ("long_reading", "many_found"),
+    "xterm": ("many_commands", "watching_output"),
 }
 
 SCENES: tuple[Scene, ...] = tuple(

@@ -12,9 +12,14 @@ from pathlib import Path
 from daemon.text import print_progress
 from evaluation.benchmarks.scenes.acting import SceneProgram
 from evaluation.benchmarks.scenes.catalogue import SCENES, Half, Scene
-from evaluation.benchmarks.scenes.editors import L3afpadScenes, MousepadScenes, ShopScenes, WriterScenes
-from evaluation.benchmarks.scenes.page import PageScenes
-from evaluation.benchmarks.scenes.sheet import CalcScenes
+from evaluation.benchmarks.scenes.programs.calculator import CalculatorScenes
+from evaluation.benchmarks.scenes.programs.editors import L3afpadScenes, MousepadScenes, ShopScenes, WriterScenes
+from evaluation.benchmarks.scenes.programs.files import FilesScenes
+from evaluation.benchmarks.scenes.programs.page import PageScenes
+from evaluation.benchmarks.scenes.programs.painting import PaintingScenes
+from evaluation.benchmarks.scenes.programs.reader import ReaderScenes
+from evaluation.benchmarks.scenes.programs.sheet import CalcScenes
+from evaluation.benchmarks.scenes.programs.terminal import TerminalScenes
 from evaluation.demo.judge import FAILURES, parse_script, percentile, read_script
 from evaluation.demo.user import DemoUser
 from evaluation.stage.daemon_process import DaemonProcess
@@ -46,6 +51,11 @@ PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
     "l3afpad": lambda user, _: L3afpadScenes(user),
     "firefox": lambda user, stuck: PageScenes(user, "firefox", accepts=not stuck),
     "chromium": lambda user, stuck: PageScenes(user, "chromium", accepts=not stuck),
+    "mate-calc": lambda user, _: CalculatorScenes(user),
+    "drawing": lambda user, _: PaintingScenes(user),
+    "nemo": lambda user, _: FilesScenes(user),
+    "mupdf": lambda user, _: ReaderScenes(user),
+    "xterm": lambda user, _: TerminalScenes(user),
 }
 
 

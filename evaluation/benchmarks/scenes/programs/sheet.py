@@ -1,6 +1,6 @@
 """Scenes in Calc: the demo's ways of getting stuck, a formula that stays an error, and many successes."""
 
-from evaluation.benchmarks.scenes.editors import DemoScenes
+from evaluation.benchmarks.scenes.programs.editors import DemoScenes
 from evaluation.demo.calc import CalcWork
 from evaluation.demo.user import DemoUser
 from evaluation.stage.sample_text import figure
