@@ -6,7 +6,8 @@ Chromium are to judge on, and nothing may be fitted or chosen there. Of the prog
 Calc, Writer and Chromium, with other scripts and pages; L3afpad is in no training session. The shop, and the replaced
 words and duplicated lines, came later: after a look at the judging half, where many formats and many searches, each
 with success, were taken for trouble. MATE's calculator and Drawing, to choose on, and Nemo, MuPDF and XTerm, to judge
-on, came last, before any of them was scored: programs of other kinds, two without accessibility.
+on, came before any of them was scored: programs of other kinds, two without accessibility. Caja and qpdfview, to
+choose on with the scripts of Nemo and MuPDF, came after a first look at those.
 """
 
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ HALF_OF: dict[str, Half] = {
     "chromium": "judge",
     "mate-calc": "choose",
     "drawing": "choose",
+    "caja": "choose",
+    "qpdfview": "choose",
     "nemo": "judge",
     "mupdf": "judge",
     "xterm": "judge",
@@ -59,6 +62,8 @@ _STUCK = {
     "chromium": ("refused_form", "dead_button", "choice_to_and_fro"),
     "mate-calc": ("malformed", "result_doubted"),
     "drawing": ("stroke_undone", "no_fitting_tool"),
+    "caja": ("name_taken", "folders_to_and_fro"),
+    "qpdfview": ("find_in_vain", "pages_to_and_fro"),
     "nemo": ("name_taken", "folders_to_and_fro"),
     "mupdf": ("find_in_vain", "pages_to_and_fro"),
     "xterm": ("command_fails", "script_fails"),
@@ -73,6 +78,8 @@ _CALM = {
     "chromium": ("many_records", "many_searches", "fluent_text"),
     "mate-calc": ("many_sums", "long_sum"),
     "drawing": ("many_strokes", "undo_once_each"),
+    "caja": ("many_renamed", "many_folders"),
+    "qpdfview": ("long_reading", "many_found"),
     "nemo": ("many_renamed", "many_folders"),
     "mupdf": ("long_reading", "many_found"),
     "xterm": ("many_commands", "watching_output"),

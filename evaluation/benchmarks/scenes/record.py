@@ -17,7 +17,7 @@ from evaluation.benchmarks.scenes.programs.editors import L3afpadScenes, Mousepa
 from evaluation.benchmarks.scenes.programs.files import FilesScenes
 from evaluation.benchmarks.scenes.programs.page import PageScenes
 from evaluation.benchmarks.scenes.programs.painting import PaintingScenes
-from evaluation.benchmarks.scenes.programs.reader import ReaderScenes
+from evaluation.benchmarks.scenes.programs.reader import MUPDF, QPDFVIEW, ReaderScenes
 from evaluation.benchmarks.scenes.programs.sheet import CalcScenes
 from evaluation.benchmarks.scenes.programs.terminal import TerminalScenes
 from evaluation.demo.judge import FAILURES, parse_script, percentile, read_script
@@ -53,8 +53,10 @@ PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
     "chromium": lambda user, stuck: PageScenes(user, "chromium", accepts=not stuck),
     "mate-calc": lambda user, _: CalculatorScenes(user),
     "drawing": lambda user, _: PaintingScenes(user),
-    "nemo": lambda user, _: FilesScenes(user),
-    "mupdf": lambda user, _: ReaderScenes(user),
+    "caja": lambda user, _: FilesScenes(user, "Caja"),
+    "qpdfview": lambda user, _: ReaderScenes(user, QPDFVIEW),
+    "nemo": lambda user, _: FilesScenes(user, "Nemo"),
+    "mupdf": lambda user, _: ReaderScenes(user, MUPDF),
     "xterm": lambda user, _: TerminalScenes(user),
 }
 

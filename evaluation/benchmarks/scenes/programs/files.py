@@ -1,4 +1,4 @@
-"""Scenes in Nemo, a file manager: a name that is taken, two folders looked into in turn, many files renamed."""
+"""Scenes in Nemo and Caja, file managers: a name that is taken, two folders looked into in turn, many renamed files."""
 
 from pathlib import Path
 
@@ -14,9 +14,10 @@ _FILES = tuple(f"scan {number:02}.txt" for number in range(1, 25))
 class FilesScenes(WindowScenes):
     """A folder of papers."""
 
-    def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
+    def __init__(self, user: DemoUser, app: str) -> None:
+        """Let `user` play them in Nemo or Caja."""
         super().__init__(user)
+        self._app = app
         self._renamed = 0
         self._next = 0
         self.in_vain = {"name_taken": self._rename_in_vain, "folders_to_and_fro": self._look_into_two}
@@ -29,7 +30,7 @@ class FilesScenes(WindowScenes):
             self._fill(papers / folder)
         for name in _FILES:
             (papers / name).write_text(name)
-        self.start(desktop, ["nemo", str(papers)], "Nemo", size=(1000, 700))
+        self.start(desktop, [self._app.lower(), str(papers)], self._app, size=(1000, 700))
 
     def begin(self, seconds: float) -> None:
         """Give some files better names."""

@@ -1,4 +1,6 @@
-"""Scenes in MuPDF, a viewer without accessibility: words that are not there, pages turned to and fro, and reading."""
+"""Scenes in MuPDF, a viewer without accessibility, and qpdfview: words that are not there, pages to and fro, reading."""
+
+from dataclasses import dataclass
 
 from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser
@@ -6,12 +8,26 @@ from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_pdf import write_pdf
 
 
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A viewer: its name, and the keys that begin a search and go to the next place."""
+
+    app: str
+    search: str
+    again: str
+
+
+MUPDF = Viewer("MuPDF", "/", "n")
+QPDFVIEW = Viewer("qpdfview", "ctrl+f", "F3")
+
+
 class ReaderScenes(WindowScenes):
     """A report of some pages."""
 
-    def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
+    def __init__(self, user: DemoUser, viewer: Viewer) -> None:
+        """Let `user` play them in a viewer."""
         super().__init__(user)
+        self._viewer = viewer
         self._missing = ["gardn", "gardan", "gaarden"]
         self._there = ["garden", "choir", "library", "window", "bench"]
         self.in_vain = {"find_in_vain": self._find_in_vain, "pages_to_and_fro": self._turn_to_and_fro}
@@ -20,14 +36,14 @@ class ReaderScenes(WindowScenes):
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with a document."""
         write_pdf(desktop.directory / "home" / "report.pdf", self._rng, pages=30)
-        self.start(desktop, ["mupdf", "report.pdf"], "MuPDF", size=(900, 850))
+        self.start(desktop, [self._viewer.app.lower(), "report.pdf"], self._viewer.app, size=(900, 850))
 
     def begin(self, seconds: float) -> None:
         """Read."""
         self.fluent(seconds, self._read_page)
 
     def _search(self, word: str) -> None:
-        self._hands.chord("/")
+        self._hands.chord(self._viewer.search)
         self._hands.wait(0.3)
         self._user.write(word)
         self._hands.chord("Return")
@@ -55,5 +71,5 @@ class ReaderScenes(WindowScenes):
         self._there = [*self._there[1:], self._there[0]]
         self._search(self._there[0])
         self._user.read(2.0, 4.0)
-        self._hands.chord("n")
+        self._hands.chord(self._viewer.again)
         self._user.read(2.0, 4.0)
