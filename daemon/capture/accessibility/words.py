@@ -13,13 +13,15 @@ MAX_TEXT = 2000
 """So much of a text is looked at; what matters stands at its beginning."""
 
 _ERROR = (
-    *("abort", "an error", "cannot", "can't", "could not", "couldn't", "crash", "denied", "does not exist", "doesn't"),
-    *("err:", "error", "exception", "fail", "fatal", "forbidden", "illegal", "incorrect", "invalid", "mismatch"),
-    *("missing", "must be", "must not", "no matches", "no results", "no such", "not allowed", "not found"),
-    *("not permitted", "not valid", "please enter", "please fill", "please select", "refused", "rejected", "required"),
-    *("syntax", "too long", "too short", "traceback", "unable", "undefined", "unexpected", "unknown", "unresolved"),
-    *("unsupported", "wrong"),
+    *("abort", "already in use", "already used", "an error", "cannot", "can't", "could not", "couldn't", "crash"),
+    *("denied", "does not exist", "doesn't", "err:", "error", "exception", "fail", "fatal", "forbidden", "illegal"),
+    *("incorrect", "invalid", "malformed", "mismatch", "missing", "must be", "must not", "no matches", "no results"),
+    *("no such", "not allowed", "not found", "not permitted", "not recogni", "not supported", "not valid"),
+    *("nothing found", "out of range", "please enter", "please fill", "please select", "refused", "rejected"),
+    *("required", "syntax", "too long", "too short", "traceback", "unable", "undefined", "unexpected", "unknown"),
+    *("unresolved", "unsupported", "wrong"),
     *("fehler", "fehlgeschlagen", "konnte nicht", "kann nicht", "nicht gefunden", "ungültig", "verweigert", "falsch"),
+    *("bereits verwendet", "nicht unterstützt"),
     *("erreur", "échec", "échoué", "impossible", "introuvable", "invalide", "refusé", "incorrecte"),
     *("errore", "impossibile", "non riuscit", "non trovat", "non valid", "fallit"),
     *("erro", "falha", "falhou", "não encontrad", "não foi possível", "inválid", "incorret"),

@@ -1,4 +1,4 @@
-"""Scenes in MuPDF, a viewer without accessibility, and qpdfview: words that are not there, pages to and fro, reading."""
+"""Scenes in MuPDF, a viewer without accessibility, and qpdfview: words that are not there, pages turned, reading."""
 
 from dataclasses import dataclass
 

@@ -16,6 +16,8 @@ from storage.records import MessageClass
         ("Die Datei konnte nicht geöffnet werden", MessageClass.ERROR),
         ("无法打开文件", MessageClass.ERROR),
         ("Err:508", MessageClass.ERROR),
+        ("Malformed expression", MessageClass.ERROR),
+        ("The name is already used in this folder", MessageClass.ERROR),
         ("Please enter a valid date", MessageClass.ERROR),
         ("All changes will be lost", MessageClass.WARNING),
         ("Downloading 3 of 7", MessageClass.PROGRESS),
