@@ -136,6 +136,7 @@ class FeatureTracker:
         elif isinstance(record, Frame):
             self._take_frame(record)
         elif isinstance(record, TileDigests):
+            self._entries.sees_tiles = self._dialogs.sees_tiles = True
             self._features.on_tiles(record)
         elif isinstance(record, WindowEvent):
             self._settle(record.t_ns)

@@ -68,7 +68,7 @@ class Entries:
         self._replacing = False
         self._click: tuple[int, int] | None = None
         self._elsewhere_ns: deque[int] = deque(maxlen=4)
-        self._states_known = False  # in sessions without digests of tiles entries are judged as they were then
+        self.sees_tiles = False  # sessions without digests of tiles are judged as they were when they were recorded
 
     def characters(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take character keys in."""
@@ -151,7 +151,6 @@ class Entries:
 
     def on_judged(self, outcome: Outcome) -> None:
         """Take in what came of an act by the memory of states."""
-        self._states_known = self._states_known or outcome.changed is not None
         before = self._before
         if before is None:
             return
@@ -171,7 +170,7 @@ class Entries:
     def on_state_returned(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
         """An edit brought an earlier state of the document back: something goes to and fro."""
         before = self._before
-        if self._states_known and self._run.chars:  # what is typed comes by again letter by letter
+        if self.sees_tiles and self._run.chars:  # what is typed comes by again letter by letter
             if self._run.returned or (before is not None and before.brought):
                 return
             self._run.returned = True
@@ -206,7 +205,7 @@ class Entries:
         """Whether what is replaced now is that entry: nobody went elsewhere since."""
         if recent is self._run:
             return True
-        if not self._states_known:
+        if not self.sees_tiles:
             return recent.ended_by is not KeyClass.NAVIGATION
         here, there = self._click, recent.click
         if here is not None and there is not None:

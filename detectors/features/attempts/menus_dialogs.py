@@ -20,6 +20,7 @@ GAP_NS = NS_PER_S // 2  # between two menus of one walk along the menu bar
 SETTLE_NS = 3 * NS_PER_S // 2  # the screen shows within this time what a dialog did
 AGAIN_NS = 120 * NS_PER_S  # the same dialog within this time is the same dialog "again"
 TOOLTIP_H = 40  # pixels; a menu is taller
+CARET_W = 64  # pixels, a tile; a caret that comes back is in one, and a cell of a sheet in two
 MAX_OPEN = 16
 PICK_WORK = 6.0  # units of work, about characters
 DIALOG_WORK = 8.0
@@ -124,6 +125,7 @@ class Dialogs:
     current: Dialog | None = None
     closing: Dialog | None = None
     seen: int = 0
+    sees_tiles: bool = False  # sessions without digests of tiles are judged as they were when they were recorded
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
     def on_focus(self, record: Focus, screen: Screen, menus: Menus, memory: AttemptMemory) -> None:
@@ -165,11 +167,14 @@ class Dialogs:
         for dialog in (self.current, self.closing):
             if dialog is None or dialog.escaped or dialog.useful:
                 continue
-            outside = [box for box in boxes if not is_tiny(box) and not _within(box, dialog.box)]
+            outside = [box for box in boxes if self._is_shown(box) and not _within(box, dialog.box)]
             if dialog.last_act_ns == 0:  # it has just opened: title bars change their colours, now and at its end
                 dialog.frame_marks |= marks_of(outside)
             elif 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS:
                 dialog.useful = not marks_of(outside) <= dialog.frame_marks
+
+    def _is_shown(self, box: Box) -> bool:
+        return not is_tiny(box) or (self.sees_tiles and box.w > CARET_W)
 
     def settle(self, now_ns: int, state: int, memory: AttemptMemory) -> None:
         """Judge the dialog that was closed last, once the screen had time to show what it did."""
