@@ -51,7 +51,7 @@ PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
     "l3afpad": lambda user, _: L3afpadScenes(user),
     "firefox": lambda user, stuck: PageScenes(user, "firefox", accepts=not stuck),
     "chromium": lambda user, stuck: PageScenes(user, "chromium", accepts=not stuck),
-    "mate-calc": lambda user, _: CalculatorScenes(user),
+    "calculator": lambda user, _: CalculatorScenes(user),
     "drawing": lambda user, _: PaintingScenes(user),
     "caja": lambda user, _: FilesScenes(user, "Caja"),
     "qpdfview": lambda user, _: ReaderScenes(user, QPDFVIEW),

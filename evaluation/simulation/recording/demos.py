@@ -58,11 +58,14 @@ _STATES: Mapping[str, State] = {
         ("flip_flop", "refused_form", "search_in_vain", "find_in_vain", "formula_error", "indent_in_vain"),
         State.DEBUGGING,  # changes a detail and looks again, as in `tasks.stuck`
     ),
+    **dict.fromkeys(("malformed", "name_taken", "stroke_undone", "command_fails", "script_fails"), State.DEBUGGING),
     **dict.fromkeys(
         ("undo_loop", "menu_wandering", "dialog_loop", "dialog_in_vain", "details_in_vain", "dead_clicks"),
         State.FRUSTRATION,
     ),
     **dict.fromkeys(("dead_button", "choice_to_and_fro", "numbers_to_and_fro"), State.FRUSTRATION),
+    **dict.fromkeys(("result_doubted", "no_fitting_tool"), State.FRUSTRATION),
+    **dict.fromkeys(("folders_to_and_fro", "pages_to_and_fro", "many_folders"), State.EXPLORATION),
 }
 """States by the name of a piece of work or a kind of trouble; everything else is fluent work."""
 
