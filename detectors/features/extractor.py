@@ -48,7 +48,9 @@ class FeatureExtractor:
         self._fade = fade
         self._window = window
         self.take_judged: tuple[Callable[[Outcome], None], ...] = ()
-        """Hooks of other extractors for what this one judges; set by `FeatureSet`."""
+        """Hooks of other extractors for what this one judges, perhaps more than once; set by `FeatureSet`."""
+        self.take_ended: tuple[Callable[[Outcome], None], ...] = ()
+        """Called once for each act that this one judges, when it has ended; set by `FeatureSet`."""
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
         """Take in `count` merged acts of a kind; motion comes to `on_motion` alone."""

@@ -52,11 +52,11 @@ class FeatureSet:
         self,
         extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS,
         *,
-        take_judged: Callable[[Outcome], None] | None = None,
+        take_ended: Callable[[Outcome], None] | None = None,
     ) -> None:
         """Create the extractors, and note which of them override which hook.
 
-        `take_judged` is called with what came of each act by the memory of states, after the extractors.
+        `take_ended` is called with what came of each act by the memory of states, once, after the extractors.
         """
         self._fade, self._window = Fade(), ActiveWindow()
         self.extractors = tuple(extractor(self._fade, self._window) for extractor in extractors)
@@ -74,7 +74,8 @@ class FeatureSet:
         self._on_meaning = {kind: self._overriding(hook) for kind, hook in _MEANING.items()}
         self._on_sense = self._overriding("on_sense")
         for extractor in self.extractors:
-            extractor.take_judged = (*self._overriding("on_judged"), *([take_judged] if take_judged else []))
+            extractor.take_judged = self._overriding("on_judged")
+            extractor.take_ended = () if take_ended is None else (take_ended,)
         self._frame: Frame | None = None
         self._act = Act.MOTION
         self._act_ns: int | None = None
@@ -133,19 +134,20 @@ class FeatureSet:
                 for take_response in self._on_response:
                     take_response(t_ns, change, screen)
 
-    def on_tiles(self, record: TileDigests) -> None:
-        """Take in the digests of the newest frame's tiles; those that do not fit it are ignored."""
+    def on_tiles(self, record: TileDigests) -> bool:
+        """Take in the digests of the newest frame's tiles; return whether they fit it: others are ignored."""
         frame, self._frame = self._frame, None
         if frame is None or not self._on_tiles:
-            return
+            return False
         places = digested_tiles(frame)
         now = unpack(record.now, len(places))
         before = unpack(record.before, len(places)) if record.before else []
         if now is None or before is None:
-            return
+            return False
         now_at, before_at = dict(zip(places, now, strict=True)), dict(zip(places, before, strict=False))
         for take_tiles in self._on_tiles:
             take_tiles(frame.t_ns, now_at, before_at)
+        return True
 
     def on_window(self, record: WindowEvent) -> None:
         """Take in a window that opened or closed."""

@@ -19,6 +19,7 @@ DOUBLE_NS = 2 * NS_PER_S // 5
 QUIET_NS = 2 * NS_PER_S  # a change this long after the last input is no response
 TINY = (128, 64)  # two tiles of the change detector: a caret or a clock, never more
 NEAR_PX = 48
+MARK = (64, 16)  # pixels; the coarse grid of marks
 DRAG_PX = 8
 SAME_PLACE = (16, 12)  # repeated clicks at one place scatter less than this; pixels
 SAME_PLACE_NS = 20 * NS_PER_S
@@ -229,7 +230,7 @@ def _largest(boxes: Sequence[Box], many: int) -> list[Box]:
 
 def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:
     """Return the origins of boxes on a coarse grid: the same field gives the same marks."""
-    return {(x // 64, y // 16) for x, y, _, _ in boxes}
+    return {(x // MARK[0], y // MARK[1]) for x, y, _, _ in boxes}
 
 
 def _same_place(click: Click, x: int, y: int) -> bool:

@@ -93,7 +93,10 @@ class FeatureTracker:
     """Takes source records in log order; `values` gives the features at a moment."""
 
     def __init__(self, extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS) -> None:
-        """Begin with an empty memory; `extractors` are those whose features are given beside the tracker's own."""
+        """Begin with an empty memory; `extractors` are those whose features are given beside the tracker's own.
+
+        Entries are judged by what the extractor of returning states says of an act, where it is one of them.
+        """
         self._memories: OrderedDict[str, AttemptMemory] = OrderedDict({"": AttemptMemory()})
         self._app = ""
         self._memory = self._memories[""]
@@ -116,7 +119,7 @@ class FeatureTracker:
         self._scroll_sign = 0
         self._character_ns: int | None = None
         self._watching: tuple[int, int] | None = None
-        self._features = FeatureSet(extractors, take_judged=self._entries.on_judged)
+        self._features = FeatureSet(extractors, take_ended=self._entries.on_judged)
         self._extracted_names = tuple(extracted(extractors))
         self._extracted = itemgetter(*self._extracted_names)
 
@@ -136,8 +139,8 @@ class FeatureTracker:
         elif isinstance(record, Frame):
             self._take_frame(record)
         elif isinstance(record, TileDigests):
-            self._entries.sees_tiles = self._dialogs.sees_tiles = True
-            self._features.on_tiles(record)
+            if self._features.on_tiles(record):
+                self._entries.sees_tiles = self._dialogs.sees_tiles = True
         elif isinstance(record, WindowEvent):
             self._settle(record.t_ns)
             self._take_opened(record)

@@ -2,7 +2,7 @@
 
 An entry taken back (erased, replaced, escaped from) is a failed attempt. Without key content, "the same value" is
 recognized by place: a click at the same spot, screen changes in the same fields, or one step back after Enter. One
-whose Enter brought something new, a search with results, was a success, whatever replaces it.
+that brought something new by Enter or a button, as a search does, was a success, whatever replaces it.
 """
 
 from collections import deque
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from detectors.features.attempts.memory import AttemptMemory
-from detectors.features.screen import marks_of
+from detectors.features.screen import MARK, marks_of
 from detectors.features.states.bursts import BurstKind
 from detectors.features.states.judging import Outcome
 from storage.clock import NS_PER_S
@@ -23,6 +23,7 @@ COMMIT_WORK = 4.0
 SIMILAR = 0.75
 UNLIKE = 0.3
 PLACE = (40, 10)  # pixels; inside one cell, and a row is taller
+FIELD = (160, 10)  # pixels; inside one field of a form
 FIRST_AGAIN = 1.5  # entering something again says that it had failed before, too
 SHORT_ERASE = 0.4  # alone it is a typo; when it happens again, the rest is added
 LONG_ERASE = 8  # backspaces in a row; longer than a typo
@@ -49,7 +50,7 @@ class Run:
     ended_by: KeyClass | None = None
     brought: bool = False  # something new: a success, whatever replaces it
     returned: bool = False  # a state that was there before, counted once
-    used_ns: set[int] = field(default_factory=set)  # presses elsewhere since that changed something
+    used: int = 0  # presses elsewhere since that changed something
 
 
 class Entries:
@@ -67,6 +68,7 @@ class Entries:
         self._cleared = False
         self._replacing = False
         self._click: tuple[int, int] | None = None
+        self._click_ns = 0
         self._elsewhere_ns: deque[int] = deque(maxlen=4)
         self.sees_tiles = False  # sessions without digests of tiles are judged as they were when they were recorded
 
@@ -106,6 +108,8 @@ class Entries:
     def on_menu_opened(self) -> None:
         """The last click opened a menu: it chose no place to enter anything."""
         self._click = None
+        if self._elsewhere_ns and self._elsewhere_ns[-1] == self._click_ns:
+            self._elsewhere_ns.pop()
 
     def step(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take navigation keys in: they end a run, and lead elsewhere or one step back."""
@@ -117,9 +121,8 @@ class Entries:
     def click(self, x: int, y: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take a click in: it ends a run and chooses a place."""
         self.finish(None, t_ns, memory)
-        self._click = (x, y)
-        before = self._before
-        if before is None or before.click is None or not _same_place(before.click, self._click):
+        self._click, self._click_ns = (x, y), t_ns
+        if self._before is not None and not self._may_be_in(self._before, x, y):
             self._elsewhere_ns.append(t_ns)
         self._replacing = False
 
@@ -150,17 +153,17 @@ class Entries:
             run.marks |= marks_of(boxes)
 
     def on_judged(self, outcome: Outcome) -> None:
-        """Take in what came of an act by the memory of states."""
+        """Take in what came of an act that has ended, by the memory of states."""
         before = self._before
-        if before is None:
+        if before is None or before.brought:
             return
+        start_ns, last_ns = outcome.start_ns, outcome.last_ns
         if outcome.kind is BurstKind.PRESSED:
-            if outcome.start_ns >= before.end_ns and outcome.start_ns in self._elsewhere_ns:
-                if outcome.changed:
-                    before.used_ns.add(outcome.start_ns)
-                before.brought = before.brought or outcome.fresh or len(before.used_ns) >= USED
-        elif outcome.start_ns <= before.end_ns <= outcome.last_ns:
-            before.brought = before.brought or outcome.new_rows >= BROUGHT_ROWS
+            if start_ns >= before.end_ns and any(start_ns <= t_ns <= last_ns for t_ns in self._elsewhere_ns):
+                before.used += bool(outcome.changed) and start_ns > before.end_ns  # the press that ends it sends it
+                before.brought = outcome.new_rows >= BROUGHT_ROWS or before.used >= USED
+        elif before.ended_by is KeyClass.ENTER and start_ns <= before.end_ns <= last_ns:
+            before.brought = outcome.new_rows >= BROUGHT_ROWS
 
     def settle(self, now_ns: int, memory: AttemptMemory) -> None:
         """Judge what was erased, once nothing followed for a second."""
@@ -171,7 +174,7 @@ class Entries:
         """An edit brought an earlier state of the document back: something goes to and fro."""
         before = self._before
         if self.sees_tiles and self._run.chars:  # what is typed comes by again letter by letter
-            if self._run.returned or (before is not None and before.brought):
+            if self._run.returned or (before is not None and before.brought):  # results of a search as one types
                 return
             self._run.returned = True
         memory.remove_work(COMMIT_WORK + (before.chars if before is not None else 0) + self._run.chars, t_ns)
@@ -209,9 +212,15 @@ class Entries:
             return recent.ended_by is not KeyClass.NAVIGATION
         here, there = self._click, recent.click
         if here is not None and there is not None:
-            return _same_place(here, there)
+            return _is_within(FIELD, here, there)
         left = here is not None and recent.ended_by is None
         return not left and recent.ended_by not in (KeyClass.NAVIGATION, KeyClass.TAB)
+
+    def _may_be_in(self, run: Run, x: int, y: int) -> bool:
+        """Whether a click may be in an entry's field: near the click before it, or in a row that it changed."""
+        if run.click is not None:
+            return _is_within(FIELD, run.click, (x, y))
+        return any(abs(row * MARK[1] - y) <= 2 * MARK[1] for _, row in run.marks)
 
     def _fail(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
         """Count a failure, unless it was just counted for another reason."""
@@ -237,7 +246,7 @@ class Entries:
             return
         if before.brought:
             return
-        same_click = run.click is not None and before.click is not None and _same_place(run.click, before.click)
+        same_click = run.click is not None and before.click is not None and _is_within(PLACE, run.click, before.click)
         similar = _overlap(run.marks, before.marks)
         if same_click and (similar is None or similar >= UNLIKE):
             weight = 1.0
@@ -261,8 +270,8 @@ class Entries:
         return False
 
 
-def _same_place(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return abs(one[0] - other[0]) <= PLACE[0] and abs(one[1] - other[1]) <= PLACE[1]
+def _is_within(limits: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return abs(one[0] - other[0]) <= limits[0] and abs(one[1] - other[1]) <= limits[1]
 
 
 def _overlap(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> float | None:

@@ -67,6 +67,8 @@ class ReturningStates(FeatureExtractor):
         self._judge = Judge()
         self._tally = Tally()
         self._burst: Burst | None = None
+        self._typing = False
+        self._typed_rows: set[int] = set()
         self._act_ns = 0
         self._fresh_ns: int | None = None
         self._sees_tiles = False
@@ -80,15 +82,16 @@ class ReturningStates(FeatureExtractor):
         burst = self._burst
         if burst is None or not burst.goes_on(kind, t_ns):
             self._end_burst()
-            before, burst = burst, Burst(kind=kind, start_ns=t_ns, last_ns=t_ns, app=self._app)
-            if kind is BurstKind.TYPED and before is not None and before.kind is kind and not before.ended:
-                burst.typed_rows = before.typed_rows | {top for _, top in before.values}
-            self._burst = burst
+            if kind is BurstKind.TYPED and not self._typing:
+                self._typed_rows = set()
+            burst = self._burst = Burst(
+                kind=kind, start_ns=t_ns, last_ns=t_ns, app=self._app, typed_rows=self._typed_rows
+            )
+        self._typing = kind is BurstKind.TYPED and act is not Act.COMMIT
         burst.last_ns = max(burst.last_ns, t_ns)
         burst.edits = burst.edits or act in _EDITS
         if act is Act.COMMIT:
             burst.ended = True
-            burst.typed_rows.update([top for _, top in burst.values])
             burst.target = (self._app, self._titles.current)
         elif act is Act.PRESS and burst.target is None:
             x, y = self._window.pointer
@@ -114,6 +117,8 @@ class ReturningStates(FeatureExtractor):
         burst.rows += 1
         burst.first = stood | burst.first
         burst.values |= stands
+        if burst.kind is BurstKind.TYPED and not burst.ended:
+            burst.typed_rows.update([top for _, top in stands])
 
     # ------------------------------------------------------------ windows
 
@@ -157,7 +162,7 @@ class ReturningStates(FeatureExtractor):
         after = self._judge.effect(changes, burst.first, self._here)
         outcome = self._outcome(burst, after)
         self._tally.outcomes.append(outcome)
-        for take in self.take_judged:
+        for take in (*self.take_judged, *self.take_ended):
             take(outcome)
         if outcome.fresh:
             self._fresh_ns = outcome.start_ns

@@ -1,5 +1,6 @@
 """Acts made of input: a burst of keys (Enter ends it), a click, a drag, a burst of scrolling or of arrow keys."""
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -15,8 +16,8 @@ DOUBLE_NS = 2 * NS_PER_S // 5
 EFFECT_NS = 3 * NS_PER_S // 2
 """What changes within this time after an act belongs to it."""
 
-ENTRY_ROWS = 3
-"""An entry of one line lies in at most so many rows of tiles, a frame around it included."""
+ENTRY_ROWS = 6
+"""An entry of one line is in at most so many rows of tiles, with its frame and a second view of it (a formula bar)."""
 
 CELL = (48, 24)
 """Presses within such a part of the window are at the same target; pixels."""
@@ -54,8 +55,8 @@ class Burst:
 
     `target` is None where attempts at it cannot be told apart. `first` and `values` say what stood at a place before
     it, and what stands there since. `rows` and `responses` count digests and changes seen. `typed_rows` are tops of
-    tiles that changed while typing, in this burst or in one that it goes on from. `switched` means that it led to
-    another program, `new_title` to a window or dialog never seen before; one that comes back was left at `left_ns`.
+    tiles that changed while the last entry was typed. `switched` means that it led to another program, `new_title` to
+    a window or dialog never seen before; one that comes back was left at `left_ns`.
     """
 
     kind: BurstKind
@@ -84,9 +85,10 @@ class Burst:
         return gap_ns <= GAP_NS and t_ns - self.start_ns <= LONGEST_NS
 
     @property
-    def entry_rows(self) -> set[int]:
-        """The rows of the entry that was typed into; none where typing changed more than an entry."""
-        return self.typed_rows if len(self.typed_rows) <= ENTRY_ROWS else set()
+    def entry_rows(self) -> AbstractSet[int] | None:
+        """The rows of the last entry: None where they are not known, none where typing changed more than an entry."""
+        rows = self.typed_rows
+        return (rows if len(rows) <= ENTRY_ROWS else frozenset()) if rows else None
 
     def net_changes(self) -> dict[Place, int]:
         """Return what stands where something else stood before it."""

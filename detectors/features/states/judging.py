@@ -48,7 +48,8 @@ class Outcome(NamedTuple):
     """What came of an act; `returned`, `stale` and `same` are weights from 0 to 1.
 
     `changed` says whether anything changed, carets and read-outs aside; None where there are no digests to tell.
-    `new_rows` counts, for an Enter, the rows of tiles with never-seen content in which nothing was typed before it.
+    `new_rows` counts, for a press or Enter, rows of tiles with never-seen content, those of the last entry aside; 0
+    where its rows are not known.
     """
 
     start_ns: int
@@ -149,7 +150,7 @@ class Judge:
             fresh=fresh,
             new_target=burst.target is not None and attempt is None,
             changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
-            new_rows=places.new_rows(after, burst.start_ns, burst.entry_rows) if burst.ended and after else 0,
+            new_rows=_new_rows(burst, after, places),
         )
 
     def keep(
@@ -199,6 +200,13 @@ class Judge:
         if burst.kind is BurstKind.PRESSED and attempt is None:
             return 0.0  # a target never tried before
         return 0.0 if burst.kind is BurstKind.SCROLLED else 1.0
+
+
+def _new_rows(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> int:
+    aside = burst.entry_rows
+    if not after or aside is None or not (burst.ended or burst.kind is BurstKind.PRESSED):
+        return 0
+    return places.new_rows(after, burst.start_ns, aside)
 
 
 def _without_work(places: PlaceMemory, since_ns: int) -> float:

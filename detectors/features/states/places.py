@@ -151,8 +151,7 @@ class PlaceMemory:
         places = self._places
         count = 0
         for place, value in values.items():
-            history = places.get(place)
-            if history is None or history.seen.get(value, since_ns) >= since_ns:
+            if _is_new(places.get(place), value, since_ns):
                 count += 1
                 if count >= need:
                     return True
@@ -164,10 +163,7 @@ class PlaceMemory:
         rows: set[int] = set()
         for place, value in values.items():
             top = place[1]
-            if top in aside or top in rows:
-                continue
-            history = places.get(place)
-            if history is None or history.seen.get(value, since_ns) >= since_ns:
+            if top not in aside and top not in rows and _is_new(places.get(place), value, since_ns):
                 rows.add(top)
         return len(rows)
 
@@ -207,3 +203,7 @@ class PlaceMemory:
                 if count == most:
                     break
         return count
+
+
+def _is_new(history: PlaceHistory | None, value: int, since_ns: int) -> bool:
+    return history is None or history.seen.get(value, since_ns) >= since_ns

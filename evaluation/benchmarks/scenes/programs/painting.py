@@ -1,4 +1,4 @@
-"""Scenes in Drawing, a program to paint with: strokes taken back, menus without the right command, and many strokes."""
+"""Scenes in Drawing, a program to paint with: strokes taken back, tools that do not fit, and many strokes."""
 
 from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser
@@ -15,6 +15,7 @@ class PaintingScenes(WindowScenes):
     def __init__(self, user: DemoUser) -> None:
         """Let `user` play them."""
         super().__init__(user)
+        self._tool = self._rng.randrange(len(_TOOLS))
         self.in_vain = {"stroke_undone": self._draw_in_vain, "no_fitting_tool": self._try_tools}
         self.calm = {"many_strokes": self._draw, "undo_once_each": self._draw_better}
 
@@ -59,7 +60,8 @@ class PaintingScenes(WindowScenes):
 
     def _try_tools(self) -> None:
         """Choose one tool after the other, press on the picture with it, and take that back."""
-        self.click(12, self._rng.choice(_TOOLS))
+        self._tool = (self._tool + 1) % len(_TOOLS)
+        self.click(12, _TOOLS[self._tool])
         self._user.read(0.8, 1.8)
         self._stroke(420, 360, 60)
         self._user.read(0.8, 2.0)

@@ -14,6 +14,7 @@ class TerminalScenes(WindowScenes):
     def __init__(self, user: DemoUser) -> None:
         """Let `user` play them."""
         super().__init__(user)
+        self._has_run = False
         self._options = ["-z", "--zipp", "-Z 3"]
         self.in_vain = {"command_fails": self._fail, "script_fails": self._run_script}
         self.calm = {"many_commands": self._succeed, "watching_output": self._watch}
@@ -55,9 +56,10 @@ class TerminalScenes(WindowScenes):
         self._user.read(2.0, 4.5)
 
     def _run_script(self) -> None:
-        """Run a script again that fails with the same message, whatever number it gets."""
-        if self._user.chance(0.5):
+        """Run a script that fails alike whatever number it gets: with another one, or the command before again."""
+        if not self._has_run or self._user.chance(0.5):
             self._run(f"bash sum.sh {self._rng.randint(1, 9)}")
+            self._has_run = True
         else:
             self._hands.chord("Up")
             self._hands.chord("Return")
