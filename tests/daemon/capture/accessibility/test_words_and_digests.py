@@ -17,6 +17,8 @@ from storage.records import MessageClass
         ("无法打开文件", MessageClass.ERROR),
         ("Err:508", MessageClass.ERROR),
         ("Malformed expression", MessageClass.ERROR),
+        ("The value is out of range", MessageClass.ERROR),
+        ("Der Name wird bereits verwendet", MessageClass.ERROR),
         ("The name is already used in this folder", MessageClass.ERROR),
         ("Please enter a valid date", MessageClass.ERROR),
         ("All changes will be lost", MessageClass.WARNING),

@@ -4,6 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from detectors.features.attempts.entries import Entries
+from detectors.features.states.judging import Outcome
+from detectors.features.tracker import FeatureTracker
 from storage.records import Box
 from tests.fakes.strokes import Strokes
 
@@ -16,6 +19,13 @@ IN_FIELD = (700, 140)
 def retyped(s: Strokes) -> float:
     """Return how many entries failed."""
     return s.wait(2.0).values()["retype_count"]
+
+
+def caret(s: Strokes, blinks: int) -> Strokes:
+    """Let the caret of the field blink."""
+    for number in range(blinks):
+        s.shows(f"word {number % 2}", Box(576, 128, 64, 32), after=0.5)
+    return s
 
 
 def type_over(s: Strokes, *, at: tuple[int, int] | None = IN_FIELD) -> Strokes:
@@ -92,3 +102,86 @@ def test_what_comes_by_again_letter_by_letter_counts_once_for_an_entry() -> None
         counts.append(retyped(s))
     assert counts[0] == 1.0
     assert counts[1] >= 3.0
+
+
+@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
+def test_a_button_that_sends_an_entry_brings_results_or_only_a_message(box: Box, *, failed: bool) -> None:
+    """As Enter does: the button is elsewhere, and what it shows is new each time."""
+    s = Strokes()
+    for number in range(3):
+        type_over(s).press(1200, 140, gap=0.2).shows(f"found {number}", box).wait(2.0)
+    assert (retyped(s) > 0.0) is failed
+
+
+def test_a_menu_looked_into_brings_nothing() -> None:
+    """What covers much of the window is a menu; without one the press had shown a new page (the control)."""
+    counts = []
+    for menu in (True, False):
+        s = search(Strokes(), "refused", MESSAGE)
+        s.press(120, 20, gap=0.1)
+        if menu:
+            s.popup()
+        s.shows("commands", RESULTS, after=0.1).wait(1.0)
+        if menu:
+            s.keys("e").popup(gone=True).wait(1.0)
+        counts.append(retyped(search(s, "refused again", MESSAGE)))
+    assert counts[0] > counts[1] == 0.0
+
+
+def test_clicks_within_one_field_are_at_one_place() -> None:
+    """At its beginning and further on; the control is a field beside it."""
+    counts = []
+    for x in (760, 1000):
+        s = Strokes()
+        for number in range(4):
+            type_over(s, at=(700 if number % 2 else x, 140)).keys("x").wait(2.0)
+        counts.append(retyped(s))
+    assert counts[0] > counts[1] == 0.0
+
+
+def test_a_field_that_was_reached_by_keys_is_known_by_its_row() -> None:
+    """A click into it is none elsewhere, however much it shows; one into another row is (the control)."""
+    counts = []
+    for y in (140, 500):
+        s = type_over(Strokes(), at=None).keys("x", 0.1).shows("refused", MESSAGE, after=0.2).wait(2.0)
+        s.press(800, y, gap=0.2).shows("list", RESULTS).wait(1.0)
+        counts.append(retyped(type_over(s, at=None)))
+    assert counts[0] > counts[1] == 0.0
+
+
+@pytest.mark.parametrize("blinks", [0, 4])
+def test_a_message_under_the_entry_is_one_row_after_a_pause_too(blinks: int) -> None:
+    """The entry's own row is left out where its caret blinked before Enter, too."""
+    s = Strokes()
+    for number in range(3):
+        caret(type_over(s), blinks).keys("x", 0.1).shows(f"word {number}!", FIELD, after=0.1)
+        s.shows(f"refused {number}", MESSAGE, after=0.1).wait(2.0)
+    assert retyped(s) > 0.0
+
+
+def test_tab_that_marks_the_next_field_brings_nothing() -> None:
+    """Two rows change by it; the same entry is typed over after going back to it."""
+    s = Strokes()
+    for number in range(3):
+        type_over(s).keys("t", 0.1).shows(f"frame {number}", Box(448, 192, 512, 64), after=0.1).wait(2.0)
+    assert retyped(s) > 0.0
+
+
+def test_each_act_is_judged_once_however_often_features_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only when it has ended: what is read before may change by a frame that comes late."""
+    s = search(Strokes(), "one found", MESSAGE)
+    s.press(1200, 700, gap=0.2).shows("a page", RESULTS).wait(2.0)
+    type_over(s).wait(2.0)
+    counts = []
+    for often in (0, 3):
+        judged: list[Outcome] = []
+        monkeypatch.setattr(Entries, "on_judged", lambda _, outcome, judged=judged: judged.append(outcome))
+        tracker = FeatureTracker()
+        tracker.open_window(0)
+        for record in s.records:
+            tracker.take(record)
+            for _ in range(often):
+                tracker.values(getattr(record, "t_ns", 0) + 2_000_000_000)
+        counts.append([(one.start_ns, one.kind) for one in judged])
+    assert counts[0] == counts[1]
+    assert len(counts[0]) == len(set(counts[0])) >= 4
