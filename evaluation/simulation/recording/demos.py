@@ -64,8 +64,8 @@ _STATES: Mapping[str, State] = {
         State.FRUSTRATION,
     ),
     **dict.fromkeys(("dead_button", "choice_to_and_fro", "numbers_to_and_fro"), State.FRUSTRATION),
-    **dict.fromkeys(("result_doubted", "no_fitting_tool"), State.FRUSTRATION),
-    **dict.fromkeys(("folders_to_and_fro", "pages_to_and_fro", "many_folders"), State.EXPLORATION),
+    **dict.fromkeys(("result_doubted", "no_fitting_tool", "folders_to_and_fro", "pages_to_and_fro"), State.FRUSTRATION),
+    "many_folders": State.EXPLORATION,
 }
 """States by the name of a piece of work or a kind of trouble; everything else is fluent work."""
 
