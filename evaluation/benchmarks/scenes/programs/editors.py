@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from evaluation.benchmarks.scenes.acting import Act
+from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.calc import CalcWork
 from evaluation.demo.mousepad import MousepadWork
 from evaluation.demo.user import DemoUser
@@ -10,8 +11,6 @@ from evaluation.demo.web import WebWork
 from evaluation.demo.writer import WriterWork
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import item, sentence
-from evaluation.stage.windows import poll
-from storage.records import Box
 
 
 class DemoScenes:
@@ -123,36 +122,26 @@ class WriterScenes(DemoScenes):
         self._user.write(f"{sentence(self._rng)}\n")
 
 
-class L3afpadScenes:
+class L3afpadScenes(WindowScenes):
     """Notes in L3afpad, a small editor that no training session has."""
 
     def __init__(self, user: DemoUser) -> None:
         """Let `user` play them."""
-        self._user = user
-        self._hands = user.hands
-        self._rng = user.rng
-        self.in_vain: Mapping[str, Act] = {"find_in_vain": self._find_in_vain, "numbers_to_and_fro": self._number_lines}
-        self.calm: Mapping[str, Act] = {"many_found": self._find_next}
+        super().__init__(user)
+        self.in_vain = {"find_in_vain": self._find_in_vain, "numbers_to_and_fro": self._number_lines}
+        self.calm = {"many_found": self._find_next}
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with some lines."""
         path = desktop.directory / "home" / "list.txt"
         path.write_text("".join(f"{number}. {sentence(self._rng)} the {item(self._rng)}\n" for number in range(1, 25)))
-        desktop.spawn(["l3afpad", str(path)], "l3afpad")
-        window = desktop.windows.wait("l3afpad", timeout_s=60)
-        box = Box(self._rng.randint(200, 500), self._rng.randint(60, 160), 1100, 800)
-        self._box = desktop.windows.place(window, box).box
-        poll(lambda: desktop.windows.is_active(window), what="activating L3afpad")
+        self.start(desktop, ["l3afpad", path.name], "l3afpad", size=(1100, 800))
 
     def begin(self, seconds: float) -> None:
         """Write at the end."""
-        self._user.log.write("phase", name="fluent")
-        self._hands.click(self._box.x + 400, self._box.y + 400)
+        self.click(400, 400)
         self._hands.chord("ctrl+End")
-        end_ns = self._user.clock.now_ns() + int(seconds * 1e9)
-        while self._user.clock.now_ns() < end_ns:
-            self._user.write(f"{sentence(self._rng)}\n")
-            self._user.read(0.8, 2.0)
+        self.fluent(seconds, lambda: self._user.write(f"{sentence(self._rng)}\n"))
 
     def _find_in_vain(self) -> None:
         """Look for a word that is not there, close the message, look again."""
