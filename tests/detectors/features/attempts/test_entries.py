@@ -23,8 +23,9 @@ def retyped(s: Strokes) -> float:
 
 def caret(s: Strokes, blinks: int) -> Strokes:
     """Let the caret of the field blink."""
+    word = f"word {s.frames}"
     for number in range(blinks):
-        s.shows(f"word {number % 2}", Box(576, 128, 64, 32), after=0.5)
+        s.shows(f"{word} {number % 2}", Box(576, 128, 64, 32), after=0.5)
     return s
 
 
@@ -150,13 +151,14 @@ def test_a_field_that_was_reached_by_keys_is_known_by_its_row() -> None:
 
 
 @pytest.mark.parametrize("blinks", [0, 4])
-def test_a_message_under_the_entry_is_one_row_after_a_pause_too(blinks: int) -> None:
-    """The entry's own row is left out where its caret blinked before Enter, too."""
+@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
+def test_the_rows_of_an_entry_are_known_after_a_pause_too(box: Box, blinks: int, *, failed: bool) -> None:
+    """Enter changes the entry itself and shows results, or one row of a message; before it the caret blinked."""
     s = Strokes()
     for number in range(3):
-        caret(type_over(s), blinks).keys("x", 0.1).shows(f"word {number}!", FIELD, after=0.1)
-        s.shows(f"refused {number}", MESSAGE, after=0.1).wait(2.0)
-    assert retyped(s) > 0.0
+        caret(type_over(s), blinks).wait(2.0).keys("x", 0.1).shows(f"word {number}!", FIELD, after=0.1)
+        s.shows(f"found {number}", box, after=0.1).wait(2.0)
+    assert (retyped(s) > 0.0) is failed
 
 
 def test_tab_that_marks_the_next_field_brings_nothing() -> None:
@@ -165,6 +167,39 @@ def test_tab_that_marks_the_next_field_brings_nothing() -> None:
     for number in range(3):
         type_over(s).keys("t", 0.1).shows(f"frame {number}", Box(448, 192, 512, 64), after=0.1).wait(2.0)
     assert retyped(s) > 0.0
+
+
+@pytest.mark.parametrize(("presses", "failed"), [(1, True), (2, False)])
+def test_the_press_that_sends_an_entry_is_no_going_on(presses: int, *, failed: bool) -> None:
+    """It shows a message; only what is pressed after it, with an effect, is more work with what the entry brought."""
+    s = Strokes()
+    for picture in ("open", "shut"):
+        s.press(1200, 700, gap=0.2).shows(picture, Box(1152, 640, 64, 32)).wait(1.2)
+    type_over(s).press(1200, 140, gap=0.2).shows("one found", MESSAGE).wait(1.2)
+    for number in range(presses):
+        s.press(1200, 700, gap=0.2).shows(("open", "shut")[number % 2], Box(1152, 640, 64, 32)).wait(1.2)
+    assert (retyped(type_over(s).wait(2.0)) > 0.0) is failed
+
+
+@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
+def test_entering_something_again_in_a_field_that_clears_itself(box: Box, *, failed: bool) -> None:
+    """Nothing is selected or erased; each entry is in the same place, and has brought something or not."""
+    s = Strokes()
+    for number in range(3):
+        s.press(*IN_FIELD, gap=0.3).keys("cccc").shows(f"word {number}", FIELD, after=0.1)
+        s.keys("x", 0.1).shows(f"found {number}", box, after=0.2).wait(3.0)
+    assert (retyped(s) > 0.0) is failed
+
+
+def test_an_entry_of_unknown_place_is_left_by_a_click() -> None:
+    """It was reached by keys; after a click another field is typed over, without one the same (the control)."""
+    counts = []
+    for leaves in (False, True):
+        s = Strokes().keys("cccc").shows("word", FIELD, after=0.1).wait(1.0)
+        if leaves:
+            s.press(700, 400)
+        counts.append(retyped(type_over(s, at=None)))
+    assert counts[0] > counts[1] == 0.0
 
 
 def test_each_act_is_judged_once_however_often_features_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
