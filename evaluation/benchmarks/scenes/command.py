@@ -27,9 +27,10 @@ SCENES = Benchmark(
     name="scenes",
     help="who is found stuck, and who is disturbed, in short live scenes in real programs",
     description=(
-        "Judge a detector, with the policy that ships, on recorded scenes: somebody stuck in Mousepad, Calc, Writer, "
-        "L3afpad or a page in Firefox or Chromium, or calm work that looks alike. What is chosen on one half of the "
-        "programs is judged on the other. --record plays them on virtual desktops, some 80 s each."
+        "Judge a detector, with the policy that ships, on recorded scenes: somebody stuck in an editor, an office "
+        "program, a web page, a calculator, a painting program, a file manager, a viewer or a terminal, or calm work "
+        "that looks alike. What is chosen on one half of the programs is judged on the other. --record plays them on "
+        "virtual desktops, some 80 s each."
     ),
     example="scenes scenes --record",
     add_arguments=_add_arguments,

@@ -85,7 +85,7 @@ class FilesScenes(WindowScenes):
         self._user.read(0.8, 1.5)
 
     def _look_into_two(self) -> None:
-        """Look for a paper in one folder, then in another, and in the first again."""
+        """Look for a paper in one folder, then in another: the same two each time."""
         for folder in ("bills", "receipts"):
             self._look_into(folder)
 

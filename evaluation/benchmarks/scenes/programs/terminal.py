@@ -37,7 +37,7 @@ class TerminalScenes(WindowScenes):
         self._hands.chord("Return")
 
     def _succeed(self) -> None:
-        """Another command each time."""
+        """Run a command that prints something."""
         name = self._rng.choice(_FILES)
         self._run(
             self._rng.choice((f"wc {name}", f"head -3 {name}", "ls -l", f"grep the {name}", f"sort {name}", "date"))

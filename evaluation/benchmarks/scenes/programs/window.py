@@ -23,27 +23,26 @@ class WindowScenes:
 
     def start(
         self, desktop: VirtualDesktop, argv: Sequence[str], app: str, *, size: tuple[int, int] | None = None
-    ) -> WindowInfo:
+    ) -> None:
         """Start the program in the home folder, wait for its window and place it somewhere, of its own size or `size`.
 
         Raises:
             EnvironmentFault: it is not installed, or its window did not come.
         """
         desktop.spawn(argv, app, cwd=desktop.directory / "home")
-        return self.place(desktop, desktop.windows.wait(app, timeout_s=60), size)
+        self.place(desktop, desktop.windows.wait(app, timeout_s=60), size)
 
-    def place(self, desktop: VirtualDesktop, window: WindowInfo, size: tuple[int, int] | None) -> WindowInfo:
+    def place(self, desktop: VirtualDesktop, window: WindowInfo, size: tuple[int, int] | None) -> None:
         """Place the window somewhere, and wait until it is in front."""
         width, height = size or (window.box.w, window.box.h)
         box = Box(self._rng.randint(100, 500), self._rng.randint(50, 140), width, height)
         window = desktop.windows.place(window, box)
         self._box = window.box
         poll(lambda: desktop.windows.is_active(window), what=f"activating {window.app}")
-        return window
 
-    def click(self, x: int, y: int, *, count: int = 1) -> None:
+    def click(self, x: int, y: int) -> None:
         """Click at a point of the window."""
-        self._hands.click(self._box.x + x, self._box.y + y, count=count)
+        self._hands.click(self._box.x + x, self._box.y + y)
 
     def fluent(self, seconds: float, piece: Act) -> None:
         """Do a piece of calm work again and again for about `seconds`."""
