@@ -66,6 +66,10 @@ class CaptureBackend(Protocol):
         """Return the descriptor that becomes readable when something happens."""
         ...
 
+    def has_unread(self) -> bool:
+        """Return whether something has arrived that `read` will process and the descriptor says nothing of any more."""
+        ...
+
     def read(self) -> None:
         """Process the events that have arrived, without a round trip; raise also if input no longer arrives."""
         ...

@@ -177,7 +177,7 @@ class DesktopObserver:
             timeout_ms = self._timeout_ms()
             if self._only_painted:
                 waker.poll(PAINTING_MS if timeout_ms is None else min(timeout_ms, PAINTING_MS))
-            else:
+            elif not self._backend.has_unread():
                 poller.poll(timeout_ms)
             self._step()
         if self._gate.is_open:

@@ -97,6 +97,9 @@ class ScriptedBackend(CaptureBackend):
     def fileno(self) -> int:
         return self._wakeup.fileno()
 
+    def has_unread(self) -> bool:
+        return False
+
     def read(self) -> None:
         self._wakeup.clear()
         while self._arrived:

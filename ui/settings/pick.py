@@ -77,6 +77,7 @@ class WindowPicker(QObject):
             if self._grab(display):
                 self._notifier = QSocketNotifier(display.fileno(), QSocketNotifier.Type.Read)
                 self._notifier.activated.connect(self._read)
+                QTimer.singleShot(0, self, self._read)  # what came along with an answer wakes nobody
                 return
             display.ungrab_pointer(X.CurrentTime)
             display.ungrab_keyboard(X.CurrentTime)

@@ -90,6 +90,10 @@ class X11Backend(CaptureBackend):
         descriptor: int = self._display.fileno()
         return descriptor
 
+    def has_unread(self) -> bool:
+        """Return whether events wait in python-xlib's queue: sending a request reads what has arrived as well."""
+        return bool(self._display.display.event_queue)
+
     def read(self) -> None:
         """Process the events that have arrived, and check that input still arrives."""
         try:

@@ -1,9 +1,11 @@
 """The capture thread on a real X server: order, rates, floods of input, other resolutions, a server that goes away."""
 
 import os
+import select
 import signal
 import sys
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -14,11 +16,12 @@ from Xlib.error import ConnectionClosedError
 from Xlib.ext import xtest
 
 from daemon.capture.thread import CaptureThread
+from daemon.capture.x11.desktop import X11Backend
 from evaluation.benchmarks.capture.benchmark import check_numbers
 from evaluation.benchmarks.capture.subjects import FRAMES_FILE
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.screen_activity import bits_of, number_in
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, SystemClock
 from storage.records import (
     Box,
     Dropped,
@@ -31,7 +34,7 @@ from storage.records import (
     Problem,
     WindowEvent,
 )
-from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing, running
 
 pytestmark = pytest.mark.display
 
@@ -66,6 +69,43 @@ def test_the_answer_to_a_click_is_captured_at_once_and_reported_after_it(
         # a machine with too much to do may be late, so there are some tries; who waits for the turn is late in all
         assert any(is_answered_out_of_turn(number) for number in range(1, 6))
     assert all(later - earlier >= NS_PER_S // 2 for earlier, later in pairwise(slow))
+
+
+class ReadsAhead(X11Backend):
+    """Sending a request reads what the server has sent, as python-xlib does whenever something is there by then."""
+
+    paint: Callable[[], None] | None = None
+
+    def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
+        """Do it, once, with something painted that is on its way."""
+        super().watch_painting(on=on, inside=inside)
+        if self.paint is not None and not self.damaged:
+            paint, self.paint = self.paint, None
+            paint()
+            assert select.select([self.fileno()], [], [], 10.0)[0]
+            self._display.flush()
+
+
+def test_what_a_request_has_read_along_is_captured_without_another_event(
+    bare_desktop: VirtualDesktop, painter: Painter
+) -> None:
+    """The socket is empty by then, and nothing else happens on the desktop."""
+    editor = painter.window("Editor", EDITOR, popup=True)  # no window manager paints its title
+    backend: list[ReadsAhead] = []
+
+    def open_backend(clock: SystemClock) -> ReadsAhead:
+        backend.append(ReadsAhead(clock))
+        return backend[0]
+
+    with running(RunningCapture(pictures=False, open_backend=open_backend), bare_desktop) as capture:
+        capture.frame_after(0)
+        capture.wait_idle()
+        frames = len(capture.of(Frame))
+        backend[0].paint = lambda: painter.fill(editor, 0x2080A0)
+        editor.set_wm_name("another title")
+        painter.program("Editor").flush()
+        capture.frame_after(frames)
+        assert backend[0].paint is None
 
 
 def test_focus_menus_and_keys_are_recorded(bare_desktop: VirtualDesktop, painter: Painter) -> None:
