@@ -32,6 +32,9 @@ _DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "featherpad": ("featherpad", "FeatherpadProgram"),
         "caja": ("caja", "CajaProgram"),
         "qpdfview": ("qpdfview", "QpdfviewProgram"),
+        "writer-tasks": ("writer", "WriterProgram"),
+        "gvim": ("gvim", "GvimProgram"),
+        "xournalpp": ("xournalpp", "XournalppProgram"),
         "impress-tasks": ("impress", "ImpressProgram"),
         "sqlitebrowser": ("sqlitebrowser", "SqlitebrowserProgram"),
         "meld": ("meld", "MeldProgram"),
@@ -45,6 +48,7 @@ TASK_PROGRAMS: Mapping[Split, tuple[str, ...]] = MappingProxyType(
             *("signup-qt", "signup-web", "login-qt", "login-web", "catalog-qt", "catalog-web", "snippets-qt"),
             *("snippets-web", "wizard-qt", "wizard-web", "settings-qt", "settings-web"),
             *("mousepad-tasks", "calc-tasks", "shell", "speedcrunch", "featherpad", "caja", "qpdfview"),
+            *("writer-tasks", "gvim", "xournalpp"),
         ),
         Split.TEST: ("stock-qt", "stock-web", "impress-tasks", "sqlitebrowser", "meld"),
     }
