@@ -35,6 +35,8 @@ _DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "writer-tasks": ("writer", "WriterProgram"),
         "gvim": ("gvim", "GvimProgram"),
         "xournalpp": ("xournalpp", "XournalppProgram"),
+        "filezilla": ("filezilla", "FilezillaProgram"),
+        "homebank": ("homebank", "HomebankProgram"),
         "impress-tasks": ("impress", "ImpressProgram"),
         "sqlitebrowser": ("sqlitebrowser", "SqlitebrowserProgram"),
         "meld": ("meld", "MeldProgram"),
@@ -48,7 +50,7 @@ TASK_PROGRAMS: Mapping[Split, tuple[str, ...]] = MappingProxyType(
             *("signup-qt", "signup-web", "login-qt", "login-web", "catalog-qt", "catalog-web", "snippets-qt"),
             *("snippets-web", "wizard-qt", "wizard-web", "settings-qt", "settings-web"),
             *("mousepad-tasks", "calc-tasks", "shell", "speedcrunch", "featherpad", "caja", "qpdfview"),
-            *("writer-tasks", "gvim", "xournalpp"),
+            *("writer-tasks", "gvim", "xournalpp", "filezilla", "homebank"),
         ),
         Split.TEST: ("stock-qt", "stock-web", "impress-tasks", "sqlitebrowser", "meld"),
     }
