@@ -37,6 +37,8 @@ _DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "xournalpp": ("xournalpp", "XournalppProgram"),
         "filezilla": ("filezilla", "FilezillaProgram"),
         "homebank": ("homebank", "HomebankProgram"),
+        "engrampa": ("engrampa", "EngrampaProgram"),
+        "zim": ("zim", "ZimProgram"),
         "impress-tasks": ("impress", "ImpressProgram"),
         "sqlitebrowser": ("sqlitebrowser", "SqlitebrowserProgram"),
         "meld": ("meld", "MeldProgram"),
@@ -50,7 +52,7 @@ TASK_PROGRAMS: Mapping[Split, tuple[str, ...]] = MappingProxyType(
             *("signup-qt", "signup-web", "login-qt", "login-web", "catalog-qt", "catalog-web", "snippets-qt"),
             *("snippets-web", "wizard-qt", "wizard-web", "settings-qt", "settings-web"),
             *("mousepad-tasks", "calc-tasks", "shell", "speedcrunch", "featherpad", "caja", "qpdfview"),
-            *("writer-tasks", "gvim", "xournalpp", "filezilla", "homebank"),
+            *("writer-tasks", "gvim", "xournalpp", "filezilla", "homebank", "engrampa", "zim"),
         ),
         Split.TEST: ("stock-qt", "stock-web", "impress-tasks", "sqlitebrowser", "meld"),
     }
