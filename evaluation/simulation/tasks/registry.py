@@ -39,6 +39,7 @@ _DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "homebank": ("homebank", "HomebankProgram"),
         "engrampa": ("engrampa", "EngrampaProgram"),
         "zim": ("zim", "ZimProgram"),
+        "gimp-tasks": ("gimp", "GimpProgram"),
         "impress-tasks": ("impress", "ImpressProgram"),
         "sqlitebrowser": ("sqlitebrowser", "SqlitebrowserProgram"),
         "meld": ("meld", "MeldProgram"),
@@ -52,7 +53,7 @@ TASK_PROGRAMS: Mapping[Split, tuple[str, ...]] = MappingProxyType(
             *("signup-qt", "signup-web", "login-qt", "login-web", "catalog-qt", "catalog-web", "snippets-qt"),
             *("snippets-web", "wizard-qt", "wizard-web", "settings-qt", "settings-web"),
             *("mousepad-tasks", "calc-tasks", "shell", "speedcrunch", "featherpad", "caja", "qpdfview"),
-            *("writer-tasks", "gvim", "xournalpp", "filezilla", "homebank", "engrampa", "zim"),
+            *("writer-tasks", "gvim", "xournalpp", "filezilla", "homebank", "engrampa", "zim", "gimp-tasks"),
         ),
         Split.TEST: ("stock-qt", "stock-web", "impress-tasks", "sqlitebrowser", "meld"),
     }

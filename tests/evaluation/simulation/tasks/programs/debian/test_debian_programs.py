@@ -11,7 +11,18 @@ from tests.fakes.evaluation.program_checks import somebody
 
 PROGRAMS = (
     *("mousepad-tasks", "calc-tasks", "impress-tasks", "shell", "speedcrunch", "featherpad", "caja", "qpdfview"),
-    *("sqlitebrowser", "meld", "writer-tasks", "gvim", "xournalpp", "filezilla", "homebank", "engrampa", "zim"),
+    *(
+        "sqlitebrowser",
+        "meld",
+        "writer-tasks",
+        "gvim",
+        "xournalpp",
+        "filezilla",
+        "homebank",
+        "engrampa",
+        "zim",
+        "gimp-tasks",
+    ),
 )
 NOT_READ = {
     *(("meld", "find"), ("featherpad", "save_as"), ("mousepad-tasks", "save_as"), ("gvim", "copy")),
