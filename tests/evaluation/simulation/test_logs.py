@@ -16,7 +16,7 @@ LOGS = Path(__file__).resolve().parents[3] / "evaluation" / "logs"
 TASKS = LOGS / "tasks"
 LIVE = LOGS / "live" / "train"
 FOLDERS = (LOGS, TASKS)
-MAX_BYTES = 20_000_000
+MAX_BYTES = 25_000_000
 LATE_MS = 20.0
 CONTROLS = ("control_act", "dialog", "message", "document_loaded", "undo_label")
 WORDS = ("name", "title", "text", "label")
@@ -30,7 +30,7 @@ def manifest(folder: Path, split: Split) -> Manifest:
 
 
 def test_the_logs_are_small_and_nothing_else_lies_beside_them() -> None:
-    """All of it takes less than 20 MB, and every file is listed."""
+    """All of it takes less than 25 MB, and every file is listed."""
     entries = [entry for folder in FOLDERS for split in Split for entry in manifest(folder, split).sessions]
     assert sum(entry.bytes for entry in entries) <= MAX_BYTES
     for folder in FOLDERS:
@@ -60,15 +60,18 @@ def test_demos_and_scenes_are_named_as_their_commands() -> None:
 
 
 def test_the_page_tells_how_each_session_was_made() -> None:
-    """The row of a session's seed names its program at its place in the order."""
+    """A row of a session's seed names its program at its place in the order."""
     rows = [line.strip("|").split("|") for line in (LOGS / "README.md").read_text().splitlines() if line[:1] == "|"]
-    orders = {(row[0].strip(), row[1].strip()): row[2].strip().split(",") for row in rows}
+    orders: dict[tuple[str, str], list[list[str]]] = {}
+    for row in rows:
+        orders.setdefault((row[0].strip(), row[1].strip()), []).append(row[2].strip().split(","))
     for folder in FOLDERS:
         for entry in (entry for split in Split for entry in manifest(folder, split).sessions):
             _, seed, number, program = entry.name.split("-", 3)
             alone = folder is TASKS or entry.split is Split.TRAIN
-            row = (seed, str(entry.split)) if alone else ("104, 109", "test")
-            assert orders[row][int(number) % len(orders[row])] == program == entry.program, entry.name
+            own = orders[(seed, str(entry.split)) if alone else ("104, 109", "test")]
+            assert program == entry.program
+            assert program in {order[int(number) % len(order)] for order in own}, entry.name
 
 
 @pytest.mark.parametrize("split", list(Split))
