@@ -49,6 +49,7 @@ from evaluation.training.detector_metrics import (
 from evaluation.training.extract import PLAIN, Variant
 from evaluation.training.model import (
     BASE_RATE,
+    CAUTION,
     TILES_SEEN,
     Calibration,
     CalmScores,
@@ -131,7 +132,11 @@ def run(arguments: argparse.Namespace) -> int:
     members = CANDIDATES[chosen]
     without, without_hidden = (older, older_hidden) if mixed else (plain, hidden)
     without_scores = fold_scores_of(without_hidden, members)
-    calibration = replace(best.calibration, without_tiles=need_line(without, without_scores.need))
+    calibration = replace(
+        best.calibration,
+        with_tiles=best.calibration.with_tiles.lowered(CAUTION),
+        without_tiles=need_line(without, without_scores.need),
+    )
     model = fit_final(samples, [known[member] for member in members], calibration)
     recordings = 0
     if people is not None:
