@@ -26,13 +26,13 @@ _APPS: Mapping[str, tuple[str, str]] = MappingProxyType(
 _DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "mousepad-tasks": ("mousepad", "MousepadProgram"),
-        "calc-tasks": ("calc", "CalcProgram"),
+        "calc-tasks": ("office.calc", "CalcProgram"),
         "shell": ("shell", "ShellProgram"),
         "speedcrunch": ("speedcrunch", "SpeedcrunchProgram"),
         "featherpad": ("featherpad", "FeatherpadProgram"),
         "caja": ("caja", "CajaProgram"),
         "qpdfview": ("qpdfview", "QpdfviewProgram"),
-        "writer-tasks": ("writer", "WriterProgram"),
+        "writer-tasks": ("office.writer", "WriterProgram"),
         "gvim": ("gvim", "GvimProgram"),
         "xournalpp": ("xournalpp", "XournalppProgram"),
         "filezilla": ("filezilla", "FilezillaProgram"),
@@ -40,7 +40,7 @@ _DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "engrampa": ("engrampa", "EngrampaProgram"),
         "zim": ("zim", "ZimProgram"),
         "gimp-tasks": ("gimp", "GimpProgram"),
-        "impress-tasks": ("impress", "ImpressProgram"),
+        "impress-tasks": ("office.impress", "ImpressProgram"),
         "sqlitebrowser": ("sqlitebrowser", "SqlitebrowserProgram"),
         "meld": ("meld", "MeldProgram"),
     }
