@@ -513,14 +513,17 @@ def test_the_lists_of_a_window_that_appears_are_no_messages(tmp_path: Path) -> N
 
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
-            for first in (True, False):
-                if not first:
-                    await stage.program.signal("window:create", "/frame", 0, "Editor")
-                await stage.program.signal("object:row-inserted", "/panel", 1)
-                await asyncio.sleep(0.5)
-                rows = [member for _, member in stage.program.asked if member == "GetAccessibleAt"]
-                assert len(rows) == 1
-            assert ("/frame", "GetRole") in stage.program.asked
+
+            def rows() -> int:
+                return [member for _, member in stage.program.asked].count("GetAccessibleAt")
+
+            await stage.program.signal("object:row-inserted", "/panel", 1)
+            await until(lambda: rows() == 1, "reading the new row")
+            await stage.program.signal("window:create", "/frame", 0, "Editor")
+            await stage.program.signal("object:row-inserted", "/panel", 1)
+            await until(lambda: ("/frame", "GetRole") in stage.program.asked, "reading the window")
+            await asyncio.sleep(0.5)
+            assert rows() == 1
 
     asyncio.run(play())
 
