@@ -332,6 +332,8 @@ def test_a_dialog_of_a_page_is_found_where_the_focus_goes(tmp_path: Path, toolki
                 await stage.program.signal("object:state-changed:focused", path, 1)
                 await asyncio.sleep(0.15)
             await until(lambda: len(stage.of(FocusMoved)) >= 10, "the focus")
+            if toolkit == "Chromium":
+                await until(lambda: stage.of(DialogOpened), "the dialog")
             await asyncio.sleep(0.2)
             found = [(one.role, one.text) for one in stage.of(DialogOpened)]
             assert found == ([(ControlRole.DIALOG, "Wrong password")] if toolkit == "Chromium" else [])
@@ -379,6 +381,8 @@ def test_a_program_that_was_there_before_is_woken_only_if_it_is_a_browser_and_ma
 
     async def main() -> None:
         async with running(tmp_path, access, toolkit="gtk" if access is Access.ALL else "Chromium") as stage:
+            if access is Access.ALL:
+                await until(lambda: stage.program.asked, "what it is built with")
             await asyncio.sleep(0.5)
             assert stage.program.asked == ([(ROOT, "ToolkitName")] if access is Access.ALL else [])
 
@@ -419,6 +423,7 @@ def test_a_browser_that_was_there_before_is_known_without_any_signal(tmp_path: P
             is_browser = toolkit == "Chromium"
             if is_browser:
                 await until(lambda: stage.of(BrowserWindowNamed), "its window")
+                await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "its attributes")
             await asyncio.sleep(0.2)
             assert [one.name for one in stage.of(BrowserWindowNamed)] == ["Editor"] * is_browser
             assert ((ROOT, "GetAttributes") in stage.program.asked) is is_browser
@@ -687,6 +692,8 @@ def test_short_entries_ask_the_bus_for_nothing(tmp_path: Path, monkeypatch: pyte
                 for _ in range(letters):
                     await program.signal("object:text-changed:insert", path, 0, "typed letters")
                 await until(lambda: len(stage.of(Acted)) == number, "the entry")  # noqa: B023  # awaited here
+                if letters > SHORT:
+                    await until(lambda: asked, "no longer listening")
                 await asyncio.sleep(0.1)
                 assert asked == (["RemoveMatch"] if letters > SHORT else [])
 
@@ -778,6 +785,7 @@ def test_a_control_that_changes_with_each_key_is_left_out(tmp_path: Path) -> Non
             for number in range(12):
                 text = f"Error in {'x' * number}"
                 await stage.program.signal("object:property-change:accessible-name", "/status", 0, text)
+            await until(lambda: len(stage.of(MessageShown)) >= 4, "the messages")
             await asyncio.sleep(0.3)
             assert len(stage.of(MessageShown)) == 4
 
