@@ -106,6 +106,58 @@ def follows_the_brief(scene: TaskScene, task: Task) -> None:
         user.think(0.7)
 
 
+def looks_it_up(scene: TaskScene, task: Task) -> None:
+    """Look up how it is done, and do it as the page says, at one target after the other."""
+    user = scene.user
+    once = task.again or task.succeed
+    while user.has_time():
+        user.rng.choice((scene.helpers.search_help, scene.helpers.open_help))()
+        user.think(1.2)
+        if user.has_time() and user.chance(0.7):
+            scene.helpers.open_result()
+        user.hands.pause(min(user.rng.uniform(2.0, 6.0), user.seconds_left() + 0.5), "reading")
+        scene.helpers.back_to_work()
+        for _ in range(user.rng.randint(1, 4)):
+            if user.has_time():
+                once()
+                user.think(0.9)
+
+
+def is_interrupted(scene: TaskScene, _task: Task) -> None:
+    """Work, read something that came in between, and work on where it was left."""
+    user = scene.user
+    while user.has_time():
+        for _ in range(user.rng.randint(2, 4)):
+            if user.has_time():
+                scene.program.work()
+                user.think(0.8)
+        if user.has_time():
+            scene.helpers.open_brief()
+            user.hands.pause(min(user.rng.uniform(2.0, 7.0), user.seconds_left() + 0.5), "reading")
+            scene.helpers.back_to_work()
+
+
+def finishes_later(scene: TaskScene, task: Task) -> None:
+    """Begin it, put something else first, and come back to do it: the look-alike of who returns to what failed."""
+    user = scene.user
+    while user.has_time():
+        user.think(1.2)
+        task.leave()
+        scene.program.work()
+        if user.has_time():
+            task.begin()
+            task.succeed()
+
+
+def goes_slowly(scene: TaskScene, task: Task) -> None:
+    """Do it at one target after the other, as slowly and with as many looks between as in quiet trouble."""
+    user, rhythm = scene.user, Rhythm(scene)
+    once = task.again or task.succeed
+    while user.has_time():
+        once()
+        rhythm.gap()
+
+
 def looks_around(scene: TaskScene, _task: Task) -> None:
     """Look at what there is: rest on buttons and labels, change the view; nothing is tried, nothing fails."""
     user = scene.user
@@ -137,6 +189,20 @@ def checks(scene: TaskScene, _task: Task) -> None:
             user.think(0.8)
 
 
+def checks_against_the_brief(scene: TaskScene, _task: Task) -> None:
+    """Look to and fro between what was wanted and what was made, and find it good."""
+    user = scene.user
+    while user.has_time():
+        scene.helpers.open_brief()
+        user.hands.pause(min(user.rng.uniform(1.5, 4.0), user.seconds_left() + 0.5), "reading")
+        scene.helpers.back_to_work()
+        if user.has_time():
+            user.hands.move(*near(user, user.rng.choice(list(scene.program.places()))))
+            user.think(1.5)
+        if user.has_time() and user.chance(0.6):
+            scene.program.look_over()
+
+
 def waits(scene: TaskScene, _task: Task) -> None:
     """Wait for something that takes long."""
     user = scene.user
@@ -147,14 +213,24 @@ def waits(scene: TaskScene, _task: Task) -> None:
 
 
 PERFORMING: Mapping[str, Course] = MappingProxyType(
-    {"works": works, "gets_it_done": gets_it_done, "one_slip": one_slip}
+    {"works": works, "gets_it_done": gets_it_done, "one_slip": one_slip, "is_interrupted": is_interrupted}
 )
-LOOK_ALIKES: Mapping[str, Course] = MappingProxyType({"batch": batch, "follows_the_brief": follows_the_brief})
+LOOK_ALIKES: Mapping[str, Course] = MappingProxyType(
+    {
+        "batch": batch,
+        "goes_slowly": goes_slowly,
+        "finishes_later": finishes_later,
+        "looks_it_up": looks_it_up,
+        "follows_the_brief": follows_the_brief,
+    }
+)
 """Performing actions as well, and hard negatives."""
 
 EXPLORING: Mapping[str, Course] = MappingProxyType({"looks_around": looks_around})
 COMPARING: Mapping[str, Course] = MappingProxyType({"compares": compares})
 READING: Mapping[str, Course] = MappingProxyType({"reads_the_brief": reads_the_brief, "reads": reads})
 THINKING: Mapping[str, Course] = MappingProxyType({"thinks": thinks})
-CHECKING: Mapping[str, Course] = MappingProxyType({"checks": checks})
+CHECKING: Mapping[str, Course] = MappingProxyType(
+    {"checks": checks, "checks_against_the_brief": checks_against_the_brief}
+)
 WAITING: Mapping[str, Course] = MappingProxyType({"waits": waits})

@@ -25,7 +25,7 @@ _STUCK_S = (30.0, 85.0)
 _CALM_S = (12.0, 40.0)
 _SEEKS = 0.35
 _SOLVES = 0.7
-_HELD_OUT_LEAN = 4.0
+_HELD_OUT_LEAN = 5.0
 
 _WITH_TASK = frozenset(
     {
@@ -43,19 +43,34 @@ _CALM: Mapping[str, float] = MappingProxyType(
         "works": 3.0,
         "gets_it_done": 3.0,
         "one_slip": 1.6,
-        "batch": 2.2,
+        "batch": 1.8,
+        "goes_slowly": 1.4,
+        "finishes_later": 1.4,
+        "looks_it_up": 1.4,
+        "is_interrupted": 1.2,
         "follows_the_brief": 1.4,
         "compares": 1.8,
         "looks_around": 1.4,
         "reads_the_brief": 1.0,
         "reads": 1.2,
         "thinks": 1.4,
-        "checks": 1.4,
+        "checks": 1.2,
+        "checks_against_the_brief": 1.2,
         "waits": 1.2,
     }
 )
 _STUCK: Mapping[str, float] = MappingProxyType(
-    {"insists": 2.5, "alternates": 1.8, "searches": 1.2, "returns": 1.2, "varies": 3.4}
+    {
+        "insists": 1.8,
+        "hammers": 1.0,
+        "ponders": 1.2,
+        "alternates": 1.6,
+        "searches": 1.1,
+        "returns": 1.2,
+        "varies": 1.8,
+        "inspects": 1.2,
+        "rereads": 1.4,
+    }
 )
 
 HELD_OUT = frozenset({"returns", "follows_the_brief"})
@@ -91,7 +106,9 @@ STATES: Mapping[str, State] = MappingProxyType(
 )
 """Which state each course stands for."""
 
-HARD_NEGATIVES = frozenset({*calm.LOOK_ALIKES, *calm.COMPARING, "one_slip", "reads"})
+HARD_NEGATIVES = frozenset(
+    {*calm.LOOK_ALIKES, *calm.COMPARING, "one_slip", "is_interrupted", "reads", "checks_against_the_brief"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,33 @@ def insists(scene: TaskScene, task: Task) -> None:
         rhythm.gap()
 
 
+def hammers(scene: TaskScene, task: Task) -> None:
+    """Do the same two or three times at once, sit back, and do it again: now it must work."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice([way for way in task.wrong if not way.systematic] or list(task.wrong))
+    number = 0
+    while user.has_time():
+        for _ in range(user.rng.randint(2, 3)):
+            if user.has_time():
+                way.act(number)
+                user.think(0.4)
+                user.note_failure()
+                number += 1
+        rhythm.gap(1.6)
+
+
+def ponders(scene: TaskScene, task: Task) -> None:
+    """Try the one idea there is, think for long, and try it again; once in a while something near it."""
+    user, rhythm = scene.user, Rhythm(scene)
+    first, *others = user.rng.sample(list(task.wrong), len(task.wrong))
+    number = 0
+    while user.has_time():
+        _attempt(scene, user.rng.choice(others) if user.chance(0.2) else first, number, rhythm)
+        number += 1
+        if user.has_time():
+            user.hands.pause(min(user.rng.uniform(4.0, 12.0), user.seconds_left() + 0.5), "thinking")
+
+
 def alternates(scene: TaskScene, task: Task) -> None:
     """Go to and fro between two or three ways, with no plan in it."""
     user, rhythm = scene.user, Rhythm(scene)
@@ -56,6 +83,40 @@ def varies(scene: TaskScene, task: Task) -> None:
         _attempt(scene, way, number, rhythm)
         number += 1
         rhythm.gap(1.3)
+
+
+def inspects(scene: TaskScene, task: Task) -> None:
+    """Change one detail, then go over what is there for what it did; change another."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice([way for way in task.wrong if way.systematic] or list(task.wrong))
+    number = 0
+    while user.has_time():
+        _attempt(scene, way, number, rhythm)
+        number += 1
+        for _ in range(user.rng.randint(1, 3)):
+            if user.has_time():
+                user.hands.move(*near(user, user.rng.choice(list(scene.program.places()))))
+                user.think(0.9)
+        if user.has_time() and user.chance(0.5):
+            scene.program.look_over()
+        rhythm.gap(0.6)
+
+
+def rereads(scene: TaskScene, task: Task) -> None:
+    """Read again what is wanted, change one detail of what was tried, and look at the answer."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice([way for way in task.wrong if way.systematic] or list(task.wrong))
+    number = 0
+    while user.has_time():
+        for _ in range(user.rng.randint(1, 2)):
+            if user.has_time():
+                _attempt(scene, way, number, rhythm)
+                number += 1
+                rhythm.gap(0.7)
+        if user.has_time():
+            scene.helpers.open_brief()
+            user.hands.pause(min(user.rng.uniform(1.5, 5.0), user.seconds_left() + 0.5), "reading")
+            scene.helpers.back_to_work()
 
 
 def searches(scene: TaskScene, task: Task) -> None:
@@ -106,9 +167,16 @@ def reads_and_tries(scene: TaskScene, task: Task) -> None:
 
 
 FRUSTRATED: Mapping[str, Course] = MappingProxyType(
-    {"insists": insists, "alternates": alternates, "searches": searches, "returns": returns}
+    {
+        "insists": insists,
+        "hammers": hammers,
+        "ponders": ponders,
+        "alternates": alternates,
+        "searches": searches,
+        "returns": returns,
+    }
 )
 """Courses without a plan; they are frustration from the second failure on."""
 
-DEBUGGING: Mapping[str, Course] = MappingProxyType({"varies": varies})
+DEBUGGING: Mapping[str, Course] = MappingProxyType({"varies": varies, "inspects": inspects, "rereads": rereads})
 SEEKING: Mapping[str, Course] = MappingProxyType({"reads_and_tries": reads_and_tries})
