@@ -22,6 +22,7 @@ class Persona:
         temper: 0 calm, 1 quick to hit things: shorter gaps and longer bursts when something fails.
         fidget: share of pauses in which the pointer wanders.
         checks: share of acts after which the result is looked at.
+        erases: share of fields emptied key by key before they are filled again, not by selecting all.
     """
 
     person: int
@@ -34,6 +35,7 @@ class Persona:
     temper: float
     fidget: float
     checks: float
+    erases: float
 
 
 def is_held_out(person: int) -> bool:
@@ -55,4 +57,5 @@ def persona_of(person: int) -> Persona:
         temper=rng.random(),
         fidget=rng.uniform(0.0, 0.6),
         checks=rng.uniform(0.1, 0.8),
+        erases=rng.random() ** 1.5,
     )

@@ -104,11 +104,11 @@ class Hands:
         return self.rng.lognormvariate(math.log(median), spread)
 
     def text(self, text: str, *, rate: float = 6.0) -> None:
-        """Type text at about `rate` characters a second; a newline is the Return key, a tab the Tab key."""
+        """Type text at about `rate` characters a second; newline, tab and backspace are the keys of that name."""
         for character in text:
             pace = 1.0 / rate * (1.6 if character in " \n\t" else 1.0)
             self.wait(min(self.about(pace), 4 * pace))
-            self._stroke({"\n": "Return", "\t": "Tab"}.get(character, character), ())
+            self._stroke({"\n": "Return", "\t": "Tab", "\b": "BackSpace"}.get(character, character), ())
 
     def chord(self, keys: str) -> None:
         """Press a key or a combination: "Return", "ctrl+z", "ctrl+shift+s"."""

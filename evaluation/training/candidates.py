@@ -92,9 +92,6 @@ def _log(features: NDArray[np.float32]) -> NDArray[np.float64]:
 
 # ------------------------------------------------------------ what all learn from
 
-TASK_MARK = ":"
-"""Stands between a behavior and its task in a label's name."""
-
 HARD_WEIGHT = 2.0
 """Hard negatives count this often: mistaking one costs an interruption, and they are rare."""
 
@@ -149,7 +146,7 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
     """
     hard = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
     needs, states = np.ones(len(samples)), np.where(samples.state == AWAY, 0.0, 1.0)
-    _, behaviors = np.unique([name.partition(TASK_MARK)[0] for name in samples.behavior.tolist()], return_inverse=True)
+    _, behaviors = np.unique(samples.script, return_inverse=True)
     sources = _sources_of(samples)
     for source in (rows for rows, _ in sources):
         for unit in (samples.clip & source, ~samples.clip & source):

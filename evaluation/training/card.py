@@ -156,7 +156,7 @@ def _programs(samples: Samples) -> list[str]:
         own = [facts for facts in samples.sessions if facts.program == program]
         hours, people = sum(facts.hours for facts in own), len({facts.person for facts in own})
         lines.append(f"| {program} | {len(own)} | {hours:.2f} | {people} |")
-    behaviors = len(np.unique(samples.behavior))
+    scripts = len(np.unique(samples.script))
     whole = sum(facts.hours for facts in samples.sessions)
     people = len({facts.person for facts in samples.sessions})
-    return [*lines, f"| all ({behaviors} behaviors) | {len(samples.sessions)} | {whole:.2f} | {people} |"]
+    return [*lines, f"| all ({scripts} scripts) | {len(samples.sessions)} | {whole:.2f} | {people} |"]

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from daemon import engine
 from detectors import features
 from detectors.features.table import BY_NAME, FRUITLESS, TABLE
+from evaluation.simulation.behaviors.behavior import script_of
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording import labels, pack
 from evaluation.simulation.recording.demos import KINDS
@@ -112,6 +113,11 @@ class Samples:
     def person(self) -> NDArray[np.int64]:
         """The person of each sample."""
         return np.array([facts.person for facts in self.sessions])[self.session]
+
+    @property
+    def script(self) -> NDArray[np.str_]:
+        """The script of each sample, in all tasks the same."""
+        return np.array([script_of(name) for name in self.behavior.tolist()], np.str_)
 
     @property
     def both_senses(self) -> NDArray[np.bool_]:

@@ -59,11 +59,11 @@ class UnseenMetrics:
     """Metrics on behaviors that were not learned from.
 
     Attributes:
-        behaviors: how many different ones; `clips` is how many clips of them there are.
+        scripts: how many different ones; `clips` is how many clips of them there are.
         auc: of need on live windows, at all prefixes together.
     """
 
-    behaviors: int
+    scripts: int
     clips: int
     clip_accuracy: float
     clip_macro_f1: float
@@ -144,7 +144,7 @@ def _unseen(samples: Samples, predictions: Predictions, rows: NDArray[np.bool_])
     clips, live = rows & samples.clip & (samples.fraction == 1.0), rows & ~samples.clip
     table = metrics.balanced(state_table(samples, predictions.state, clips))
     return UnseenMetrics(
-        behaviors=len(np.unique(samples.behavior[rows])),
+        scripts=len(np.unique(samples.script[rows])),
         clips=int((clips & (samples.state != AWAY)).sum()),
         clip_accuracy=metrics.accuracy(table),
         clip_macro_f1=metrics.macro_f1(table),
@@ -294,7 +294,7 @@ def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[
     some = next(iter(rows.values()))
     lines = [
         "",
-        f"On the behaviors alone that were not learned from, {some.behaviors} different ones in {some.clips} clips:",
+        f"On the behaviors alone that were not learned from, {some.scripts} different scripts in {some.clips} clips:",
         "",
         "| | clips: accuracy | macro F1 | need AUC, live |",
         "|---|---|---|---|",

@@ -117,7 +117,7 @@ def _groups(samples: Samples, programs: Sequence[str]) -> list[list[str]]:
 
 def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, what: tuple[str, ...]) -> Fold:
     hidden = _hidden_behaviors(samples, number)
-    unseen = np.isin(samples.behavior, hidden)
+    unseen = np.isin(samples.script, hidden)
     strangers = ~np.isin(samples.person, np.unique(samples.person[inside]))
     attempts = (
         ((*what, "people", "behaviors"), ~inside & strangers & ~unseen),
@@ -139,10 +139,11 @@ def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, w
 
 
 def _hidden_behaviors(samples: Samples, number: int) -> list[str]:
-    """Return the behaviors that the fold hides; the folds take turns."""
+    """Return the scripts that the fold hides, in every task; the folds take turns."""
+    scripts = samples.script
     hidden: list[str] = []
     for state in range(len(STATES)):
-        behaviors = [str(name) for name in np.unique(samples.behavior[samples.state == state])]
+        behaviors = [str(name) for name in np.unique(scripts[samples.state == state])]
         if len(behaviors) > 1:
             many = max(1, round(len(behaviors) * HIDDEN_SHARE))
             hidden += [behaviors[(number * many + step) % len(behaviors)] for step in range(many)]

@@ -19,6 +19,7 @@ from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Bin
 from evaluation.measure.tables import confusion_table, markdown_table
+from evaluation.simulation.behaviors.behavior import script_of
 from evaluation.simulation.recording.pack import Packed
 from evaluation.training.dataset import STATES, Samples
 from evaluation.training.detector_metrics import (
@@ -82,11 +83,11 @@ class BehaviorCounts:
 def count_behaviors(sessions: Sequence[Packed]) -> BehaviorCounts:
     """Count the behaviors of sessions."""
     labels = [label for session in sessions for label in session.labels]
-    new = [label.behavior for label in labels if label.held_out]
+    new = [script_of(label.behavior) for label in labels if label.held_out]
     return BehaviorCounts(
         labels=len(labels),
         new_labels=len(new),
-        scripts=len({label.behavior for label in labels}),
+        scripts=len({script_of(label.behavior) for label in labels}),
         new_scripts=len(set(new)),
     )
 

@@ -24,11 +24,19 @@ _NEEDS = {
 }
 """When help is needed in a state; never in the others, nor in hard negatives."""
 
+TASK_MARK = ":"
+"""Stands between script and task in the name of what people with tasks do."""
+
 EPISODE_S = (30.0, 80.0)
 """How long an episode of frustration or debugging lasts."""
 
 PLAIN_S = (20.0, 50.0)
 """How long plain trouble lasts: hardly any user does the very same thing for longer."""
+
+
+def script_of(behavior: str) -> str:
+    """Return the script of a behavior by its name; in all tasks it is the same one."""
+    return behavior.partition(TASK_MARK)[0]
 
 
 @dataclass(frozen=True, slots=True)

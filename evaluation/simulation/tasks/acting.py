@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from evaluation.simulation.behaviors.behavior import Meaning, Need, ScriptedStretch
+from evaluation.simulation.behaviors.behavior import TASK_MARK, Meaning, Need, ScriptedStretch
 from evaluation.simulation.tasks.plan import COURSES, HARD_NEGATIVES, HELD_OUT, STATES, TaskStep, is_trouble
 from evaluation.simulation.tasks.task import Task, TaskScene
 from storage.records import State
@@ -36,7 +36,7 @@ def meaning_of(step: TaskStep, task: Task) -> Meaning:
     trouble, state = is_trouble(step.course), STATES[step.course]
     need = Need.FROM_START if state is State.SEEKING_EXTERNAL_HELP else Need.AFTER_FAILURES
     return Meaning(
-        name=f"{step.course}:{task.name}",
+        name=f"{step.course}{TASK_MARK}{task.name}",
         state=state,
         intent=task.intent,
         help=task.help if trouble else None,

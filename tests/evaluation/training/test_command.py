@@ -94,7 +94,7 @@ def test_a_candidate_is_chosen_also_by_what_its_folds_hid() -> None:
 
 
 def _unseen(value: float) -> UnseenMetrics:
-    return UnseenMetrics(behaviors=3, clips=9, clip_accuracy=value, clip_macro_f1=value, auc=value)
+    return UnseenMetrics(scripts=3, clips=9, clip_accuracy=value, clip_macro_f1=value, auc=value)
 
 
 def _result(unseen: UnseenMetrics | None) -> CandidateResult:

@@ -79,7 +79,7 @@ def test_behaviors_that_were_not_learned_from_have_figures_of_their_own() -> Non
     wrong = replace(TRUTH, state=state, need=np.where(held, 1.0 - TRUTH.need, TRUTH.need))
     found = measure_detector(SEEN, wrong, HALF)
     assert found.unseen is not None
-    assert (found.unseen.behaviors, found.unseen.clip_accuracy, found.unseen.clip_macro_f1) == (1, 0.0, 0.0)
+    assert (found.unseen.scripts, found.unseen.clip_accuracy, found.unseen.clip_macro_f1) == (1, 0.0, 0.0)
     assert found.unseen.clips == (held & SEEN.clip & (SEEN.fraction == 1.0)).sum()
     assert found.unseen.auc == 0.0
     assert found.clip_accuracy > 0.9

@@ -1,5 +1,7 @@
 """Folds hide what the held-out test hides: a program, its people, and behaviors of every state."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,17 @@ def test_no_two_folds_hide_the_same_behaviors() -> None:
     found = list(folds(desk_samples(("a", "chromium", "z"))))
     assert [fold.name for fold in found] == ["a", "chromium 1", "chromium 2", "z"]
     assert len({fold.unseen.tobytes() for fold in found}) == len(found)
+
+
+def test_a_script_is_hidden_in_all_tasks() -> None:
+    """Who never saw anybody insist, at whatever task, must judge those who do."""
+    whole = desk_samples()
+    scripts = whole.behavior.copy()
+    halves = np.arange(len(whole)) % 2 == 0
+    tasks = replace(whole, behavior=np.where(halves, np.char.add(scripts, ":one"), np.char.add(scripts, ":two")))
+    assert len(np.unique(tasks.behavior)) == 2 * len(np.unique(tasks.script))
+    for fold in folds(tasks):
+        assert not set(tasks.script[fold.learn]) & set(tasks.script[fold.unseen])
 
 
 def test_too_little_is_refused_with_what_to_do() -> None:

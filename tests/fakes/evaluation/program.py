@@ -30,6 +30,7 @@ MEDIAN = Persona(
     temper=0.5,
     fidget=0.3,
     checks=0.4,
+    erases=0.4,
 )
 _MENU_BAR = 60
 _MENU = Box(100, _MENU_BAR, 200, 300)

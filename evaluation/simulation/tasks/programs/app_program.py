@@ -45,6 +45,7 @@ class Desk:
         self._main: MainWindow | None = None
         self._corner: Point = (0, 0)
         self._found_for: Box | None = None
+        self._filled: dict[str, str] = {}
         self._dialogs = 0
         """How many messages were seen to come."""
 
@@ -130,9 +131,15 @@ class Desk:
         self.hands.wait(0.2)
 
     def fill(self, control: str, text: str) -> None:
-        """Replace what a field holds."""
+        """Replace what a field holds: all of it is selected, or what was put there is erased key by key."""
         self.hands.click(*self.point(control))
-        self.hands.chord("ctrl+a")
+        old, self._filled[control] = self._filled.get(control, ""), text
+        if old and self.user.chance(self.user.persona.erases):
+            self.hands.chord("End")
+            self.hands.text("\b" * (len(old) + self.rng.randint(0, 2)), rate=self.rng.uniform(7.0, 14.0))
+            self.hands.wait(self.hands.about(0.3))
+        else:
+            self.hands.chord("ctrl+a")
         if text:
             self.user.write(text, rate=max(4.0, self.user.rate))
         else:
