@@ -6,6 +6,7 @@ from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.apps.catalog import REGIONS, Catalog
 from evaluation.simulation.tasks.programs.app_program import AppProgram, Toolkit
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated, varied
 
 _GOOD = ("lamp", "chair oak", "table", "shelf white", "mirror", "clock", "vase blue", "stool")
 _BAD = ("armchair", "lamps", "sofa", "desk oak", "cupboard", "lamp, oak", "wardrobe", "couch")
@@ -35,7 +36,7 @@ class CatalogProgram(AppProgram):
                 again=self._find_one,
                 options=tuple(self._sort(word) for word in ("lamp", "chair", "clock")),
                 wrong=(
-                    Way(name="words", act=lambda number: self._find(_GOOD[number % len(_GOOD)]), answer=Answer.NOTHING),
+                    varied(self._find, _GOOD, Answer.NOTHING, "words", systematic=False),
                     Way(name="same", act=lambda _: self._press_find(), answer=Answer.NOTHING),
                     Way(name="exact", act=self._toggle_exact, answer=Answer.NOTHING, systematic=True),
                 ),
@@ -50,13 +51,8 @@ class CatalogProgram(AppProgram):
                 again=self._find_one,
                 options=tuple(self._sort(word) for word in ("table", "vase", "mirror")),
                 wrong=(
-                    Way(
-                        name="others",
-                        act=lambda number: self._find(_BAD[number % len(_BAD)]),
-                        answer=Answer.NOTHING,
-                        systematic=True,
-                    ),
-                    Way(name="same", act=lambda _: self._find(_BAD[0]), answer=Answer.NOTHING),
+                    varied(self._find, _BAD, Answer.NOTHING, "others"),
+                    repeated(self._find, _BAD[0], Answer.NOTHING),
                 ),
             ),
         )

@@ -6,6 +6,7 @@ from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.apps.login import ADDRESS, SECRET, Login
 from evaluation.simulation.tasks.programs.app_program import AppProgram, Toolkit
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import varied
 from evaluation.stage.sample_text import item
 
 _USERS = ("anna", "aberg", "Anna Berg", "anna.berg")
@@ -35,7 +36,7 @@ class LoginProgram(AppProgram):
                 again=self._in_and_out,
                 wrong=(
                     Way(name="name", act=lambda number: self._try(_USERS[0], SECRET, number), answer=Answer.REFUSED),
-                    Way(name="names", act=self._other_name, answer=Answer.REFUSED, systematic=True),
+                    varied(self._try_name, _USERS, Answer.REFUSED, "names"),
                     Way(name="forgot", act=lambda _: self.desk.press("forgot"), answer=Answer.OTHER),
                 ),
             ),
@@ -81,8 +82,8 @@ class LoginProgram(AppProgram):
         self._confirm("enter")
         self.desk.dismiss()
 
-    def _other_name(self, number: int) -> None:
-        self.desk.fill("user", _USERS[number % len(_USERS)])
+    def _try_name(self, user: str) -> None:
+        self.desk.fill("user", user)
         self.desk.fill("secret", SECRET)
         self._confirm("enter")
         self.desk.dismiss()

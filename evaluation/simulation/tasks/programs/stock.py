@@ -7,6 +7,7 @@ from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.apps.stock import LIMIT, Stock
 from evaluation.simulation.tasks.programs.app_program import AppProgram, Toolkit
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated
 
 _SPELLINGS = ("{n}", "{n}.0", "{n},5", "1.{n}", "{n} pcs", "{n}+")
 
@@ -50,7 +51,7 @@ class StockProgram(AppProgram):
                 options=sorts,
                 wrong=(
                     Way(name="spellings", act=self._spell, answer=Answer.REFUSED, systematic=True),
-                    Way(name="same", act=partial(self._too_many, 1200), answer=Answer.REFUSED),
+                    repeated(self._enter, "1200", Answer.REFUSED),
                     Way(name="press", act=self._press_apply, answer=Answer.REFUSED),
                 ),
                 **shared,
@@ -111,9 +112,6 @@ class StockProgram(AppProgram):
 
     def _spell(self, number: int) -> None:
         self._enter(_SPELLINGS[(number + 1) % len(_SPELLINGS)].format(n=self.rng.randint(510, 990)))
-
-    def _too_many(self, count: int, _number: int) -> None:
-        self._enter(str(count))
 
     def _enter(self, text: str) -> None:
         self._pick()

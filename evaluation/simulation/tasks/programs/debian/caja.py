@@ -6,7 +6,8 @@ from pathlib import Path
 
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated, repeated_and_varied, varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import sentence
 
@@ -71,14 +72,9 @@ class CajaProgram(DebianProgram):
                 again=self._rename_well,
                 options=views,
                 wrong=(
-                    Way(name="taken", act=self.same(self._rename_in_vain, taken), answer=Answer.REFUSED),
-                    Way(name="slash", act=self.same(self._rename_in_vain, slashes), answer=Answer.REFUSED),
-                    Way(
-                        name="names",
-                        act=self.bound(self._rename_in_vain, (*taken, *slashes)),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
+                    repeated(self._rename_in_vain, self.rng.choice(taken), Answer.REFUSED, "taken"),
+                    repeated(self._rename_in_vain, self.rng.choice(slashes), Answer.REFUSED, "slash"),
+                    varied(self._rename_in_vain, (*taken, *slashes), Answer.REFUSED, "names"),
                 ),
             ),
             Task(
@@ -90,12 +86,7 @@ class CajaProgram(DebianProgram):
                 leave=self._leave,
                 again=self._visit,
                 options=views,
-                wrong=(
-                    Way(name="same", act=self.same(self._go_in_vain, gone), answer=Answer.REFUSED),
-                    Way(
-                        name="spelling", act=self.bound(self._go_in_vain, gone), answer=Answer.REFUSED, systematic=True
-                    ),
-                ),
+                wrong=repeated_and_varied(self._go_in_vain, gone, Answer.REFUSED, self.rng),
             ),
         )
 

@@ -1,7 +1,7 @@
 """What the programs of Debian with tasks share: a window at a place of the seed's choice, dialogs, their answers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from evaluation.simulation.program import Point, inside
 from evaluation.simulation.programs.main_window import MainWindow
@@ -179,16 +179,3 @@ class DebianProgram(ABC):
         """Leave what is open."""
         self.user.think(0.3)
         self.main.leave_others()
-
-    def picked(self, options: Sequence[str], number: int) -> str:
-        """Return one of some spellings, another one at each try."""
-        return options[number % len(options)]
-
-    def bound(self, act: Callable[[str], None], options: Sequence[str]) -> Callable[[int], None]:
-        """Return an act that tries one spelling after the other."""
-        return lambda number: act(self.picked(options, number))
-
-    def same(self, act: Callable[[str], None], options: Sequence[str]) -> Callable[[int], None]:
-        """Return an act that always tries the same spelling, drawn once."""
-        chosen = self.rng.choice(list(options))
-        return lambda _number: act(chosen)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated, repeated_and_varied, varied
 from evaluation.stage.desktop import VirtualDesktop, program
 from evaluation.stage.sample_text import sentence
 
@@ -88,14 +89,9 @@ class EngrampaProgram(DebianProgram):
                 again=self._rename_well,
                 options=options,
                 wrong=(
-                    Way(name="taken", act=self.same(self._rename_in_vain, taken), answer=Answer.REFUSED),
-                    Way(name="slash", act=self.same(self._rename_in_vain, slashes), answer=Answer.REFUSED),
-                    Way(
-                        name="names",
-                        act=self.bound(self._rename_in_vain, (*taken, *slashes)),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
+                    repeated(self._rename_in_vain, self.rng.choice(taken), Answer.REFUSED, "taken"),
+                    repeated(self._rename_in_vain, self.rng.choice(slashes), Answer.REFUSED, "slash"),
+                    varied(self._rename_in_vain, (*taken, *slashes), Answer.REFUSED, "names"),
                 ),
             ),
             Task(
@@ -107,15 +103,7 @@ class EngrampaProgram(DebianProgram):
                 leave=self.leave_dialogs,
                 again=self._unpack_well,
                 options=options,
-                wrong=(
-                    Way(name="same", act=self.same(self._unpack_in_vain, guesses), answer=Answer.REFUSED),
-                    Way(
-                        name="guesses",
-                        act=self.bound(self._unpack_in_vain, guesses),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
-                ),
+                wrong=repeated_and_varied(self._unpack_in_vain, guesses, Answer.REFUSED, self.rng, name="guesses"),
             ),
             Task(
                 name="find",
@@ -126,10 +114,7 @@ class EngrampaProgram(DebianProgram):
                 leave=self._leave_search,
                 again=self._find_one,
                 options=options[:1],
-                wrong=(
-                    Way(name="same", act=self.same(self._find, missing), answer=Answer.NOTHING),
-                    Way(name="spelling", act=self.bound(self._find, missing), answer=Answer.NOTHING, systematic=True),
-                ),
+                wrong=repeated_and_varied(self._find, missing, Answer.NOTHING, self.rng),
             ),
         )
 

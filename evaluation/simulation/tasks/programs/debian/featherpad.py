@@ -7,6 +7,7 @@ from evaluation.simulation.programs.mousepad import sample_notes
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated_and_varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import item, sentence
 
@@ -56,8 +57,7 @@ class FeatherpadProgram(DebianProgram):
                 again=lambda: self._find(self.rng.choice(_THERE)),
                 options=self._options(),
                 wrong=(
-                    Way(name="same", act=self.same(self._find, _MISSING), answer=Answer.REFUSED),
-                    Way(name="spelling", act=self.bound(self._find, _MISSING), answer=Answer.REFUSED, systematic=True),
+                    *repeated_and_varied(self._find, _MISSING, Answer.REFUSED, self.rng),
                     Way(name="on", act=self._find_on, answer=Answer.REFUSED),
                 ),
             ),
@@ -110,10 +110,7 @@ class FeatherpadProgram(DebianProgram):
             leave=self.leave_dialogs,
             again=succeed,
             options=self._options(),
-            wrong=(
-                Way(name="same", act=self.same(in_vain, wrong), answer=Answer.REFUSED),
-                Way(name="names", act=self.bound(in_vain, wrong), answer=Answer.REFUSED, systematic=True),
-            ),
+            wrong=repeated_and_varied(in_vain, wrong, Answer.REFUSED, self.rng, name="names"),
         )
 
     def _open_in_vain(self, name: str) -> None:

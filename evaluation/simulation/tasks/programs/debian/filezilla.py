@@ -9,7 +9,8 @@ from pathlib import Path
 
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated_and_varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import sentence
 
@@ -134,10 +135,7 @@ class FilezillaProgram(DebianProgram):
             leave=leave,
             again=succeed,
             options=tuple(partial(self._show, x, y) for x, y in ((60, _HEADER_Y), (205, _HEADER_Y), (219, _TOOLS_Y))),
-            wrong=(
-                Way(name="same", act=self.same(act, spellings), answer=answer),
-                Way(name="spelling", act=self.bound(act, spellings), answer=answer, systematic=True),
-            ),
+            wrong=repeated_and_varied(act, spellings, answer, self.rng),
         )
 
     def _spelled(self, patterns: Sequence[str], word: str) -> Sequence[str]:

@@ -7,6 +7,7 @@ from evaluation.simulation.program import Point
 from evaluation.simulation.programs.gimp import Gimp
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated, repeated_and_varied, varied
 from evaluation.stage.pixels import differing_pixels, grab_pixels
 
 _PAINTERS = ("p", "n", "a")
@@ -61,7 +62,6 @@ class GimpProgram(Gimp):
 
     def _make_tasks(self) -> Sequence[Task]:
         zooms = tuple(partial(self._zoom_by, keys) for keys in ("plus", "minus"))
-        same = self._rng.choice(_PAINTERS)
         return (
             Task(
                 name="paint",
@@ -73,13 +73,7 @@ class GimpProgram(Gimp):
                 again=self._paint_well,
                 options=zooms,
                 wrong=(
-                    Way(name="same", act=lambda _number: self._paint_by(same), answer=Answer.NOTHING),
-                    Way(
-                        name="tools",
-                        act=lambda number: self._paint_by(_PAINTERS[number % len(_PAINTERS)]),
-                        answer=Answer.NOTHING,
-                        systematic=True,
-                    ),
+                    *repeated_and_varied(self._paint_by, _PAINTERS, Answer.NOTHING, self._rng, name="tools"),
                     Way(name="click", act=self._dab, answer=Answer.NOTHING),
                 ),
             ),
@@ -93,13 +87,8 @@ class GimpProgram(Gimp):
                 again=self._fill_well,
                 options=zooms,
                 wrong=(
-                    Way(name="same", act=lambda _number: self._fill_by(""), answer=Answer.NOTHING),
-                    Way(
-                        name="colours",
-                        act=lambda number: self._fill_by(("x", "d", "")[number % 3]),
-                        answer=Answer.NOTHING,
-                        systematic=True,
-                    ),
+                    repeated(self._fill_by, "", Answer.NOTHING),
+                    varied(self._fill_by, ("x", "d", ""), Answer.NOTHING, "colours"),
                 ),
             ),
         )

@@ -7,6 +7,7 @@ from functools import partial
 from evaluation.simulation.programs.mousepad import sample_notes
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated_and_varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import item, sentence
 
@@ -58,8 +59,7 @@ class GvimProgram(DebianProgram):
                 again=lambda: self._find(self.rng.choice(_THERE)),
                 options=self._options(),
                 wrong=(
-                    Way(name="same", act=self.same(self._find, _MISSING), answer=Answer.REFUSED),
-                    Way(name="spelling", act=self.bound(self._find, _MISSING), answer=Answer.REFUSED, systematic=True),
+                    *repeated_and_varied(self._find, _MISSING, Answer.REFUSED, self.rng),
                     Way(name="on", act=self._find_on, answer=Answer.REFUSED),
                 ),
             ),
@@ -124,8 +124,7 @@ class GvimProgram(DebianProgram):
             again=succeed,
             options=self._options(),
             wrong=(
-                Way(name="same", act=self.same(self._command, wrong), answer=Answer.REFUSED),
-                Way(name="variant", act=self.bound(self._command, wrong), answer=Answer.REFUSED, systematic=True),
+                *repeated_and_varied(self._command, wrong, Answer.REFUSED, self.rng, name="variant"),
                 Way(name="history", act=partial(self._again, wrong[0]), answer=Answer.REFUSED),
             ),
         )

@@ -7,7 +7,8 @@ from functools import partial
 from evaluation.simulation.program import inside
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated_and_varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import labels
 from storage.clock import NS_PER_S
@@ -103,10 +104,7 @@ class HomebankProgram(DebianProgram):
             leave=self._leave,
             again=right[1],
             options=tuple(partial(self._show, y) for y in _PAGES),
-            wrong=(
-                Way(name="same", act=self.same(act, spellings), answer=Answer.NOTHING),
-                Way(name="spelling", act=self.bound(act, spellings), answer=Answer.NOTHING, systematic=True),
-            ),
+            wrong=repeated_and_varied(act, spellings, Answer.NOTHING, self.rng),
         )
 
     def _file(self) -> str:

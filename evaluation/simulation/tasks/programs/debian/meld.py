@@ -5,7 +5,8 @@ from functools import partial
 
 from evaluation.simulation.programs.mousepad import sample_notes
 from evaluation.simulation.tasks.programs.debian.search_bar import SearchBarProgram
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated, varied
 from evaluation.stage.desktop import VirtualDesktop
 
 _NEXT, _BEFORE = "alt+Down", "alt+Up"
@@ -56,9 +57,9 @@ class MeldProgram(SearchBarProgram):
                 again=self._take_over,
                 options=moves,
                 wrong=(
-                    Way(name="right", act=partial(self._push, "alt+Right"), answer=Answer.NOTHING),
-                    Way(name="side", act=self._push_either, answer=Answer.NOTHING, systematic=True),
-                    Way(name="delete", act=partial(self._push, "alt+Delete"), answer=Answer.NOTHING),
+                    repeated(self._push, "alt+Right", Answer.NOTHING, "right"),
+                    varied(self._push_once, ("alt+Right", "alt+Left", "alt+shift+Right"), Answer.NOTHING, "side"),
+                    repeated(self._push, "alt+Delete", Answer.NOTHING, "delete"),
                 ),
             ),
         )
@@ -83,12 +84,12 @@ class MeldProgram(SearchBarProgram):
         self.hands.chord("ctrl+Home")
         self.hands.wait(0.2)
 
-    def _push(self, keys: str, _number: int) -> None:
+    def _push(self, keys: str) -> None:
         self.hands.repeat(keys, self.user.count(1, 2))
         self.hands.wait(0.3)
 
-    def _push_either(self, number: int) -> None:
-        self.hands.chord(("alt+Right", "alt+Left", "alt+shift+Right")[number % 3])
+    def _push_once(self, keys: str) -> None:
+        self.hands.chord(keys)
         self.user.think(0.6)
 
     def _take_over(self) -> None:

@@ -8,6 +8,7 @@ from evaluation.simulation.programs.mousepad import Mousepad
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import PACE
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated, varied
 from evaluation.stage.pixels import differing_pixels, grab_pixels
 
 _THERE = ("the", "for", "and", "is", "as")
@@ -71,13 +72,8 @@ class MousepadProgram(Mousepad):
                 again=lambda: self._find(self._rng.choice(_THERE)),
                 options=views,
                 wrong=(
-                    Way(name="same", act=lambda _number: self._find(wrong), answer=Answer.REFUSED),
-                    Way(
-                        name="spelling",
-                        act=lambda number: self._find(_MISSING[number % len(_MISSING)]),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
+                    repeated(self._find, wrong, Answer.REFUSED),
+                    varied(self._find, _MISSING, Answer.REFUSED),
                     Way(name="on", act=partial(self._find_on, wrong), answer=Answer.REFUSED),
                 ),
             ),
@@ -91,13 +87,8 @@ class MousepadProgram(Mousepad):
                 again=lambda: self._replace_well(self._rng.choice(_THERE)),
                 options=views,
                 wrong=(
-                    Way(name="same", act=partial(self._replace_in_vain, (wrong,)), answer=Answer.NOTHING),
-                    Way(
-                        name="spelling",
-                        act=partial(self._replace_in_vain, _MISSING),
-                        answer=Answer.NOTHING,
-                        systematic=True,
-                    ),
+                    repeated(self._replace_in_vain, wrong, Answer.NOTHING),
+                    varied(self._replace_in_vain, _MISSING, Answer.NOTHING),
                     Way(name="options", act=self._tick, answer=Answer.NOTHING, systematic=True),
                 ),
             ),
@@ -111,13 +102,8 @@ class MousepadProgram(Mousepad):
                 options=views,
                 leave=self._leave_dialogs,
                 wrong=(
-                    Way(name="same", act=lambda _number: self._save_in_vain(_NO_FOLDERS[0]), answer=Answer.REFUSED),
-                    Way(
-                        name="names",
-                        act=lambda number: self._save_in_vain(_NO_FOLDERS[number % len(_NO_FOLDERS)]),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
+                    repeated(self._save_in_vain, _NO_FOLDERS[0], Answer.REFUSED),
+                    varied(self._save_in_vain, _NO_FOLDERS, Answer.REFUSED, "names"),
                 ),
             ),
         )
@@ -159,8 +145,8 @@ class MousepadProgram(Mousepad):
         self._hands.click(*self._in_dialog(_OTHERS))
         self._enter(other)
 
-    def _replace_in_vain(self, words: Sequence[str], number: int) -> None:
-        self._search_for(words[number % len(words)], "path")
+    def _replace_in_vain(self, word: str) -> None:
+        self._search_for(word, "path")
         self._press_replace(self._user.count(1, 2))
 
     def _press_replace(self, times: int) -> None:

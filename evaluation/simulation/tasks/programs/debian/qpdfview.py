@@ -5,7 +5,8 @@ from functools import partial
 
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.search_bar import SearchBarProgram
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated_and_varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_pdf import write_pdf
 
@@ -51,10 +52,7 @@ class QpdfviewProgram(SearchBarProgram):
                 leave=self.leave_dialogs,
                 again=self._open,
                 options=zooms,
-                wrong=(
-                    Way(name="same", act=self.same(in_vain, _ABSENT), answer=Answer.REFUSED),
-                    Way(name="names", act=self.bound(in_vain, _ABSENT), answer=Answer.REFUSED, systematic=True),
-                ),
+                wrong=repeated_and_varied(in_vain, _ABSENT, Answer.REFUSED, self.rng, name="names"),
             ),
         )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated_and_varied
 
 
 class SearchBarProgram(DebianProgram):
@@ -42,8 +43,7 @@ class SearchBarProgram(DebianProgram):
             again=self._find_one,
             options=options,
             wrong=(
-                Way(name="same", act=self.same(self._find, self.missing), answer=answer),
-                Way(name="spelling", act=self.bound(self._find, self.missing), answer=answer, systematic=True),
+                *repeated_and_varied(self._find, self.missing, answer, self.rng),
                 Way(name="on", act=self._find_on, answer=answer),
             ),
         )

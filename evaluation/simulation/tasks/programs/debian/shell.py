@@ -8,6 +8,7 @@ from evaluation.simulation.program import Point
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import sentence
 
@@ -199,7 +200,7 @@ class ShellProgram(DebianProgram):
         )
 
     def _way(self, name: str, commands: Sequence[str], answer: Answer, *, systematic: bool = False) -> Way:
-        return Way(name=name, act=self.bound(self._run, commands), answer=answer, systematic=systematic)
+        return varied(self._run, commands, answer, name, systematic=systematic)
 
     def _run(self, command: str) -> None:
         """Give a command and wait for the prompt; the one before is often taken from the history."""

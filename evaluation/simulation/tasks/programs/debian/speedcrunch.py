@@ -5,6 +5,7 @@ from functools import partial
 
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated, varied
 from evaluation.stage.desktop import VirtualDesktop
 
 _SUMS = ("{a}+{b}*{c}", "({a}-{b})/{c}", "{a}*{b}", "sqrt({a})+{b}", "{a}/{b}", "{a}^2-{c}")
@@ -66,12 +67,6 @@ class SpeedcrunchProgram(DebianProgram):
             self.user.think(0.5)
 
     def _task(self, name: str, intent: str, help_: str, *, right: str, wrong: Sequence[str]) -> Task:
-        same = wrong[0]
-        ways = (
-            Way(name="same", act=self.bound(self._enter, (same,)), answer=Answer.ERROR),
-            Way(name="spelling", act=self.bound(self._correct, wrong[1:]), answer=Answer.ERROR, systematic=True),
-            Way(name="enter", act=partial(self._press_again, same), answer=Answer.ERROR),
-        )
         return Task(
             name=name,
             intent=intent,
@@ -81,7 +76,11 @@ class SpeedcrunchProgram(DebianProgram):
             leave=self._clear,
             again=lambda: self._enter(self._some_sum()),
             options=self._options(),
-            wrong=ways,
+            wrong=(
+                repeated(self._enter, wrong[0], Answer.ERROR),
+                varied(self._correct, wrong[1:], Answer.ERROR),
+                Way(name="enter", act=partial(self._press_again, wrong[0]), answer=Answer.ERROR),
+            ),
         )
 
     def _options(self) -> Sequence[Callable[[], None]]:

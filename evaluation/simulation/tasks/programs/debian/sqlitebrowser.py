@@ -8,6 +8,7 @@ from evaluation.simulation.program import inside
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.pixels import grab_pixels
 from evaluation.stage.sample_text import labels
@@ -145,7 +146,7 @@ class SqlitebrowserProgram(DebianProgram):
             options=tuple(partial(self._ask, query) for query in _ORDERS),
             wrong=(
                 Way(name="same", act=self._insist(wrong[0]), answer=Answer.ERROR),
-                Way(name="variant", act=self.bound(self._ask, wrong), answer=Answer.ERROR, systematic=True),
+                varied(self._ask, wrong, Answer.ERROR, "variant"),
                 Way(name="other", act=self._insist(wrong[1]), answer=Answer.ERROR),
             ),
         )

@@ -6,6 +6,7 @@ from functools import partial
 from evaluation.simulation.program import Point
 from evaluation.simulation.tasks.programs.debian.search_bar import SearchBarProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_pdf import write_pdf
 
@@ -45,7 +46,7 @@ class XournalppProgram(SearchBarProgram):
                 options=zooms,
                 wrong=(
                     Way(name="same", act=lambda _number: self._stroke(), answer=Answer.NOTHING),
-                    Way(name="tools", act=self._draw_by_another, answer=Answer.NOTHING, systematic=True),
+                    varied(self._draw_by, (_ERASER, _REGION, _SELECT), Answer.NOTHING, "tools"),
                     Way(name="click", act=self._click_there, answer=Answer.NOTHING),
                 ),
             ),
@@ -79,8 +80,8 @@ class XournalppProgram(SearchBarProgram):
         self._use(_PEN)
         self._stroke()
 
-    def _draw_by_another(self, number: int) -> None:
-        self._use((_ERASER, _REGION, _SELECT)[number % 3])
+    def _draw_by(self, tool: str) -> None:
+        self._use(tool)
         self._stroke()
         self.user.think(0.5)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from evaluation.simulation.programs.mousepad import sample_notes
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.search_bar import SearchBarProgram
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated_and_varied
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import item, sentence
 
@@ -67,15 +68,7 @@ class ZimProgram(SearchBarProgram):
                 leave=self.leave_dialogs,
                 again=self._jump_well,
                 options=zooms,
-                wrong=(
-                    Way(name="same", act=self.same(self._jump_in_vain, refused), answer=Answer.REFUSED),
-                    Way(
-                        name="signs",
-                        act=self.bound(self._jump_in_vain, refused),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
-                ),
+                wrong=repeated_and_varied(self._jump_in_vain, refused, Answer.REFUSED, self.rng, name="signs"),
             ),
             Task(
                 name="rename",
@@ -86,15 +79,7 @@ class ZimProgram(SearchBarProgram):
                 leave=self.leave_dialogs,
                 again=self._rename_well,
                 options=zooms,
-                wrong=(
-                    Way(name="same", act=self.same(self._rename_in_vain, _PAGES), answer=Answer.NOTHING),
-                    Way(
-                        name="names",
-                        act=self.bound(self._rename_in_vain, _PAGES),
-                        answer=Answer.NOTHING,
-                        systematic=True,
-                    ),
-                ),
+                wrong=repeated_and_varied(self._rename_in_vain, _PAGES, Answer.NOTHING, self.rng, name="names"),
             ),
         )
 

@@ -6,7 +6,9 @@ from functools import partial
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.calc import Calc
 from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.simulation.tasks.programs.debian.office.office_tasks import OfficeTasks
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated, varied
 
 _NAME_BOX: Point = (60, 122)
 _PACE = 5.0
@@ -22,7 +24,7 @@ _WORDS = ("=A2*2", "=A3+B3", "=A2-A4", "=SQRT(A3)")
 _MISSING = ("Zinc", "Reent", "Watr", "Insurence", "Gardn")
 
 
-class CalcProgram(Calc):
+class CalcProgram(OfficeTasks, Calc):
     """A workbook or a table of values."""
 
     name = "calc-tasks"
@@ -34,16 +36,10 @@ class CalcProgram(Calc):
         self._cell = ("K", self.rng.randint(3, 18))
         self._at_cell = False
         self._looked_at: Point | None = None
-        self._tasks = self._make_tasks()
-
-    def tasks(self) -> Sequence[Task]:
-        """Return the tasks there are."""
-        return self._tasks
 
     def settle(self) -> None:
         """Leave what is open, the search bar too."""
         super().settle()
-        self.leave_search()
         self._at_cell = False
         self._looked_at = None
 
@@ -60,15 +56,8 @@ class CalcProgram(Calc):
         self.page(self.rng.choice((-1, 1)))
         self._at_cell = False
 
-    def places(self) -> Sequence[Point]:
-        """Return cells and buttons."""
-        return [*self.content_points(), *self.tool_points()[:3]]
-
-    def state(self) -> bytes:
-        """Return the pixels of the sheet, for tests."""
-        return self.view()
-
-    def _make_tasks(self) -> Sequence[Task]:
+    def make_tasks(self) -> Sequence[Task]:
+        """Return formulas to enter, and an item to find."""
         return (
             self._formula_task("sum", "add up a column", "the function is called SUM", _SUMS, "=SUM(B2:B9)"),
             self._formula_task(
@@ -84,25 +73,13 @@ class CalcProgram(Calc):
             self._formula_task(
                 "words", "double a value", "the cell holds words; take one with a number", _WORDS, "=B2*2"
             ),
-            Task(
-                name="find",
-                intent="find an item",
-                help="it is spelled differently, or not in the sheet",
+            self.find_task(
+                "find an item",
+                "it is spelled differently, or not in the sheet",
                 begin=self._begin_search,
-                succeed=self._find_item,
-                leave=self.leave_search,
-                again=self._find_item,
+                there=self._labels,
+                missing=_MISSING,
                 options=self._looks(),
-                wrong=(
-                    Way(name="same", act=lambda _number: self.search(_MISSING[0]), answer=Answer.REFUSED),
-                    Way(
-                        name="spelling",
-                        act=lambda number: self.search(_MISSING[number % len(_MISSING)]),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
-                    Way(name="on", act=self._find_on, answer=Answer.REFUSED),
-                ),
             ),
         )
 
@@ -117,13 +94,8 @@ class CalcProgram(Calc):
             again=self._sum_next,
             options=self._looks(),
             wrong=(
-                Way(name="same", act=lambda _number: self._enter(wrong[0]), answer=Answer.ERROR),
-                Way(
-                    name="variant",
-                    act=lambda number: self._enter(wrong[number % len(wrong)]),
-                    answer=Answer.ERROR,
-                    systematic=True,
-                ),
+                repeated(self._enter, wrong[0], Answer.ERROR),
+                varied(self._enter, wrong, Answer.ERROR, "variant"),
                 Way(name="edit", act=partial(self._open_and_confirm, wrong[0]), answer=Answer.ERROR),
             ),
         )
@@ -185,11 +157,3 @@ class CalcProgram(Calc):
     def _begin_search(self) -> None:
         self._begin()
         self._at_cell = False
-
-    def _find_item(self) -> None:
-        self.search(self.rng.choice(self._labels))
-
-    def _find_on(self, number: int) -> None:
-        if number == 0:
-            self.search(_MISSING[0])
-        self.hands.repeat("Return", self.user.count(1, 3))

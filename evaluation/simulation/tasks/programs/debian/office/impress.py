@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-from evaluation.simulation.program import Point
 from evaluation.simulation.programs.impress import Impress
-from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.simulation.tasks.programs.debian.office.office_tasks import OfficeTasks
 from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.ways import repeated, varied
 
 _MISSING = ("gardan", "comittee", "libary", "bensh", "sumer")
 """No other word is the beginning of one of these: the field completes what it has seen."""
@@ -14,25 +14,11 @@ _THERE = ("the", "needs", "garden", "chairs", "small", "more")
 _LOOKS = ("ctrl+b", "ctrl+i", "ctrl+u")
 
 
-class ImpressProgram(Impress):
+class ImpressProgram(OfficeTasks, Impress):
     """A talk of a dozen slides."""
 
     name = "impress-tasks"
     office = "impress"
-
-    def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` build slides."""
-        super().__init__(user)
-        self._tasks = self._make_tasks()
-
-    def tasks(self) -> Sequence[Task]:
-        """Return the tasks there are."""
-        return self._tasks
-
-    def settle(self) -> None:
-        """Leave what is open, the search bar too."""
-        super().settle()
-        self.leave_search()
 
     def work(self) -> None:
         """Draw or write something, or change a shape."""
@@ -46,35 +32,17 @@ class ImpressProgram(Impress):
         self.begin()
         self.page(self.rng.choice((-1, 1)))
 
-    def places(self) -> Sequence[Point]:
-        """Return shapes and buttons."""
-        return [*self.content_points(), *self.tool_points()[:3]]
-
-    def state(self) -> bytes:
-        """Return the pixels of the document, for tests."""
-        return self.view()
-
-    def _make_tasks(self) -> Sequence[Task]:
+    def make_tasks(self) -> Sequence[Task]:
+        """Return a word to find, and a look for a shape's words."""
+        zooms = tuple(partial(self.zoom, steps) for steps in (-1, 1))
         return (
-            Task(
-                name="find",
-                intent="find the slide about the garden",
-                help="the word is spelled differently on the slides",
+            self.find_task(
+                "find the slide about the garden",
+                "the word is spelled differently on the slides",
                 begin=self.begin,
-                succeed=lambda: self.search(self.rng.choice(_THERE)),
-                leave=self.leave_search,
-                again=lambda: self.search(self.rng.choice(_THERE)),
-                options=tuple(partial(self.zoom, steps) for steps in (-1, 1)),
-                wrong=(
-                    Way(name="same", act=lambda _number: self.search(_MISSING[0]), answer=Answer.REFUSED),
-                    Way(
-                        name="spelling",
-                        act=lambda number: self.search(_MISSING[number % len(_MISSING)]),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
-                    Way(name="on", act=self._find_on, answer=Answer.REFUSED),
-                ),
+                there=_THERE,
+                missing=_MISSING,
+                options=zooms,
             ),
             Task(
                 name="look",
@@ -84,19 +52,14 @@ class ImpressProgram(Impress):
                 succeed=self._look_well,
                 leave=self._select_nothing,
                 again=self._look_well,
-                options=tuple(partial(self.zoom, steps) for steps in (-1, 1)),
+                options=zooms,
                 wrong=(
-                    Way(name="bold", act=partial(self._press, "ctrl+b"), answer=Answer.NOTHING),
-                    Way(name="looks", act=self._press_another, answer=Answer.NOTHING, systematic=True),
+                    repeated(self._press, "ctrl+b", Answer.NOTHING, "bold"),
+                    varied(self._press_once, _LOOKS, Answer.NOTHING, "looks"),
                     Way(name="grey", act=self._press_button, answer=Answer.NOTHING),
                 ),
             ),
         )
-
-    def _find_on(self, number: int) -> None:
-        if number == 0:
-            self.search(_MISSING[0])
-        self.hands.repeat("Return", self.user.count(1, 3))
 
     def _select_nothing(self) -> None:
         """Leave text and selection, with the slide in front."""
@@ -105,11 +68,11 @@ class ImpressProgram(Impress):
         self.hands.chord("Escape")
         self.hands.wait(0.2)
 
-    def _press(self, keys: str, _number: int) -> None:
+    def _press(self, keys: str) -> None:
         self.hands.repeat(keys, self.user.count(1, 2))
 
-    def _press_another(self, number: int) -> None:
-        self.hands.chord(_LOOKS[number % len(_LOOKS)])
+    def _press_once(self, keys: str) -> None:
+        self.hands.chord(keys)
         self.user.think(0.6)
 
     def _press_button(self, _number: int) -> None:
@@ -119,6 +82,6 @@ class ImpressProgram(Impress):
 
     def _look_well(self) -> None:
         self.pick()
-        self.hands.chord(self.rng.choice(("ctrl+b", "ctrl+i", "ctrl+u")))
+        self.hands.chord(self.rng.choice(_LOOKS))
         self.hands.wait(0.3)
         self.hands.repeat(self.rng.choice(("Right", "Down", "Left")), self.rng.randint(2, 4), gap_s=0.15)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from evaluation.simulation.program import Point
 from evaluation.simulation.programs.writer import Writer
 from evaluation.simulation.simulated_user import SimulatedUser
-from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.simulation.tasks.programs.debian.office.office_tasks import OfficeTasks
+from evaluation.simulation.tasks.task import Answer, Task
+from evaluation.simulation.tasks.ways import repeated, repeated_and_varied, varied
 
 _PACE = 5.0
 _THERE = ("the", "some", "needs", "garden", "chairs", "choir", "summer", "small")
@@ -15,7 +16,7 @@ _FORMULAS = ("12 plus 30", "SUMM(12;30)", "12 + x", "TOTAL 12 30", "12 30 +", "A
 _REFRESHING = ("F9", "shift+F9", "ctrl+shift+F9")
 
 
-class WriterProgram(Writer):
+class WriterProgram(OfficeTasks, Writer):
     """A text of several pages."""
 
     name = "writer-tasks"
@@ -25,17 +26,11 @@ class WriterProgram(Writer):
         """Let `user` write."""
         super().__init__(user)
         self._in_line = False
-        self._tasks = self._make_tasks()
-
-    def tasks(self) -> Sequence[Task]:
-        """Return the tasks there are."""
-        return self._tasks
 
     def settle(self) -> None:
         """Leave what is open, the search bar and the line for formulas too."""
         self._leave_line()
         super().settle()
-        self.leave_search()
 
     def work(self) -> None:
         """Write on, or change a word."""
@@ -48,57 +43,27 @@ class WriterProgram(Writer):
         """Move through the text."""
         self.page(self.rng.choice((-1, 1)))
 
-    def places(self) -> Sequence[Point]:
-        """Return words and buttons."""
-        return [*self.content_points(), *self.tool_points()[:3]]
-
-    def state(self) -> bytes:
-        """Return the pixels of the text, for tests."""
-        return self.view()
-
-    def _make_tasks(self) -> Sequence[Task]:
-        same = self.rng.choice(_MISSING)
-        formula = self.rng.choice(_FORMULAS)
-        right = self._some_formula
+    def make_tasks(self) -> Sequence[Task]:
+        """Return a word to find, a sum to work out, and a number to bring up to date."""
         return (
-            Task(
-                name="find",
-                intent="find the place about the garden",
-                help="the word is spelled differently in the text",
+            self.find_task(
+                "find the place about the garden",
+                "the word is spelled differently in the text",
                 begin=self._into_text,
-                succeed=lambda: self.search(self.rng.choice(_THERE)),
-                leave=self.leave_search,
-                again=lambda: self.search(self.rng.choice(_THERE)),
+                there=_THERE,
+                missing=_MISSING,
                 options=self._options(),
-                wrong=(
-                    Way(name="same", act=lambda _number: self.search(same), answer=Answer.REFUSED),
-                    Way(
-                        name="spelling",
-                        act=lambda number: self.search(_MISSING[number % len(_MISSING)]),
-                        answer=Answer.REFUSED,
-                        systematic=True,
-                    ),
-                    Way(name="on", act=partial(self._find_on, same), answer=Answer.REFUSED),
-                ),
             ),
             Task(
                 name="formula",
                 intent="have the sum worked out in the text",
                 help="write signs between numbers: 12+30",
                 begin=self._to_end,
-                succeed=lambda: self._work_out(right()),
+                succeed=self._work_out_well,
                 leave=self._leave_line,
-                again=lambda: self._work_out(right()),
+                again=self._work_out_well,
                 options=self._options(),
-                wrong=(
-                    Way(name="same", act=lambda _number: self._work_out(formula), answer=Answer.ERROR),
-                    Way(
-                        name="variant",
-                        act=lambda number: self._work_out(_FORMULAS[number % len(_FORMULAS)]),
-                        answer=Answer.ERROR,
-                        systematic=True,
-                    ),
-                ),
+                wrong=repeated_and_varied(self._work_out, _FORMULAS, Answer.ERROR, self.rng, name="variant"),
             ),
             Task(
                 name="refresh",
@@ -110,13 +75,8 @@ class WriterProgram(Writer):
                 again=self._type_number,
                 options=self._options(),
                 wrong=(
-                    Way(name="same", act=lambda _number: self._refresh("F9"), answer=Answer.NOTHING),
-                    Way(
-                        name="keys",
-                        act=lambda number: self._refresh(_REFRESHING[number % len(_REFRESHING)]),
-                        answer=Answer.NOTHING,
-                        systematic=True,
-                    ),
+                    repeated(self._refresh, "F9", Answer.NOTHING),
+                    varied(self._refresh, _REFRESHING, Answer.NOTHING, "keys"),
                 ),
             ),
         )
@@ -141,11 +101,6 @@ class WriterProgram(Writer):
         self.hands.chord("End")
         self.hands.text(" ", rate=self.user.rate)
 
-    def _find_on(self, word: str, number: int) -> None:
-        if number == 0:
-            self.search(word)
-        self.hands.repeat("Return", self.user.count(1, 3))
-
     def _work_out(self, formula: str) -> None:
         """Open the line for formulas, and put what comes of one into the text."""
         self._in_line = True
@@ -162,8 +117,8 @@ class WriterProgram(Writer):
             self.hands.chord("Escape")
             self._in_line = False
 
-    def _some_formula(self) -> str:
-        return f"{self.rng.randint(2, 99)}{self.rng.choice('+-*')}{self.rng.randint(2, 99)}"
+    def _work_out_well(self) -> None:
+        self._work_out(f"{self.rng.randint(2, 99)}{self.rng.choice('+-*')}{self.rng.randint(2, 99)}")
 
     def _refresh(self, keys: str) -> None:
         self.hands.repeat(keys, self.user.count(1, 2))
