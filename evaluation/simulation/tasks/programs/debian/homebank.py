@@ -56,7 +56,7 @@ class HomebankProgram(DebianProgram):
     def make_tasks(self) -> Sequence[Task]:
         """Return a search, an entry to add and a payee to add."""
         words = [*self._payees, *self._categories]
-        missing = [f"{word[:2]}{word[3]}{word[2]}{word[4:]}x" for word in self.rng.sample(words, 6)]
+        missing = [f"{word[0]}{word[2]}{word[1]}{word[3:]}x" for word in self.rng.sample(words, 6)]
         return (
             self._task(
                 "find",
