@@ -9,7 +9,7 @@ from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
 from evaluation.training.candidates import DEMO_WEIGHT_SHARE
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_table
-from evaluation.training.model import CAUTION, DEMO_SCALE_SHARE
+from evaluation.training.model import DEMO_SCALE_SHARE
 from evaluation.training.people import CALM_ABOVE
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
@@ -67,7 +67,7 @@ def card(
         f"Programs and people of the test part are in no training session. Of the {len(BEHAVIORS)} behaviors in the "
         f"catalogue {len(held_out())} are held out of training; in the test part these make up about half of what is "
         f"acted out, and the others are known from training. Choices were made on {len(parts)} folds of the training "
-        f"split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's)."
+        f"split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's, in every task)."
     )
     method = (
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds for "
@@ -96,8 +96,7 @@ def card(
     figures = ("## Compared on the folds", "", method, "", *metrics_table(compared, chosen), "", spread, "")
     scale = (
         "Need is calibrated by two lines, with and without digests of the screen's tiles, each through all the hidden "
-        f"live prefixes of its kind. The one with digests is then {CAUTION:g} log-odds lower: in programs new to both "
-        "it would alone put twice as many calm windows above an offer's need as the model before did. "
+        "live prefixes of its kind. "
         + (
             f"The line without digests, and the limit of the familiar, were then set with {recordings_of_people} "
             "recordings of real people in the mix, as half of what is calm, and need was lowered until at most "

@@ -49,7 +49,6 @@ from evaluation.training.detector_metrics import (
 from evaluation.training.extract import PLAIN, Variant
 from evaluation.training.model import (
     BASE_RATE,
-    CAUTION,
     TILES_SEEN,
     Calibration,
     CalmScores,
@@ -96,13 +95,13 @@ class CandidateResult:
     def merit(self) -> float:
         """What candidates are chosen by, every part weighing the same.
 
-        States on clips, all and those of behaviors that the fold hid; recall of need at 5 % false positives, early and
-        late; and how need is ranked on hidden behaviors, which are what is hard.
+        States on clips; recall of need at 5 % false positives, early and late; and how need is ranked in hidden
+        scripts, which are what is hard. States of hidden scripts do not count: some states have one or two in all.
         """
         found, unseen = self.figures, self.figures.unseen
         parts = [found.clip_accuracy, found.clip_macro_f1, found.recall[100], found.recall[25]]
         if unseen is not None:
-            parts += [unseen.clip_accuracy, unseen.clip_macro_f1, unseen.auc]
+            parts.append(unseen.auc)
         return sum(parts) / len(parts)
 
 
@@ -132,11 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
     members = CANDIDATES[chosen]
     without, without_hidden = (older, older_hidden) if mixed else (plain, hidden)
     without_scores = fold_scores_of(without_hidden, members)
-    calibration = replace(
-        best.calibration,
-        with_tiles=best.calibration.with_tiles.lowered(CAUTION),
-        without_tiles=need_line(without, without_scores.need),
-    )
+    calibration = replace(best.calibration, without_tiles=need_line(without, without_scores.need))
     model = fit_final(samples, [known[member] for member in members], calibration)
     recordings = 0
     if people is not None:

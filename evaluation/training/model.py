@@ -41,13 +41,6 @@ TILES_SEEN = "tiles_seen"
 DEMO_SCALE_SHARE = 0.25
 """Share of the scale that demos and scenes have."""
 
-CAUTION = 0.5
-"""By so many log-odds need is lowered where there are digests.
-
-In eight programs that neither had learned from, the line alone put twice as many calm windows above an offer's need as
-the model before did (0.9 % for 0.4 %, by a script that is not stored); so much lower it is the same share.
-"""
-
 _STEEP = (0.05, 20.0)
 
 

@@ -42,7 +42,7 @@ MOST_OF_A_LAYOUT = 60
 QUANTILE = 0.995
 """Share of a data set's prefixes that count as familiar, where the input is a person's own: essays and mouse."""
 
-CALM_ABOVE = 0.007
+CALM_ABOVE = 0.005
 """Largest share of the calm prefixes of any data set that may come above `OFFERED`."""
 
 OFFERED = 0.2
