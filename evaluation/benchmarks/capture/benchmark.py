@@ -7,7 +7,6 @@ capture thread alone, without pynput's threads, which deliver input; those are p
 """
 
 import json
-import os
 import random
 import statistics
 import subprocess
@@ -23,6 +22,7 @@ from daemon.text import print_progress
 from evaluation.benchmarks.capture.subjects import FRAMES_FILE, RING_FILE, THREAD_FILE
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
+from evaluation.measure.process_usage import cpu_ms, rss_mb
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
@@ -148,13 +148,13 @@ def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) 
             pid = process.pid if process is not None else 0
             clock.sleep_s(_LEARN_S if mode == "ticking" else _SETTLE_S)
             thread = _thread_of(pid, place)
-            start_ns, before = clock.now_ns(), (_cpu_ms(pid), _cpu_ms(desktop.server_pid), _cpu_ms(pid, thread))
+            start_ns, before = clock.now_ns(), (cpu_ms(pid), cpu_ms(desktop.server_pid), cpu_ms(pid, thread))
             if mode == OFFICE:
                 _work(desktop, place, seconds)
             else:
                 clock.sleep_s(seconds)
-            end_ns, after = clock.now_ns(), (_cpu_ms(pid), _cpu_ms(desktop.server_pid), _cpu_ms(pid, thread))
-            rss_mb = _rss_mb(pid)
+            end_ns, after = clock.now_ns(), (cpu_ms(pid), cpu_ms(desktop.server_pid), cpu_ms(pid, thread))
+            memory_mb = rss_mb(pid)
     stored_s = (clock.now_ns() - started_ns) / NS_PER_S
     length_s = (end_ns - start_ns) / NS_PER_S
     process_ms, server_ms, thread_ms = ((b - a) / length_s for a, b in zip(before, after, strict=True))
@@ -168,7 +168,7 @@ def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) 
         process_ms_s=round(process_ms, 3),
         server_ms_s=round(server_ms, 3),
         thread_ms_s=round(thread_ms, 3),
-        rss_mb=round(rss_mb, 1),
+        rss_mb=round(memory_mb, 1),
         mb_per_hour=round(_stored_mb(place) * 3600 / stored_s, 1),
         numbers=seen,
         missed=missed,
@@ -296,27 +296,6 @@ def _work(desktop: VirtualDesktop, place: Path, seconds: float) -> None:
 def _thread_of(pid: int, place: Path) -> int:
     file = place / THREAD_FILE
     return int(file.read_text()) if pid and file.exists() else 0
-
-
-def _cpu_ms(pid: int, thread: int | None = None) -> float:
-    """Return the CPU time of a process, or of one of its threads, in milliseconds; 0 for none."""
-    if not pid or thread == 0:
-        return 0.0
-    tasks = Path(f"/proc/{pid}/task")
-    names = [str(thread)] if thread else [task.name for task in tasks.iterdir()]
-    total = 0
-    for name in names:
-        try:
-            total += int((tasks / name / "schedstat").read_text().split()[0])
-        except (OSError, IndexError):  # a thread that has just ended
-            continue
-    return total / 1e6
-
-
-def _rss_mb(pid: int) -> float:
-    if not pid:
-        return 0.0
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def _stored_mb(folder: Path) -> float:

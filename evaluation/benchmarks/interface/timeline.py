@@ -4,7 +4,6 @@ Times are CPU time of Kairos' process or of its interface thread, as the kernel 
 not matter; what the X server and a compositor spend is not in them.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from Xlib.ext import xtest
 
 from evaluation.benchmarks.interface.day import today_at, write_day
 from evaluation.measure.criteria import AcceptanceCriterion, at_most
+from evaluation.measure.process_usage import cpu_ms, rss_mb
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, open_display
@@ -120,7 +120,7 @@ class _Driven:
 
     def open(self) -> float:
         """Open the window; return the CPU time until Kairos has nothing more to do, in milliseconds."""
-        before = _cpu_ms(self._pid)
+        before = cpu_ms(self._pid)
         self._daemon.command("seen")
         self._desktop.windows.wait(title=TITLE)
         return self._settled() - before
@@ -146,46 +146,32 @@ class _Driven:
             self._clock.sleep_s(LOOK_S)
             for number in range(frames):
                 button = WHEEL_UP if number % 100 < 80 else WHEEL_DOWN  # noqa: PLR2004  # mostly up, where the day is
-                before = _cpu_ms(self._pid, self._pid)
+                before = cpu_ms(self._pid, self._pid)
                 for kind in (X.ButtonPress, X.ButtonRelease):
                     xtest.fake_input(display, kind, button)
                 display.sync()
                 self._clock.sleep_s(GAP_S)
-                costs.append(_cpu_ms(self._pid, self._pid) - before)
+                costs.append(cpu_ms(self._pid, self._pid) - before)
         return costs
 
     def share(self, seconds: float) -> float:
         """Return what Kairos uses of a core while nothing happens, in percent."""
-        before, start_ns = _cpu_ms(self._pid), self._clock.now_ns()
+        before, start_ns = cpu_ms(self._pid), self._clock.now_ns()
         self._clock.sleep_s(seconds)
-        return (_cpu_ms(self._pid) - before) / ((self._clock.now_ns() - start_ns) / NS_PER_S) / 10
+        return (cpu_ms(self._pid) - before) / ((self._clock.now_ns() - start_ns) / NS_PER_S) / 10
 
     def rss_mb(self) -> float:
         """Return the memory of the process."""
-        pages = int(Path(f"/proc/{self._pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        return rss_mb(self._pid)
 
     def _settled(self) -> float:
         """Wait until Kairos has nothing more to do; return the CPU time that it has used by then."""
         end_ns = self._clock.now_ns() + round(LONGEST_S * NS_PER_S)
-        used = _cpu_ms(self._pid)
+        used = cpu_ms(self._pid)
         while self._clock.now_ns() < end_ns:
             self._clock.sleep_s(LOOK_S)
-            now = _cpu_ms(self._pid)
+            now = cpu_ms(self._pid)
             if now - used < QUIET_MS:
                 return used
             used = now
         return used
-
-
-def _cpu_ms(pid: int, thread: int = 0) -> float:
-    """Return the CPU time of a process, or of one thread of it."""
-    tasks = Path(f"/proc/{pid}/task")
-    names = [str(thread)] if thread else [task.name for task in tasks.iterdir()]
-    total = 0
-    for name in names:
-        try:
-            total += int((tasks / name / "schedstat").read_text().split()[0])
-        except (OSError, IndexError):  # a thread that has just ended
-            continue
-    return total / 1e6
