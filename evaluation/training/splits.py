@@ -1,12 +1,12 @@
 """Folds for choosing: each hides a program, its people and a share of the behaviors, as the held-out test does.
 
 The test part is another split of the manifest and is never read here. Within the training part a fold is scored on all
-sessions of some programs; it learns from the other programs' sessions of other people, without a third of the behaviors
-of every state. One application in two toolkits, and one program with tasks and without, are hidden together. So a
-candidate that memorizes programs, people or scripts scores badly. The browser alone is never hidden as a program, since
-work in it can be separated from reading only after training on such work: the sessions of half its people are scored by
-what learned from the other half. On data too small for all of that, first behaviors and then people are no longer
-hidden, and the fold says so.
+sessions of some programs; it learns from the other programs' sessions of other people, without a third of the scripts
+of every state, in whatever task. One application in two toolkits, and one program with tasks and without, are hidden
+together. So a candidate that memorizes programs, people or scripts scores badly. The browser alone is never hidden as a
+program, since work in it can be separated from reading only after training on such work: the sessions of half its
+people are scored by what learned from the other half. On data too small for all of that, first behaviors and then
+people are no longer hidden, and the fold says so.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from evaluation.training.dataset import AWAY, STATES, Samples
 from storage.errors import BadFile
 
 HIDDEN_SHARE = 1 / 3
-"""Share of each state's behaviors that a fold hides; at least one where there are two."""
+"""Share of each state's scripts that a fold hides; at least one where there are two."""
 
 BROWSER = "chromium"
 
@@ -116,7 +116,7 @@ def _groups(samples: Samples, programs: Sequence[str]) -> list[list[str]]:
 
 
 def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, what: tuple[str, ...]) -> Fold:
-    hidden = _hidden_behaviors(samples, number)
+    hidden = _hidden_scripts(samples, number)
     unseen = np.isin(samples.script, hidden)
     strangers = ~np.isin(samples.person, np.unique(samples.person[inside]))
     attempts = (
@@ -138,13 +138,13 @@ def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, w
     raise BadFile(f"without {name!r} some state is missing from the labelled sessions", remedy="simulate more of them")
 
 
-def _hidden_behaviors(samples: Samples, number: int) -> list[str]:
+def _hidden_scripts(samples: Samples, number: int) -> list[str]:
     """Return the scripts that the fold hides, in every task; the folds take turns."""
-    scripts = samples.script
+    of_samples = samples.script
     hidden: list[str] = []
     for state in range(len(STATES)):
-        behaviors = [str(name) for name in np.unique(scripts[samples.state == state])]
-        if len(behaviors) > 1:
-            many = max(1, round(len(behaviors) * HIDDEN_SHARE))
-            hidden += [behaviors[(number * many + step) % len(behaviors)] for step in range(many)]
+        scripts = [str(name) for name in np.unique(of_samples[samples.state == state])]
+        if len(scripts) > 1:
+            many = max(1, round(len(scripts) * HIDDEN_SHARE))
+            hidden += [scripts[(number * many + step) % len(scripts)] for step in range(many)]
     return hidden
