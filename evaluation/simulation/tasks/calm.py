@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from evaluation.simulation.tasks.rhythm import Rhythm, near
+from evaluation.simulation.tasks.rhythm import Rhythm, near, read_brief, rest
 from evaluation.simulation.tasks.task import Answer, Task, TaskScene
 
 Course = Callable[[TaskScene, Task], None]
@@ -79,7 +79,7 @@ def reads(scene: TaskScene, _task: Task) -> None:
     """Read what stands there for long, with few acts."""
     user = scene.user
     while user.has_time():
-        user.hands.pause(min(user.rng.uniform(4.0, 12.0), user.seconds_left() + 0.5), "reading")
+        rest(user, 4.0, 12.0, "reading")
         if user.chance(0.6):
             scene.program.look_over()
 
@@ -89,7 +89,7 @@ def reads_the_brief(scene: TaskScene, _task: Task) -> None:
     user = scene.user
     scene.helpers.open_brief()
     while user.has_time():
-        user.hands.pause(min(user.rng.uniform(3.0, 8.0), user.seconds_left() + 0.5), "reading")
+        rest(user, 3.0, 8.0, "reading")
         user.hands.scroll(-user.rng.randint(1, 4))
     scene.helpers.back_to_work()
 
@@ -115,7 +115,7 @@ def looks_it_up(scene: TaskScene, task: Task) -> None:
         user.think(1.2)
         if user.has_time() and user.chance(0.7):
             scene.helpers.open_result()
-        user.hands.pause(min(user.rng.uniform(2.0, 6.0), user.seconds_left() + 0.5), "reading")
+        rest(user, 2.0, 6.0, "reading")
         scene.helpers.back_to_work()
         for _ in range(user.rng.randint(1, 4)):
             if user.has_time():
@@ -132,9 +132,7 @@ def is_interrupted(scene: TaskScene, _task: Task) -> None:
                 scene.program.work()
                 user.think(0.8)
         if user.has_time():
-            scene.helpers.open_brief()
-            user.hands.pause(min(user.rng.uniform(2.0, 7.0), user.seconds_left() + 0.5), "reading")
-            scene.helpers.back_to_work()
+            read_brief(scene, 2.0, 7.0)
 
 
 def finishes_later(scene: TaskScene, task: Task) -> None:
@@ -193,9 +191,7 @@ def checks_against_the_brief(scene: TaskScene, _task: Task) -> None:
     """Look to and fro between what was wanted and what was made, and find it good."""
     user = scene.user
     while user.has_time():
-        scene.helpers.open_brief()
-        user.hands.pause(min(user.rng.uniform(1.5, 4.0), user.seconds_left() + 0.5), "reading")
-        scene.helpers.back_to_work()
+        read_brief(scene, 1.5, 4.0)
         if user.has_time():
             user.hands.move(*near(user, user.rng.choice(list(scene.program.places()))))
             user.think(1.5)

@@ -48,3 +48,24 @@ class Rhythm:
 def near(user: SimulatedUser, point: Point, *, reach: int = 10) -> Point:
     """Return a place close to a point: no hand hits the same pixel twice."""
     return point[0] + user.rng.randint(-reach, reach), point[1] + user.rng.randint(-reach // 2, reach // 2)
+
+
+def point_at_places(scene: TaskScene, most: int) -> None:
+    """Point at up to `most` places of the program, one after the other, and look at each."""
+    user = scene.user
+    for _ in range(user.rng.randint(1, most)):
+        if user.has_time():
+            user.hands.move(*near(user, user.rng.choice(list(scene.program.places()))))
+            user.think(0.9)
+
+
+def rest(user: SimulatedUser, shortest_s: float, longest_s: float, why: str) -> None:
+    """Read or think for so long, with the hands off everything, and hardly beyond the course's end."""
+    user.hands.pause(min(user.rng.uniform(shortest_s, longest_s), user.seconds_left() + 0.5), why)
+
+
+def read_brief(scene: TaskScene, shortest_s: float, longest_s: float) -> None:
+    """Look into the brief, in its own window, and come back."""
+    scene.helpers.open_brief()
+    rest(scene.user, shortest_s, longest_s, "reading")
+    scene.helpers.back_to_work()

@@ -8,10 +8,15 @@ follows from the way: one that changes a detail and looks again is debugging, an
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from evaluation.simulation.tasks.rhythm import Rhythm, near
+from evaluation.simulation.tasks.rhythm import Rhythm, point_at_places, read_brief, rest
 from evaluation.simulation.tasks.task import Answer, Task, TaskScene, Way
 
 Course = Callable[[TaskScene, Task], None]
+
+
+def _some_way(scene: TaskScene, task: Task, *, systematic: bool) -> Way:
+    """Return a way of that kind, or any where the task has none of it."""
+    return scene.user.rng.choice([way for way in task.wrong if way.systematic is systematic] or list(task.wrong))
 
 
 def _attempt(scene: TaskScene, way: Way, number: int, rhythm: Rhythm) -> None:
@@ -27,7 +32,7 @@ def _attempt(scene: TaskScene, way: Way, number: int, rhythm: Rhythm) -> None:
 def insists(scene: TaskScene, task: Task) -> None:
     """Try the same way over and over: it ought to work."""
     user, rhythm = scene.user, Rhythm(scene)
-    way = user.rng.choice([way for way in task.wrong if not way.systematic] or list(task.wrong))
+    way = _some_way(scene, task, systematic=False)
     number = 0
     while user.has_time():
         _attempt(scene, way, number, rhythm)
@@ -38,7 +43,7 @@ def insists(scene: TaskScene, task: Task) -> None:
 def hammers(scene: TaskScene, task: Task) -> None:
     """Do the same two or three times at once, sit back, and do it again: now it must work."""
     user, rhythm = scene.user, Rhythm(scene)
-    way = user.rng.choice([way for way in task.wrong if not way.systematic] or list(task.wrong))
+    way = _some_way(scene, task, systematic=False)
     number = 0
     while user.has_time():
         for _ in range(user.rng.randint(2, 3)):
@@ -59,7 +64,7 @@ def ponders(scene: TaskScene, task: Task) -> None:
         _attempt(scene, user.rng.choice(others) if user.chance(0.2) else first, number, rhythm)
         number += 1
         if user.has_time():
-            user.hands.pause(min(user.rng.uniform(4.0, 12.0), user.seconds_left() + 0.5), "thinking")
+            rest(user, 4.0, 12.0, "thinking")
 
 
 def alternates(scene: TaskScene, task: Task) -> None:
@@ -77,7 +82,7 @@ def alternates(scene: TaskScene, task: Task) -> None:
 def varies(scene: TaskScene, task: Task) -> None:
     """Change one detail, look at the answer for a while, change another: the cause must be somewhere here."""
     user, rhythm = scene.user, Rhythm(scene)
-    way = user.rng.choice([way for way in task.wrong if way.systematic] or list(task.wrong))
+    way = _some_way(scene, task, systematic=True)
     number = 0
     while user.has_time():
         _attempt(scene, way, number, rhythm)
@@ -88,15 +93,12 @@ def varies(scene: TaskScene, task: Task) -> None:
 def inspects(scene: TaskScene, task: Task) -> None:
     """Change one detail, then go over what is there for what it did; change another."""
     user, rhythm = scene.user, Rhythm(scene)
-    way = user.rng.choice([way for way in task.wrong if way.systematic] or list(task.wrong))
+    way = _some_way(scene, task, systematic=True)
     number = 0
     while user.has_time():
         _attempt(scene, way, number, rhythm)
         number += 1
-        for _ in range(user.rng.randint(1, 3)):
-            if user.has_time():
-                user.hands.move(*near(user, user.rng.choice(list(scene.program.places()))))
-                user.think(0.9)
+        point_at_places(scene, 3)
         if user.has_time() and user.chance(0.5):
             scene.program.look_over()
         rhythm.gap(0.6)
@@ -105,7 +107,7 @@ def inspects(scene: TaskScene, task: Task) -> None:
 def rereads(scene: TaskScene, task: Task) -> None:
     """Read again what is wanted, change one detail of what was tried, and look at the answer."""
     user, rhythm = scene.user, Rhythm(scene)
-    way = user.rng.choice([way for way in task.wrong if way.systematic] or list(task.wrong))
+    way = _some_way(scene, task, systematic=True)
     number = 0
     while user.has_time():
         for _ in range(user.rng.randint(1, 2)):
@@ -114,9 +116,7 @@ def rereads(scene: TaskScene, task: Task) -> None:
                 number += 1
                 rhythm.gap(0.7)
         if user.has_time():
-            scene.helpers.open_brief()
-            user.hands.pause(min(user.rng.uniform(1.5, 5.0), user.seconds_left() + 0.5), "reading")
-            scene.helpers.back_to_work()
+            read_brief(scene, 1.5, 5.0)
 
 
 def searches(scene: TaskScene, task: Task) -> None:
@@ -124,9 +124,7 @@ def searches(scene: TaskScene, task: Task) -> None:
     user, rhythm = scene.user, Rhythm(scene)
     number = 0
     while user.has_time():
-        for _ in range(user.rng.randint(1, 3)):
-            user.hands.move(*near(user, user.rng.choice(list(scene.program.places()))))
-            user.think(0.9)
+        point_at_places(scene, 3)
         if user.chance(0.4):
             scene.program.look_over()
         _attempt(scene, user.rng.choice(list(task.wrong)), number, rhythm)

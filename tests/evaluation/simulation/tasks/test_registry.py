@@ -46,15 +46,11 @@ def test_each_program_has_tasks_with_several_ways_to_fail(name: str) -> None:
             program.desk.close()
 
 
-@pytest.mark.parametrize("name", TASK_PROGRAMS[Split.TRAIN])
-def test_a_program_can_be_made_for_whomever(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith(("-qt", "-web"))])
+def test_a_program_of_the_distribution_can_be_made_for_whomever(name: str) -> None:
     """Whatever words a user draws; a session could not begin otherwise."""
     for seed in range(60):
-        program = load_task_program(name)(fake_task_scene(seed).user)
-        if isinstance(program, AppProgram):
-            program.desk.close()
-            return  # each has a server of its own, and draws nothing that could be too short
-        assert len(program.tasks()) >= 2
+        assert len(load_task_program(name)(fake_task_scene(seed).user).tasks()) >= 2
 
 
 def test_an_unknown_name_is_refused() -> None:
