@@ -67,6 +67,10 @@ def result_of(need: float, **changes: Any) -> ModelResult:
     return ModelResult(**{"answers": answers, "usage": usage, "pictures": 2, "sent": ("7",), **changes})
 
 
+TURNS_TO_END = 5
+"""How many turns of the loop a stopped query takes to end."""
+
+
 class FakeModel:
     """Returns its results once it may; remembers queries, deadlines and how often it was stopped."""
 
@@ -99,7 +103,8 @@ class FakeModel:
             self.under_way -= not self.end.is_set()
         if self.end.is_set():
             self.broken += 1
-            await asyncio.sleep(0.01)  # it takes a moment to end
+            for _ in range(TURNS_TO_END):
+                await asyncio.sleep(0)
             self.under_way -= 1
             return self.stopped_result
         return self.answers[min(len(self.asks), len(self.answers)) - 1]
@@ -176,10 +181,9 @@ class Live:
 
 
 async def settle() -> None:
-    """Let every task that can go on do so."""
-    for _ in range(8):
+    """Let every task that can go on do so, counted in turns of the loop: a slow machine takes as many."""
+    for _ in range(10 * TURNS_TO_END):
         await asyncio.sleep(0)
-    await asyncio.sleep(0.02)
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
@@ -304,7 +308,7 @@ def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
         await live.later(6)
         assert strong.under_way == 1
         await live.later(6)
-        await asyncio.sleep(0.05)
+        await settle()
         assert (strong.broken, len(strong.asks), strong.under_way) == (1, 2, 1)
         assert [(row.prefix_id, row.trouble) for row in live.logged] == [("w1/25", "superseded")]
         strong.may.set()
@@ -326,7 +330,7 @@ def test_while_a_model_writes_for_a_person_it_is_asked_nothing_else() -> None:
         await live.later(6)
         assert strong.under_way == 1
         live.scheduler.set_busy(True)
-        await asyncio.sleep(0.05)
+        await settle()
         assert (strong.broken, strong.under_way) == (1, 0)
         await live.later(6)
         assert len(strong.asks) == 1
@@ -360,7 +364,7 @@ def test_what_ends_the_situation_ends_the_request(why: str) -> None:
         await live.later(6)
         assert strong.under_way == 1
         live.take(ENDS[why]())
-        await asyncio.sleep(0.05)
+        await settle()
         assert (strong.broken, strong.under_way) == (1, 0)
         strong.may.set()
         await settle()
@@ -397,7 +401,7 @@ def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
         live = Live(strong=strong)
         await live.later(6)
         live.scheduler.stop()
-        await asyncio.sleep(0.05)
+        await settle()
         (logged,) = live.logged
         assert (logged.trouble, logged.help_need, logged.sent, logged.tokens_in) == ("superseded", None, ("7",), 900)
         assert usage_by_tier(live.logged)[0].dollars == 0.001
@@ -415,7 +419,7 @@ def test_an_answer_that_comes_as_it_is_stopped_is_not_used() -> None:
         live = Live(strong=strong)
         await live.later(6)
         live.take(ENDS["paused"]())
-        await asyncio.sleep(0.05)
+        await settle()
         assert [(row.trouble, row.help_need, row.dollars) for row in live.logged] == [("superseded", None, 0.001)]
         assert live.combined == []
         await live.scheduler.close()
@@ -431,7 +435,7 @@ def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
         live = Live(strong=strong)
         await live.later(6)
         await asyncio.to_thread(live.gate.close)
-        await asyncio.sleep(0.05)
+        await settle()
         assert (strong.broken, strong.under_way) == (1, 0)
         await live.later(6)
         assert len(strong.asks) == 1
@@ -484,7 +488,7 @@ def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
         await live.later(6)
         live.gate.close()
         live.gate.open()
-        await asyncio.sleep(0.05)
+        await settle()
         assert (strong.broken, strong.under_way) == (1, 0)
         await live.scheduler.close()
 
@@ -817,7 +821,7 @@ def test_a_model_that_is_turned_off_is_asked_nothing_more(
         less = with_value(start, f"strong_model.{off}", "" if off == "preset" else False)
         await asyncio.to_thread(restrictions.tighten, less)
         assert [tier for tier in ModelTier if leaves[tier]()] == [ModelTier.LOCAL]
-        await asyncio.sleep(0.05)
+        await settle()
         assert strong.under_way == 0
         await live.later(6)
         live.take(key(live.clock.now_ns()))

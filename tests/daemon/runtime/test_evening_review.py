@@ -142,7 +142,9 @@ def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytes
         monkeypatch.setattr(review_module, "EXPIRES_S", 0.01)
         core = Core(day, clock_at(WALL_NS))
         await core.look()
-        await asyncio.sleep(0.05)
+        async with asyncio.timeout(10):
+            while not core.closed:
+                await asyncio.sleep(0.005)
         assert core.closed == [core.shown[0][0]]
         again = Core(day, clock_at(WALL_NS))
         again.saved = "2026-09-21"
