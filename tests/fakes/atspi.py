@@ -57,6 +57,9 @@ class FakeProgram:
         self.late: dict[tuple[str, str], float] = {}
         """After how many seconds it answers, by the object and what it is asked; at once if it is not here."""
 
+        self.refused: set[str] = set()
+        """What it answers with an error."""
+
         self._bus = MessageBus(bus_address=address)
 
     async def __aenter__(self) -> Self:
@@ -86,7 +89,7 @@ class FakeProgram:
         if self.hangs:
             return True
         node = self.nodes.get(str(message.path))
-        if node is None:
+        if node is None or member in self.refused:
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownObject", "there is no such thing")
         signature, value = self._value(node, str(message.path), member, message)
         if message.member == "Get":

@@ -51,6 +51,10 @@ class Unanswered(Exception):  # noqa: N818  # a program may be busy or gone: no 
     """A program did not answer, refused, or may not be asked now."""
 
 
+class Refused(Unanswered):
+    """A program answered that it cannot say: the object is gone, or has no such property."""
+
+
 class Connection:
     """An open connection, until `close` or until it breaks."""
 
@@ -140,7 +144,8 @@ class Connection:
             walk: it is one of the many questions of a walk, which has limits of its own.
 
         Raises:
-            Unanswered: it does not answer in time, refuses, or may not be asked now.
+            Refused: it refuses.
+            Unanswered: it does not answer in time, or may not be asked now.
             SourceGone: the bus went away.
         """
         began_ns = self._clock.now_ns()
@@ -167,7 +172,7 @@ class Connection:
         except _LOST as fault:
             raise SourceGone from fault
         if reply.message_type is not MessageType.METHOD_RETURN:
-            raise Unanswered
+            raise Refused
         return _first(reply)
 
     @contextmanager

@@ -74,6 +74,10 @@ SHORT = 8
 """After so many letters in one place it is not heard that there are more. What ends sooner, as in a cell, is not worth
 the two questions to the bus."""
 
+MANY = 30
+"""More than so many controls that show at once are a window, of which hundreds follow: it is not heard what else shows.
+A tool bar that changes with each cell shows fewer, and not to hear them would cost more than to drop them."""
+
 FEW = 3
 """More than so many controls that show together with a new window are parts of it."""
 
@@ -100,6 +104,13 @@ _APPEARING = (Kind.SHOWING, Kind.ROW_INSERTED)
 
 _PASSED = PLACES | {ControlRole.TEXT}
 """What may have had the keyboard for a moment, on its way to a part of it."""
+
+PASSING_S = 0.1
+"""So long it is waited whether the keyboard goes on from a place before its name is asked: a sheet and LibreOffice's
+editor of a cell each hand it to the text in them."""
+
+_ALWAYS_PLAIN = frozenset({ControlRole.TEXT, ControlRole.ENTRY, ControlRole.DOCUMENT, ControlRole.TERMINAL})
+"""What has the keyboard and such a role is neither disabled nor on or off, so its states are not asked."""
 
 _ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
 CHROMIUM, FIREFOX = "Chromium", "Gecko"
@@ -328,7 +339,7 @@ class Listener:
         """Wait whether it shows alone; a window that appears need not say what else it shows."""
         if signal.detail:
             self._burst.append((signal, now_ns, epoch))
-            if len(self._burst) == BURST + 1:  # more of them are on their way
+            if len(self._burst) == MANY + 1:  # more of them are on their way
                 self._subscriptions.mute(_APPEARING, self.name)
             self._flush_soon()
 
@@ -346,7 +357,7 @@ class Listener:
         if is_appearing:
             self._begin(self._listen_again())
         if is_appearing or self._is_of_new_window(burst):
-            burst, latest = [], [one for one in latest if one[0].kind not in _APPEARING]
+            burst, latest = [], [one for one in latest if self._is_of_person(one[0])]
         for signal, now_ns, epoch in [*burst, *latest[-BURST:]]:
             self._put(signal, now_ns, epoch)
 
@@ -358,6 +369,12 @@ class Listener:
         if len(burst) <= FEW or self._may_have_pages:
             return False
         return abs(self._created_ns - burst[0][1]) <= 2 * BURST_NS
+
+    def _is_of_person(self, signal: Signal) -> bool:
+        """Return whether something that came with a window is not just a part of it, such as what its lists chose."""
+        if signal.kind is Kind.DESCENDANT:
+            return self._has_keyboard(signal.path)
+        return signal.kind not in _APPEARING
 
     async def _listen_again(self) -> None:
         """Hear what shows once the window has appeared."""
@@ -408,6 +425,8 @@ class Listener:
             self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
             if found is None or found.role is ControlRole.PASSWORD:
                 return
+            if found.role in PLACES and self._controls.find(signal.path, now_ns, found.role) is None:
+                await asyncio.sleep(PASSING_S)
             if self._focus_path != signal.path and found.role in _PASSED:
                 return  # what it says is late, and nobody wants to know any more
             if await self._may(epoch, Access.ALL):
@@ -430,7 +449,8 @@ class Listener:
         """
         known = self._controls.find(path, now_ns, role)
         if known is None:
-            known = await describe(self._connection, self.name, path, role)
+            is_plain = role in _ALWAYS_PLAIN
+            known = await describe(self._connection, self.name, path, role, is_plain=is_plain)
             self._controls.add(known, self._clock.now_ns())
         self._last_focus = (known, now_ns)
         return known
@@ -604,7 +624,7 @@ class Listener:
         if known is not None and now_ns - known_ns < FORM_NS:
             return known
         said = await self._dialog_labels(path, epoch)
-        if said.questions > FORM_QUESTIONS and said.text:
+        if said.questions > FORM_QUESTIONS and (said.text or said.complete):
             self._forms.clear()  # one is enough
             box = box or await box_of(self._connection, self.name, path)
             self._forms[title, box and box[2:]] = (said, now_ns)

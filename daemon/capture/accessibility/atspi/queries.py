@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
+from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
 from daemon.capture.accessibility.atspi.roles import (
     ACTIONABLE,
     ACTIVE,
@@ -20,7 +20,7 @@ from daemon.capture.accessibility.atspi.roles import (
     state_of,
 )
 from daemon.capture.accessibility.source import Control
-from storage.records import Box, ControlRole
+from storage.records import Box, ControlRole, ControlState
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
@@ -113,23 +113,31 @@ def box_from(found: object) -> Box | None:
     return None
 
 
-async def describe(connection: Connection, name: str, path: str, role: ControlRole | None = None) -> Control:
+async def describe(
+    connection: Connection, name: str, path: str, role: ControlRole | None = None, *, is_plain: bool = False
+) -> Control:
     """Return what a control is: role, if it is not known, name, state and place.
+
+    With `is_plain` its state is known to be plain, and not asked.
 
     Raises:
         Unanswered: the program does not say.
     """
     if role is None:
         role = role_of(await role_number(connection, name, path))
-    text, states = await asyncio.gather(
-        name_of(connection, name, path), connection.ask(name, path, ACCESSIBLE, "GetState")
-    )
+    if is_plain:
+        text, states = await name_of(connection, name, path), None
+    else:
+        text, states = await asyncio.gather(
+            name_of(connection, name, path), connection.ask(name, path, ACCESSIBLE, "GetState")
+        )
     try:
         box = await box_of(connection, name, path)
     except Unanswered:
         box = None
     shown = "" if role is ControlRole.PASSWORD else text
-    return Control(key=path, role=role, name=shown, state=state_of(role, states), box=box)
+    state = ControlState.PLAIN if is_plain else state_of(role, states)
+    return Control(key=path, role=role, name=shown, state=state, box=box)
 
 
 async def windows_of(connection: Connection, name: str) -> list[str]:
@@ -221,8 +229,9 @@ async def labels(connection: Connection, name: str, path: str) -> Labels:
     try:
         async with asyncio.timeout(LABELS_S):
             await look(path, 0)
-            if not texts and (text := await text_of(connection, name, path)):
-                texts.append(text)
+            if not texts:
+                with contextlib.suppress(Refused):  # few dialogs have a text of their own
+                    texts += filter(None, [await text_of(connection, name, path)])
     except (TimeoutError, Unanswered):
         complete = False  # what was read until then is better than nothing
     return Labels("\n".join(texts)[:MAX_NAME], asks_password, complete, MAX_QUESTIONS - left)

@@ -13,7 +13,7 @@ from dbus_fast import Message
 
 from daemon.capture.accessibility.atspi.connection import Connection
 from daemon.capture.accessibility.atspi.events import Kind, Signal, parse, rule
-from daemon.capture.accessibility.atspi.listener import SHORT
+from daemon.capture.accessibility.atspi.listener import MANY, PASSING_S, SHORT
 from daemon.capture.accessibility.atspi.source import AtSpiSource
 from daemon.capture.accessibility.source import (
     Access,
@@ -31,7 +31,7 @@ from daemon.capture.accessibility.source import (
     UndoNamed,
     Working,
 )
-from daemon.capture.accessibility.storms import BURST_NS
+from daemon.capture.accessibility.storms import BURST, BURST_NS
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, ControlRole, ControlState
 from tests.fakes.atspi import (
@@ -669,8 +669,8 @@ def test_a_thousand_letters_ask_nothing_and_are_not_even_signalled(
     asyncio.run(play())
 
 
-def test_short_entries_ask_the_bus_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cell is left before it would be worth it; a longer entry (the control) is not heard to its end."""
+def note_asked_of_bus(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list of what the bus itself is asked from now on."""
     asked: list[str] = []
     ask_bus = Connection.ask_bus
 
@@ -679,6 +679,12 @@ def test_short_entries_ask_the_bus_for_nothing(tmp_path: Path, monkeypatch: pyte
         return await ask_bus(self, member, signature, *body)
 
     monkeypatch.setattr(Connection, "ask_bus", note)
+    return asked
+
+
+def test_short_entries_ask_the_bus_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell is left before it would be worth it; a longer entry (the control) is not heard to its end."""
+    asked = note_asked_of_bus(monkeypatch)
 
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
@@ -773,6 +779,95 @@ def test_what_shows_with_a_new_window_is_not_asked_about(tmp_path: Path) -> None
             assert await show(window=True) == []
             await asyncio.sleep(0.5)
             assert len(await show(window=False)) == 8
+
+    asyncio.run(play())
+
+
+def test_a_tool_bar_that_changes_is_heard_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To stop listening and begin again costs more; for a window with hundreds of controls (the control) it pays."""
+    asked = note_asked_of_bus(monkeypatch)
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            listener = stage.source._listeners[stage.program.name]
+            await until(lambda: listener._is_browser is not None, "the toolkit")
+            for controls, expected in ((MANY - 5, 0), (MANY + 5, 2)):
+                asked.clear()
+                for _ in range(controls):
+                    await stage.program.signal("object:state-changed:showing", "/save", 1)
+                await until(lambda: asked.count("RemoveMatch") >= expected, "no longer listening")  # noqa: B023  # awaited here
+                await asyncio.sleep(0.5)
+                assert asked.count("RemoveMatch") == expected
+
+    asyncio.run(play())
+
+
+def test_what_the_lists_of_a_window_that_appears_choose_is_no_act(tmp_path: Path) -> None:
+    """They come with a row chosen already; a list that has the keyboard (the control) chooses for the person."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            program = stage.program
+            listener = stage.source._listeners[program.name]
+
+            async def appear() -> None:
+                for _ in range(BURST + 1):
+                    await program.signal("object:state-changed:showing", "/save", 1)
+                await program.signal("object:active-descendant-changed", "/panel", 0, (program.name, "/text"))
+                await asyncio.sleep(0.6)
+
+            await appear()
+            assert stage.of(Acted) == []
+            assert ("/text", "Name") not in program.asked
+            await program.signal("object:state-changed:focused", "/panel", 1)
+            await until(lambda: listener.focus is not None, "the focus")
+            await appear()
+            assert [(one.what, one.control.name) for one in stage.of(Acted)] == [(ActKind.CHOSEN, "Name")]
+
+    asyncio.run(play())
+
+
+def test_a_place_that_hands_the_keyboard_on_is_not_asked_its_name(tmp_path: Path) -> None:
+    """As an editor of a cell does; one that keeps it (the control) is. What a text is asked is not its states."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            program = stage.program
+            listener = stage.source._listeners[program.name]
+            await program.signal("object:state-changed:focused", "/panel", 1)
+            await until(lambda: ("/panel", "GetRole") in program.asked, "its role")
+            await asyncio.sleep(PASSING_S / 3)
+            await program.signal("object:state-changed:focused", "/text", 1)
+            await until(lambda: (focus := listener.focus) is not None and focus.key == "/text", "the text")
+            await asyncio.sleep(2 * PASSING_S)
+            assert [member for path, member in program.asked if path == "/panel"] == ["GetRole"]
+            assert sorted(member for path, member in program.asked if path == "/text") == [
+                *("GetExtents", "GetRole", "Name"),
+            ]
+            await program.signal("object:state-changed:focused", "/panel", 1)
+            await until(lambda: (focus := listener.focus) is not None and focus.key == "/panel", "the place")
+            assert ("/panel", "Name") in program.asked
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("size", [1, 14])
+def test_a_form_without_words_is_read_once_in_a_while(tmp_path: Path, size: int) -> None:
+    """It has no text of its own either, and says so; a small dialog (the control) is read each time that it opens."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            program = stage.program
+            program.refused = {"CharacterCount"}
+            rows = [f"/row{number}" for number in range(size)]
+            program.nodes |= {row: Node(BUTTON, "a button") for row in rows}
+            for number, path in enumerate(("/form1", "/form2"), start=1):
+                program.nodes[path] = Node(DIALOG, "Format", children=rows, box=Box(10, 10, 300, 200))
+                await program.signal("window:create", path, 0, "Format")
+                await until(lambda: len(stage.of(DialogOpened)) == number, "the dialog")  # noqa: B023  # awaited here
+                await program.signal("window:destroy", path, 0, "Format")
+            read = [path for path, member in program.asked if member == "GetChildren" and path.startswith("/form")]
+            assert read == (["/form1", "/form2"] if size == 1 else ["/form1"])
 
     asyncio.run(play())
 
