@@ -6,7 +6,6 @@ of the program with all its processes, and of the buses with their services. The
 the screen is taken after the work, and depends on how busy the machine is.
 """
 
-import os
 import random
 import statistics
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_most
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.desktop_processes import processes_of
 from evaluation.stage.hands import Hands, ScriptLog
 from evaluation.stage.key_latency import key_times, p95
 from evaluation.stage.office_work import PROGRAMS, open_program, work
@@ -31,9 +31,6 @@ KEYS = 60
 _START_S = 90.0
 _SETTLE_S = 10.0
 _SIZE = (1280, 800)
-_SERVICES = ("dbus-daemon", "at-spi-bus-laun", "at-spi2-registr")
-"""The buses and their services, by the names of their processes, of which the system keeps 15 characters."""
-
 _STAGE = ("Xvfb", "openbox")
 
 
@@ -147,40 +144,14 @@ def _cpu_s(desktop: VirtualDesktop, kairos: DaemonProcess, program: int) -> dict
         RuntimeError: the program is not among the processes, so nothing of it would be measured.
     """
     own = kairos.process.pid if kairos.process is not None else 0
-    found = {"ours": 0.0, "program": 0.0, "bus": 0.0}
-    for pid, (name, _, ticks) in _of_desktop(desktop.env["HOME"], program).items():
-        if name in _SERVICES:
-            who = "bus"
-        elif pid == own:
-            who = "ours"
-        elif name in _STAGE:
-            continue
-        else:
-            who = "program"
-        found[who] += ticks / os.sysconf("SC_CLK_TCK")
-    if found["program"] == 0.0:
+    used_ms = {"ours": 0.0, "program": 0.0, "bus": 0.0}
+    for pid, process in processes_of(desktop.env["HOME"], program).items():
+        if pid == own:
+            used_ms["ours"] += process.cpu_ms
+        elif process.is_bus:
+            used_ms["bus"] += process.cpu_ms
+        elif process.name not in _STAGE:
+            used_ms["program"] += process.cpu_ms
+    if used_ms["program"] == 0.0:
         raise RuntimeError("no process of the program was found")
-    return found
-
-
-def _of_desktop(home: str, program: int) -> dict[int, tuple[str, int, int]]:
-    """Return name, parent and CPU ticks of the processes of a desktop, by number.
-
-    Every desktop has a home folder of its own, which its processes have in their environment. Chromium writes over its
-    own, so the program is known by its number, and its processes by their parents.
-    """
-    found: dict[int, tuple[str, int, int]] = {}
-    marked = {program}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if f"HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                marked.add(int(folder.name))
-            stat = (folder / "stat").read_text()
-        except OSError:  # it has just ended
-            continue
-        name, numbers = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")") + 2 :].split()
-        ticks = sum(map(int, numbers[11:15]))  # its own, in programs and in the kernel, and that of children that ended
-        found[int(folder.name)] = name, int(numbers[1]), ticks
-    while below := {pid for pid, (_, parent, _) in found.items() if parent in marked} - marked:
-        marked |= below
-    return {pid: one for pid, one in found.items() if pid in marked}
+    return {who: ms / 1000 for who, ms in used_ms.items()}

@@ -28,7 +28,9 @@ from evaluation.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS, Subje
 from evaluation.benchmarks.grounding.witness import Witness
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
+from evaluation.measure.process_usage import cpu_ms
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.desktop_processes import processes_of
 from evaluation.stage.key_latency import key_times, p95
 from evaluation.stage.reader import Reader, reading
 from evaluation.stage.windows import WindowInfo, poll
@@ -48,7 +50,6 @@ KEYS, KEY_BLOCKS = 50, 4
 
 _START_S = 60.0
 _SETTLE_S = 5.0
-_SERVICES = ("dbus-daemon", "at-spi-bus-laun", "at-spi2-registr")
 _HOUR_MS = 3_600_000
 _NS_PER_MS = 1_000_000
 _REACH_S = 1.0
@@ -280,21 +281,9 @@ def _with_keys(stage: Stage, reader: Reader, cost: Walks) -> Walks:
 
 def _cpu_ms(stage: Stage, program: int) -> tuple[float, float, float]:
     """Return the CPU time so far of this process, the program, and the buses of the desktop with their services."""
-    buses = 0.0
-    home = f"HOME={stage.desktop.env['HOME']}".encode()
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            is_bus = (folder / "comm").read_text().strip() in _SERVICES
-            if is_bus and home in (folder / "environ").read_bytes().split(b"\0"):
-                buses += _process_ms(int(folder.name))
-        except OSError:  # it has just ended
-            continue
-    return _process_ms(os.getpid()), _process_ms(program), buses
-
-
-def _process_ms(pid: int) -> float:
-    numbers = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return 1000 * (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")
+    found = processes_of(stage.desktop.env["HOME"], program)
+    buses = sum(one.cpu_ms for one in found.values() if one.is_bus)
+    return cpu_ms(os.getpid()), found[program].cpu_ms, buses
 
 
 # ---------------------------------------------------------------- the form, which prints where its controls are
