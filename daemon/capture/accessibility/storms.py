@@ -13,6 +13,9 @@ BURST = 12
 BURST_NS = NS_PER_S // 4
 """More than `BURST` controls that show within this time are a window that appears."""
 
+APPEARING_NS = NS_PER_S
+"""So long a window with many controls goes on to appear, and is not asked what else it shows."""
+
 RESTLESS = 5
 RESTLESS_NS = 12 * NS_PER_S
 """A control that changes its name so often in this time only counts something."""

@@ -1,5 +1,6 @@
 """The adapter for AT-SPI, the accessibility bus of Linux desktops. Only this package knows its names and numbers.
 
-`source` listens and translates, `queries` asks a program, `connection` keeps questions short and few, `switch` is the
-desktop's own switch. Imports `daemon.capture.accessibility` and `storage`.
+`source` listens to all programs and `listener` to one, whose `dialogs`, `messages` and `browser_windows` are beside it;
+`queries` asks it, `connection` keeps questions short and few, `switch` is the desktop's own switch.
+Imports `daemon.capture.accessibility` and `storage`.
 """

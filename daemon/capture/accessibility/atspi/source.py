@@ -19,7 +19,8 @@ from daemon.capture.accessibility.atspi.connection import (
     program_name,
 )
 from daemon.capture.accessibility.atspi.events import NOISY, TYPED, Kind, parse
-from daemon.capture.accessibility.atspi.listener import Listener, Means
+from daemon.capture.accessibility.atspi.listener import Listener
+from daemon.capture.accessibility.atspi.program import Means
 from daemon.capture.accessibility.atspi.subscriptions import Subscriptions
 from daemon.capture.accessibility.atspi.walk import Walk
 from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS
@@ -121,7 +122,7 @@ class AtSpiSource:
         for one in list(self._listeners.values()):
             await one.wait_known()
             if one.pid == pid:
-                one.look_for_browser()
+                one.browser.look()
         listeners = [one for one in self._listeners.values() if one.pid == pid]
         if not listeners and connection is not None:
             return ControlList(complete=False)
@@ -141,7 +142,7 @@ class AtSpiSource:
         for known in self._listeners.values():
             known.forget_focus()
             known.walks.clear()
-            known.look_for_browser()
+            known.browser.look()
         self.note_active()
 
     def note_active(self) -> None:
@@ -190,7 +191,7 @@ class AtSpiSource:
         for name in present[: 2 * MAX_PROGRAMS] if isinstance(present, list) else []:
             listener = self._begin(name, means) if name.startswith(":") else None
             if listener is not None:
-                listener.look_for_browser()
+                listener.browser.look()
         self._connected = True
         means.report(Working(t_ns=self._clock.now_ns(), pid=0, on=True))
 

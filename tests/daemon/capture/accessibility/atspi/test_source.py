@@ -440,7 +440,7 @@ def test_what_a_page_writes_where_messages_stand_is_a_message(tmp_path: Path, to
 
     async def play() -> None:
         async with running(tmp_path, toolkit=toolkit) as stage:
-            await until(lambda: stage.source._listeners[stage.program.name]._is_browser is not None, "the toolkit")
+            await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "the toolkit")
             await stage.program.signal("object:state-changed:focused", "/text", 1)
             await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
             stage.program.asked.clear()
@@ -481,7 +481,7 @@ def test_a_window_that_appears_is_not_asked_about_each_of_its_controls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hundreds of controls that show at once are one window; nobody hears of most of them, and a few are looked at."""
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.APPEARING_S", 0.1)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.APPEARING_NS", NS_PER_S // 10)
     taken = count_signals(monkeypatch)
 
     async def play() -> None:
@@ -539,7 +539,7 @@ def test_after_a_pause_a_letter_tells_of_the_password_field_that_has_the_keyboar
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
             program, insert = stage.program, "object:text-changed:insert"
-            await until(lambda: stage.source._listeners[program.name]._is_browser is not None, "the toolkit")
+            await until(lambda: stage.source._listeners[program.name].browser.is_known, "the toolkit")
             await program.signal("object:state-changed:focused", "/text", 1)
             await until(lambda: stage.source._listeners[program.name].focus is not None, "the focus")
             for _ in range(SHORT):
@@ -578,7 +578,7 @@ def test_letters_are_heard_again_where_another_program_may_have_the_keyboard(
             await other.signal("object:state-changed:focused", "/text", 0)
             await until(lambda: {program.name, other.name} <= stage.source._listeners.keys(), "both programs")
             known = stage.source._listeners[program.name]
-            await until(lambda: known._is_browser is not None, "the toolkit")
+            await until(lambda: known.browser.is_known, "the toolkit")
             await program.signal("object:state-changed:focused", "/text", 1)
             await until(lambda: known.focus is not None, "the focus")
             for _ in range(SHORT):
@@ -616,7 +616,7 @@ def test_letters_that_appear_elsewhere_than_where_the_keyboard_is_are_soon_not_s
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
             program = stage.program
-            await until(lambda: stage.source._listeners[program.name]._is_browser is not None, "the toolkit")
+            await until(lambda: stage.source._listeners[program.name].browser.is_known, "the toolkit")
             await program.signal("object:state-changed:focused", "/document", 1)
             await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
             for _ in range(30):
@@ -646,7 +646,7 @@ def test_a_thousand_letters_ask_nothing_and_are_not_even_signalled(
     async def play() -> None:
         async with running(tmp_path, toolkit=toolkit) as stage:
             program = stage.program
-            await until(lambda: stage.source._listeners[program.name]._is_browser is not None, "the toolkit")
+            await until(lambda: stage.source._listeners[program.name].browser.is_known, "the toolkit")
             for number, path in enumerate(("/text", "/bold"), start=1):
                 await program.signal("object:state-changed:focused", path, 1)
                 await until(lambda: stage.source._listeners[program.name].focus is not None, "the focus")
@@ -690,7 +690,7 @@ def test_short_entries_ask_the_bus_for_nothing(tmp_path: Path, monkeypatch: pyte
         async with running(tmp_path, toolkit="gtk") as stage:
             program = stage.program
             listener = stage.source._listeners[program.name]
-            await until(lambda: listener._is_browser is not None, "the toolkit")
+            await until(lambda: listener.browser.is_known, "the toolkit")
             asked.clear()
             for number, (path, letters) in enumerate((("/text", 5), ("/bold", 5), ("/text", 3 * SHORT)), start=1):
                 await program.signal("object:state-changed:focused", path, 1)
@@ -731,7 +731,7 @@ def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: Path) 
                 return sorted(member for _, member in program.asked)
 
             await program.signal("window:activate", "/frame", 0, "Sheets")
-            await until(lambda: listener._window == "/frame", "the window")
+            await until(lambda: listener.window == "/frame", "the window")
             clicked = await stage.source.element_at(os.getpid(), 110, 305)
             assert clicked is not None
             assert clicked.name == "H16"
@@ -763,7 +763,7 @@ def test_what_shows_with_a_new_window_is_not_asked_about(tmp_path: Path) -> None
         async with running(tmp_path, toolkit="gtk") as stage:
             program = stage.program
             listener = stage.source._listeners[program.name]
-            await until(lambda: listener._is_browser is not None, "the toolkit")
+            await until(lambda: listener.browser.is_known, "the toolkit")
             for number in range(8):
                 program.nodes[f"/part{number}"] = Node(BUTTON, "part")
 
@@ -790,7 +790,7 @@ def test_a_tool_bar_that_changes_is_heard_to_its_end(tmp_path: Path, monkeypatch
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
             listener = stage.source._listeners[stage.program.name]
-            await until(lambda: listener._is_browser is not None, "the toolkit")
+            await until(lambda: listener.browser.is_known, "the toolkit")
             for controls, expected in ((MANY - 5, 0), (MANY + 5, 2)):
                 asked.clear()
                 for _ in range(controls):
@@ -917,7 +917,7 @@ def test_a_program_that_is_not_asked_for_a_while_is_reported_and_named_until_it_
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
             budget = stage.source._budget
-            await until(lambda: stage.source._listeners[stage.program.name]._is_browser is not None, "the toolkit")
+            await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "the toolkit")
             assert not stage.of(ProgramQuiet)
             enough, budget._busy_per_minute_ns = budget._busy_per_minute_ns, 0
             await stage.program.signal("window:create", "/dialog", 0, "Question")

@@ -288,7 +288,7 @@ def test_a_program_that_hangs_costs_only_its_own_result(tmp_path: Path, monkeypa
     async def play() -> None:
         async with running(tmp_path) as stage:
             known = stage.source._listeners[stage.program.name]
-            await until(lambda: known._is_browser is not None, "being known")
+            await until(lambda: known.browser.is_known, "being known")
             asked = len(stage.program.asked)
             stage.program.hangs = True
             assert await stage.walk() is None

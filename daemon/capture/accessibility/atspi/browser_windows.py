@@ -1,0 +1,110 @@
+"""Whether a program is a browser, and what Chromium calls its windows: it marks a private one, and only there."""
+
+import contextlib
+
+from daemon.capture.accessibility.atspi.connection import Unanswered
+from daemon.capture.accessibility.atspi.events import Kind, Signal
+from daemon.capture.accessibility.atspi.program import Program
+from daemon.capture.accessibility.atspi.queries import ACCESSIBLE, ROOT, box_of, name_of, windows_of
+from daemon.capture.accessibility.source import Access, BrowserWindowNamed
+from storage.records import Box
+
+CHROMIUM, FIREFOX = "Chromium", "Gecko"
+BROWSER_WINDOW = "BrowserRootView"
+"""The class by which Chromium marks the frame of a window with tabs; windows of its web applications have another."""
+
+_ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
+
+
+class BrowserWindows:
+    """The main windows of a program that is Chromium; none of any other."""
+
+    def __init__(self, program: Program) -> None:
+        """Know nothing of the program yet."""
+        self._program = program
+        self._is_chromium: bool | None = None
+        self._has_pages = False
+        self._windows: set[str] = set()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the program has said what it is."""
+        return self._is_chromium is not None
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether it is a browser."""
+        return self._has_pages
+
+    @property
+    def may_have_pages(self) -> bool:
+        """Whether it is a browser, or is not known yet not to be one."""
+        return self._is_chromium is None or self._has_pages
+
+    def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Take in any signal; ask what it leaves open."""
+        if signal.kind in _ABOUT_WINDOWS and self._may_name_window(signal):
+            self._program.begin(self._on_window(signal, now_ns, epoch))
+
+    def look(self) -> None:
+        """Find out whether this is a browser with windows that were there before anybody listened."""
+        epoch = self._program.guard.epoch
+        if self._is_chromium is None and epoch is not None:
+            self._program.begin(self._find_windows(epoch))
+
+    def forget(self, path: str, now_ns: int, epoch: int) -> None:
+        """Report that a window is gone, if it was one of these."""
+        if path in self._windows:
+            self._windows.discard(path)
+            self._report(path, "", None, now_ns, epoch)
+
+    def _may_name_window(self, signal: Signal) -> bool:
+        if self._is_chromium is None:
+            return signal.kind is not Kind.NAME
+        return self._is_chromium and (signal.kind is not Kind.NAME or signal.path in self._windows)
+
+    async def _find_windows(self, epoch: int) -> None:
+        program = self._program
+        await program.wait_known()
+        with contextlib.suppress(Unanswered):
+            if self._is_chromium is None and await self._is_asked_chromium(epoch):
+                for path in await windows_of(program.connection, program.name):
+                    await self._know(path, "", program.clock.now_ns(), epoch)
+
+    async def _on_window(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        await self._program.wait_known()
+        with contextlib.suppress(Unanswered):
+            if await self._is_asked_chromium(epoch):
+                name = signal.text if signal.kind is Kind.NAME else ""
+                await self._know(signal.path, name, now_ns, epoch)
+
+    async def _is_asked_chromium(self, epoch: int) -> bool:
+        """Return whether this is Chromium and may be asked about its windows.
+
+        The first question about attributes also makes its pages speak, for the whole browser until it ends.
+        """
+        program = self._program
+        if self._is_chromium is None and await program.may(epoch, Access.FIELDS):
+            toolkit = await program.connection.property(program.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
+            if toolkit == CHROMIUM:
+                await program.connection.ask(program.name, ROOT, ACCESSIBLE, "GetAttributes")
+            self._is_chromium = toolkit == CHROMIUM
+            self._has_pages = toolkit in (CHROMIUM, FIREFOX)
+        return bool(self._is_chromium) and await program.may(epoch, Access.FIELDS)
+
+    async def _know(self, path: str, name: str, now_ns: int, epoch: int) -> None:
+        connection, program_name = self._program.connection, self._program.name
+        if path not in self._windows:
+            found = await connection.ask(program_name, path, ACCESSIBLE, "GetAttributes")
+            if not isinstance(found, dict) or found.get("class") != BROWSER_WINDOW:
+                return
+            self._windows.add(path)
+        box = await box_of(connection, program_name, path)
+        name = name or await name_of(connection, program_name, path)  # the other signals were waited for
+        self._report(path, name, box, now_ns, epoch)
+
+    def _report(self, path: str, name: str, box: Box | None, now_ns: int, epoch: int) -> None:
+        key = self._program.name, path
+        self._program.report(
+            BrowserWindowNamed(t_ns=now_ns, pid=self._program.pid, epoch=epoch, key=key, name=name, box=box)
+        )
