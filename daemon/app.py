@@ -126,7 +126,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _run_headless(core: "Core", consent: "Consent | None") -> int:
-    from daemon.runtime.core import HeadlessDisplay
+    from daemon.runtime.headless import HeadlessDisplay
 
     if consent is None or not consent.journal:
         raise EnvironmentFault(

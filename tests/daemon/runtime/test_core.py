@@ -24,6 +24,7 @@ from daemon.purge.span import everything
 from daemon.runtime import core as core_module
 from daemon.runtime import sensing as sensing_module
 from daemon.runtime.core import Core
+from daemon.runtime.headless import HeadlessDisplay
 from daemon.runtime.quiet_day import DAY_NS
 from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
@@ -1247,7 +1248,7 @@ def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: st
 def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptureFixture) -> None:
     """By its id alone."""
     caplog.set_level("INFO")
-    display = core_module.HeadlessDisplay()
+    display = HeadlessDisplay()
     display.show_question("r1/0", QuestionPlan().items)
     display.close_question("r1/0")
     assert caplog.messages == ["question r1/0", "question r1/0 ended"]
