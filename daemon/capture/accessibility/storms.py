@@ -60,6 +60,10 @@ class Echoes:
             self._heard.popitem(last=False)
         return before_ns is not None and now_ns - before_ns < self._echo_ns
 
+    def forget(self, key: Hashable) -> None:
+        """Forget a thing: nothing came of it."""
+        self._heard.pop(key, None)
+
 
 class Flood:
     """Decides when to stop listening to everything but the rarest signals.

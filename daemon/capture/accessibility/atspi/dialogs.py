@@ -23,7 +23,7 @@ from daemon.capture.accessibility.atspi.roles import role_of
 from daemon.capture.accessibility.source import Access, DialogOpened
 from daemon.capture.accessibility.storms import Echoes
 from storage.clock import NS_PER_S
-from storage.records import ControlRole
+from storage.records import Box, ControlRole
 
 _ECHO_NS = 2 * NS_PER_S
 DIALOG_STEPS = 7
@@ -79,12 +79,17 @@ class Dialogs:
         """Report a dialog with what it says, unless that was done a moment ago.
 
         Raises:
-            Unanswered: the program does not say what it is called.
+            Unanswered: the program does not say what it is called; it may be reported later.
         """
         if self._echoes.is_echo(path, now_ns):
             return
         self._open.add(path)
-        title = title or await name_of(self._program.connection, self._program.name, path)
+        try:
+            title = title or await name_of(self._program.connection, self._program.name, path)
+        except Unanswered:
+            self._open.discard(path)
+            self._echoes.forget(path)
+            raise
         said = await self._read(path, title, now_ns, epoch)
         self._program.report(
             DialogOpened(
@@ -113,7 +118,7 @@ class Dialogs:
         connection, name = self._program.connection, self._program.name
         for _ in range(DIALOG_STEPS):
             above = object_path(await connection.property(name, path, ACCESSIBLE, "Parent"))
-            if above is None or above in self._open:
+            if above is None or above == path or above in self._open:  # the root is its own parent in Firefox
                 return
             role = role_of(await role_number(connection, name, above))
             if role in _DIALOGS:
@@ -124,17 +129,22 @@ class Dialogs:
 
     async def _read(self, path: str, title: str, now_ns: int, epoch: int) -> Labels:
         """Return what a dialog says; of a form that was read a moment ago what it said then."""
-        connection, name = self._program.connection, self._program.name
-        box = await box_of(connection, name, path) if self._forms else None
+        box = await self._place(path) if self._forms else None
         known, known_ns = self._forms.get((title, box and box[2:]), (None, 0))
         if known is not None and now_ns - known_ns < FORM_NS:
             return known
         said = await self._labels(path, epoch)
         if said.questions > FORM_QUESTIONS and (said.text or said.complete):
             self._forms.clear()  # one is enough
-            box = box or await box_of(connection, name, path)
+            box = box or await self._place(path)
             self._forms[title, box and box[2:]] = (said, now_ns)
         return said
+
+    async def _place(self, path: str) -> Box | None:
+        """Return where a dialog is; None if it does not say: what it says matters more."""
+        with contextlib.suppress(Unanswered):
+            return await box_of(self._program.connection, self._program.name, path)
+        return None
 
     async def _labels(self, path: str, epoch: int) -> Labels:
         """Return what a dialog says; one of which nothing could be read is asked once more.

@@ -46,8 +46,8 @@ SHORT = 8
 the two questions to the bus."""
 
 MANY = 30
-"""More than so many controls that show at once are a window, of which hundreds follow: it is not heard what else shows.
-A tool bar that changes with each cell shows fewer, and not to hear them would cost more than to drop them."""
+"""More than so many controls that show at once are a window, of which hundreds follow: the rest is not even signalled.
+A tool bar that changes with each cell shows fewer, and to have them not signalled costs more than to drop them."""
 
 FEW = 3
 """More than so many controls that show together with a new window are parts of it."""
@@ -105,6 +105,7 @@ class Listener:
         self._latest: dict[tuple[Kind, str], tuple[Signal, int, int]] = {}
         self._toggled = Echoes()
         self._lost = 0
+        self._appears_until_ns = 0
         messages = Messages(self._program, self.browser, self._dialogs)
         self._handlers: dict[Kind, Handler] = {
             Kind.WINDOW_ACTIVATE: self._dialogs.on_window,
@@ -164,6 +165,8 @@ class Listener:
         if permit.programs.get(self.pid) is Access.NOTHING and self.pid not in permit.settling:
             return
         kind = signal.kind
+        if kind in _APPEARING and now_ns < self._appears_until_ns:
+            return
         self.browser.take(signal, now_ns, epoch)
         if kind is Kind.FOCUSED:
             if signal.detail:
@@ -280,6 +283,8 @@ class Listener:
         latest, self._latest = list(self._latest.values()), {}
         self._flushing = False
         is_appearing = len(burst) > BURST
+        if is_appearing:
+            self._appears_until_ns = self._program.clock.now_ns() + APPEARING_NS
         if len(burst) > MANY:
             self._program.begin(self._listen_again())
         if is_appearing or self._is_of_new_window(burst):
@@ -318,8 +323,8 @@ class Listener:
             self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
             if found is None or found.role is ControlRole.PASSWORD:
                 return
-            if found.role in PLACES and self._controls.find(signal.path, now_ns, found.role) is None:
-                await asyncio.sleep(PASSING_S)
+            if await self._is_passing(signal.path, found.role, now_ns):
+                return
             if self._focus_path != signal.path and found.role in _PASSED:
                 return  # what it says is late, and nobody wants to know any more
             if await self._program.may(epoch, Access.ALL):
@@ -337,6 +342,16 @@ class Listener:
                         )
         except Unanswered:
             self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
+
+    async def _is_passing(self, path: str, role: ControlRole, now_ns: int) -> bool:
+        """Wait whether the keyboard goes on from a place that is not known yet; return whether it does.
+
+        Not in pages, whose dialogs are found by where the keyboard is for a moment.
+        """
+        if role not in PLACES or self.browser.may_have_pages or self._controls.find(path, now_ns, role) is not None:
+            return False
+        await asyncio.sleep(PASSING_S)
+        return self._focus_path != path
 
     async def _described(self, path: str, role: ControlRole, now_ns: int) -> Control:
         """Return what a control is. One that was asked about a moment ago is not asked again.

@@ -341,11 +341,12 @@ def test_a_dialog_of_a_page_is_found_where_the_focus_goes(tmp_path: Path, toolki
     asyncio.run(play())
 
 
+@pytest.mark.parametrize("calls", [16, 8])
 def test_a_dialog_whose_questions_are_used_up_is_read_a_second_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:
-    """A click and the focus that it moves ask much; a page's dialog without words would be of no use."""
-    monkeypatch.setattr("daemon.capture.accessibility.budget.CALLS_PER_S", 16)
+    """A click and the focus that it moves ask much; a page's dialog without words, or its name, would be of no use."""
+    monkeypatch.setattr("daemon.capture.accessibility.budget.CALLS_PER_S", calls)
 
     async def play() -> None:
         async with running(tmp_path, toolkit="Chromium") as stage:
@@ -785,6 +786,7 @@ def test_what_shows_with_a_new_window_is_not_asked_about(tmp_path: Path) -> None
 
 def test_a_tool_bar_that_changes_is_heard_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To stop listening and begin again costs more; for a window with hundreds of controls (the control) it pays."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.APPEARING_NS", NS_PER_S // 10)
     asked = note_asked_of_bus(monkeypatch)
 
     async def play() -> None:
