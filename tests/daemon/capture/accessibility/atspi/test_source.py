@@ -12,6 +12,7 @@ import pytest
 from dbus_fast import Message
 
 from daemon.capture.accessibility.atspi.connection import Connection
+from daemon.capture.accessibility.atspi.dialogs import BUILT_S
 from daemon.capture.accessibility.atspi.events import Kind, Signal, parse, rule
 from daemon.capture.accessibility.atspi.listener import MANY, PASSING_S, SHORT
 from daemon.capture.accessibility.atspi.source import AtSpiSource
@@ -355,6 +356,28 @@ def test_a_dialog_whose_questions_are_used_up_is_read_a_second_later(
             await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
             await until(lambda: stage.of(DialogOpened), "the dialog")
             assert [one.text for one in stage.of(DialogOpened)] == ["Wrong password"]
+
+    asyncio.run(play())
+
+
+def test_a_dialog_that_is_not_in_its_place_yet_is_found_a_moment_later(tmp_path: Path) -> None:
+    """Firefox gives the keyboard to its button first; in a page (the control) it is looked once."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="Gecko") as stage:
+            program = stage.program
+            program.nodes["/notice"] = replace(NODES["/notice"], role=PANEL)
+            program.nodes["/save"] = replace(NODES["/save"], parent="/document")
+            await until(lambda: (ROOT, "ToolkitName") in program.asked, "what it is built with")
+            await program.signal("object:state-changed:focused", "/noticeok", 1)
+            await until(lambda: ("/notice", "Parent") in program.asked, "looking above")
+            program.nodes["/notice"] = NODES["/notice"]
+            await until(lambda: stage.of(DialogOpened), "the dialog")
+            await program.signal("object:state-changed:focused", "/save", 1)
+            await until(lambda: ("/save", "Parent") in program.asked, "the page")
+            await asyncio.sleep(2 * BUILT_S)
+            assert program.asked.count(("/save", "Parent")) == 1
+            assert len(stage.of(DialogOpened)) == 1
 
     asyncio.run(play())
 
