@@ -38,8 +38,9 @@ FORM_NS = 60 * NS_PER_S
 ASK_AGAIN_S = 1.0
 """After so long a program may be asked as much again (`budget.CALLS_PER_S`)."""
 
-BUILT_S = 0.3
-"""After so long the objects of a dialog are in their places."""
+BUILT_S = 0.15
+"""After so long Firefox knows the role of a dialog that its button had the keyboard of; it goes on saying what it says
+first, and that is "panel" if it is asked at once."""
 
 _DIALOGS = (ControlRole.DIALOG, ControlRole.ALERT)
 
@@ -107,39 +108,30 @@ class Dialogs:
         )
 
     async def find_in_page(self, path: str, now_ns: int, epoch: int, has_focus: Callable[[], bool]) -> None:
-        """Report the dialog of a page that the focus went into: it opens no window, and says nothing else.
-
-        Where that cannot be known yet, it is looked once more: the click has used up the questions of a second, the
-        page is busy with its dialog, or Firefox has not put it in its place yet.
-        """
-        wait_s = BUILT_S
+        """Report the dialog of a page that the focus went into: it opens no window, and says nothing else."""
+        await asyncio.sleep(BUILT_S)
         try:
-            if await self._look_above(path, now_ns, epoch):
-                return
-        except Unanswered:
-            wait_s = ASK_AGAIN_S
-        await asyncio.sleep(wait_s)
-        await self._program.connection.wait_ready(self._program.name)
-        if has_focus() and await self._program.may(epoch, Access.ALL):
-            with contextlib.suppress(Unanswered):
+            if has_focus():
                 await self._look_above(path, now_ns, epoch)
+        except Unanswered:  # the click has used up the questions of a second, or the page is busy with its dialog
+            await asyncio.sleep(ASK_AGAIN_S)
+            await self._program.connection.wait_ready(self._program.name)
+            if has_focus() and await self._program.may(epoch, Access.ALL):
+                with contextlib.suppress(Unanswered):
+                    await self._look_above(path, now_ns, epoch)
 
-    async def _look_above(self, path: str, now_ns: int, epoch: int) -> bool:
-        """Report the dialog above a control, if there is one; return whether it is in a dialog or in a page."""
+    async def _look_above(self, path: str, now_ns: int, epoch: int) -> None:
         connection, name = self._program.connection, self._program.name
         for _ in range(DIALOG_STEPS):
             above = object_path(await connection.property(name, path, ACCESSIBLE, "Parent"))
-            if above is None or above == path:  # the root is its own parent in Firefox
-                return False
-            if above in self._open:
-                return True
+            if above is None or above == path or above in self._open:  # the root is its own parent in Firefox
+                return
             role = role_of(await role_number(connection, name, above))
             if role in _DIALOGS:
                 await self.report(above, role, "", now_ns, epoch)
             if role in _DIALOGS or role is ControlRole.DOCUMENT:
-                return True
+                return
             path = above
-        return False
 
     async def _read(self, path: str, title: str, now_ns: int, epoch: int) -> Labels:
         """Return what a dialog says; of a form that was read a moment ago what it said then."""
