@@ -38,9 +38,8 @@ FORM_NS = 60 * NS_PER_S
 ASK_AGAIN_S = 1.0
 """After so long a program may be asked as much again (`budget.CALLS_PER_S`)."""
 
-BUILT_S = 0.15
-"""After so long Firefox knows the role of a dialog that its button had the keyboard of; it goes on saying what it says
-first, and that is "panel" if it is asked at once."""
+_FRAMED_PANEL = (39, 28)
+"""A panel in an internal frame: Firefox calls a dialog so in some runs and a dialog in others; a page is a document."""
 
 _DIALOGS = (ControlRole.DIALOG, ControlRole.ALERT)
 
@@ -109,10 +108,8 @@ class Dialogs:
 
     async def find_in_page(self, path: str, now_ns: int, epoch: int, has_focus: Callable[[], bool]) -> None:
         """Report the dialog of a page that the focus went into: it opens no window, and says nothing else."""
-        await asyncio.sleep(BUILT_S)
         try:
-            if has_focus():
-                await self._look_above(path, now_ns, epoch)
+            await self._look_above(path, now_ns, epoch)
         except Unanswered:  # the click has used up the questions of a second, or the page is busy with its dialog
             await asyncio.sleep(ASK_AGAIN_S)
             await self._program.connection.wait_ready(self._program.name)
@@ -122,16 +119,21 @@ class Dialogs:
 
     async def _look_above(self, path: str, now_ns: int, epoch: int) -> None:
         connection, name = self._program.connection, self._program.name
+        below = 0
         for _ in range(DIALOG_STEPS):
             above = object_path(await connection.property(name, path, ACCESSIBLE, "Parent"))
             if above is None or above == path or above in self._open:  # the root is its own parent in Firefox
                 return
-            role = role_of(await role_number(connection, name, above))
+            number = await role_number(connection, name, above)
+            role = role_of(number)
             if role in _DIALOGS:
                 await self.report(above, role, "", now_ns, epoch)
+            elif (below, number) == _FRAMED_PANEL and path not in self._open:
+                await self.report(path, ControlRole.DIALOG, "", now_ns, epoch)
+                return
             if role in _DIALOGS or role is ControlRole.DOCUMENT:
                 return
-            path = above
+            path, below = above, number
 
     async def _read(self, path: str, title: str, now_ns: int, epoch: int) -> Labels:
         """Return what a dialog says; of a form that was read a moment ago what it said then."""
