@@ -8,26 +8,31 @@ from pathlib import Path
 import pytest
 
 from evaluation.stage.desktop_processes import DesktopProcess, processes_of
+from evaluation.stage.windows import poll
 
-_CHILD = "import subprocess, sys; subprocess.run(['sleep', '60'], env={'HOME': '/elsewhere'})"
+_BEGIN = """import subprocess
+child = subprocess.Popen(["sleep", "600"], env={"HOME": "/elsewhere"})
+input()
+child.kill()
+child.wait()"""
 
 
 def test_processes_of_a_desktop_are_known_by_home_and_parent(tmp_path: Path) -> None:
     """A child with another home belongs to it; this process (the control) does not."""
-    process = subprocess.Popen([sys.executable, "-c", _CHILD], env={**os.environ, "HOME": str(tmp_path)})
+    env = {**os.environ, "HOME": str(tmp_path)}
+    process = subprocess.Popen([sys.executable, "-c", _BEGIN], env=env, stdin=subprocess.PIPE, text=True)
     try:
-        while True:
-            found = processes_of(str(tmp_path), 0)
-            if {one.name for one in found.values()} >= {"sleep"} and process.pid in found:
-                break
+        poll(
+            lambda: "sleep" in {one.name for one in processes_of(str(tmp_path), 0).values()}, what="starting the child"
+        )
+        found = processes_of(str(tmp_path), 0)
         (child,) = (one for one in found.values() if one.name == "sleep")
         assert child.parent == process.pid
         assert found[process.pid].cpu_ms > 0
         assert os.getpid() not in found
         assert os.getpid() in processes_of("/nowhere", os.getpid())
     finally:
-        subprocess.run(["pkill", "-P", str(process.pid)], check=False)
-        process.wait()
+        process.communicate("end")
 
 
 @pytest.mark.parametrize(("name", "is_bus"), [("at-spi2-registr", True), ("soffice.bin", False)])

@@ -39,7 +39,7 @@ class BrowserWindows:
     @property
     def may_have_pages(self) -> bool:
         """Whether it is a browser, or is not known yet not to be one."""
-        return self._is_chromium is None or self._has_pages
+        return not self.is_known or self._has_pages
 
     def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in any signal; ask what it leaves open."""
@@ -49,7 +49,7 @@ class BrowserWindows:
     def look(self) -> None:
         """Find out whether this is a browser with windows that were there before anybody listened."""
         epoch = self._program.guard.epoch
-        if self._is_chromium is None and epoch is not None:
+        if not self.is_known and epoch is not None:
             self._program.begin(self._find_windows(epoch))
 
     def forget(self, path: str, now_ns: int, epoch: int) -> None:
@@ -67,7 +67,7 @@ class BrowserWindows:
         program = self._program
         await program.wait_known()
         with contextlib.suppress(Unanswered):
-            if self._is_chromium is None and await self._is_asked_chromium(epoch):
+            if not self.is_known and await self._is_asked_chromium(epoch):
                 for path in await windows_of(program.connection, program.name):
                     await self._know(path, "", program.clock.now_ns(), epoch)
 

@@ -19,7 +19,7 @@ from daemon.capture.accessibility.atspi.queries import (
     object_path,
     role_number,
 )
-from daemon.capture.accessibility.atspi.roles import role_of
+from daemon.capture.accessibility.atspi.roles import INTERNAL_FRAME, PANEL, role_of
 from daemon.capture.accessibility.source import Access, DialogOpened
 from daemon.capture.accessibility.storms import Echoes
 from storage.clock import NS_PER_S
@@ -37,9 +37,6 @@ FORM_NS = 60 * NS_PER_S
 
 ASK_AGAIN_S = 1.0
 """After so long a program may be asked as much again (`budget.CALLS_PER_S`)."""
-
-_FRAMED_PANEL = (39, 28)
-"""A panel in an internal frame: Firefox calls a dialog so in some runs and a dialog in others; a page is a document."""
 
 _DIALOGS = (ControlRole.DIALOG, ControlRole.ALERT)
 
@@ -128,10 +125,11 @@ class Dialogs:
             role = role_of(number)
             if role in _DIALOGS:
                 await self.report(above, role, "", now_ns, epoch)
-            elif (below, number) == _FRAMED_PANEL and path not in self._open:
+                return
+            if (below, number) == (PANEL, INTERNAL_FRAME):  # a dialog of Firefox, in some runs; a page is a document
                 await self.report(path, ControlRole.DIALOG, "", now_ns, epoch)
                 return
-            if role in _DIALOGS or role is ControlRole.DOCUMENT:
+            if role is ControlRole.DOCUMENT:
                 return
             path, below = above, number
 

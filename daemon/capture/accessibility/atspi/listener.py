@@ -7,7 +7,7 @@ changes in a burst waits a quarter of a second, until it is clear what it is.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -103,6 +103,7 @@ class Listener:
         self._flushing = False
         self._burst: list[tuple[Signal, int, int]] = []
         self._latest: dict[tuple[Kind, str], tuple[Signal, int, int]] = {}
+        self._had_keyboard: set[str] = set()
         self._toggled = Echoes()
         self._lost = 0
         self._appears_until_ns = 0
@@ -133,11 +134,6 @@ class Listener:
     def pid(self) -> int:
         """Its process; 0 while that is not known."""
         return self._program.pid
-
-    @property
-    def window(self) -> str | None:
-        """The window that was last activated, where it is known."""
-        return self._program.window
 
     def end(self) -> None:
         """The program is gone."""
@@ -183,8 +179,7 @@ class Listener:
         elif kind is Kind.SHOWING:
             self._on_appearing(signal, now_ns, epoch)
         elif kind in _WAITING or (kind is Kind.CHECKED and not self._has_keyboard(signal.path)):
-            self._latest[kind, signal.path] = (signal, now_ns, epoch)
-            self._flush_soon()
+            self._hold(signal, now_ns, epoch)
         else:
             if kind is Kind.WINDOW_ACTIVATE:
                 self._program.window = signal.path
@@ -272,6 +267,13 @@ class Listener:
                 self._subscriptions.mute(_APPEARING, self.name)
             self._flush_soon()
 
+    def _hold(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Wait a moment: of what comes again the latest counts."""
+        if self._has_keyboard(signal.path):
+            self._had_keyboard.add(signal.path)
+        self._latest[signal.kind, signal.path] = (signal, now_ns, epoch)
+        self._flush_soon()
+
     def _flush_soon(self) -> None:
         if not self._flushing:
             self._flushing = True
@@ -281,14 +283,15 @@ class Listener:
         await asyncio.sleep(BURST_NS / NS_PER_S)
         burst, self._burst = self._burst, []
         latest, self._latest = list(self._latest.values()), {}
+        had_keyboard, self._had_keyboard = self._had_keyboard, set()
         self._flushing = False
-        is_appearing = len(burst) > BURST
-        if is_appearing:
-            self._appears_until_ns = self._program.clock.now_ns() + APPEARING_NS
+        now_ns = self._program.clock.now_ns()
+        if len(burst) > BURST:
+            self._appears_until_ns = now_ns + APPEARING_NS
         if len(burst) > MANY:
             self._program.begin(self._listen_again())
-        if is_appearing or self._is_of_new_window(burst):
-            burst, latest = [], [one for one in latest if self._is_of_person(one[0])]
+        if now_ns < self._appears_until_ns or self._is_of_new_window(burst):
+            burst, latest = [], [one for one in latest if self._is_of_person(one[0], had_keyboard)]
         for signal, now_ns, epoch in [*burst, *latest[-BURST:]]:
             self._put(signal, now_ns, epoch)
 
@@ -301,10 +304,14 @@ class Listener:
             return False
         return abs(self._program.created_ns - burst[0][1]) <= 2 * BURST_NS
 
-    def _is_of_person(self, signal: Signal) -> bool:
-        """Return whether something that came with a window is not just a part of it, such as what its lists chose."""
+    def _is_of_person(self, signal: Signal, had_keyboard: Collection[str]) -> bool:
+        """Return whether something that came with a window is not just a part of it, such as what its lists chose.
+
+        A list that has the keyboard then or now chooses for the person: who clicks in it gives it the keyboard, and who
+        leaves a cell may have begun with the next one.
+        """
         if signal.kind is Kind.DESCENDANT:
-            return self._has_keyboard(signal.path)
+            return signal.path in had_keyboard or self._has_keyboard(signal.path)
         return signal.kind not in _APPEARING
 
     async def _listen_again(self) -> None:
@@ -323,8 +330,7 @@ class Listener:
             self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
             if found is None or found.role is ControlRole.PASSWORD:
                 return
-            if await self._is_passing(signal.path, found.role, now_ns):
-                return
+            await self._wait_for_part(signal.path, found.role, now_ns)
             if self._focus_path != signal.path and found.role in _PASSED:
                 return  # what it says is late, and nobody wants to know any more
             if await self._program.may(epoch, Access.ALL):
@@ -343,15 +349,13 @@ class Listener:
         except Unanswered:
             self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
 
-    async def _is_passing(self, path: str, role: ControlRole, now_ns: int) -> bool:
-        """Wait whether the keyboard goes on from a place that is not known yet; return whether it does.
+    async def _wait_for_part(self, path: str, role: ControlRole, now_ns: int) -> None:
+        """Wait whether the keyboard goes on from a place that is not known yet to a part of it.
 
         Not in pages, whose dialogs are found by where the keyboard is for a moment.
         """
-        if role not in PLACES or self.browser.may_have_pages or self._controls.find(path, now_ns, role) is not None:
-            return False
-        await asyncio.sleep(PASSING_S)
-        return self._focus_path != path
+        if role in PLACES and not self.browser.may_have_pages and self._controls.find(path, now_ns, role) is None:
+            await asyncio.sleep(PASSING_S)
 
     async def _described(self, path: str, role: ControlRole, now_ns: int) -> Control:
         """Return what a control is. One that was asked about a moment ago is not asked again.
@@ -387,8 +391,7 @@ class Listener:
             return
         if signal.path != self._focus_path:
             if self.browser.may_have_pages:  # perhaps a message of one
-                self._latest[signal.kind, signal.path] = (signal, now_ns, epoch)
-                self._flush_soon()
+                self._hold(signal, now_ns, epoch)
             else:
                 self._typed_elsewhere += 1
             return

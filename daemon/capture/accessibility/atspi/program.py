@@ -1,7 +1,4 @@
-"""One program on the bus, as all parts of its listener share it: who it is, whether it may be asked, what is reported.
-
-Pure but for the questions that it asks.
-"""
+"""One program on the bus, shared by all parts of its listener: who it is, whether it may be asked, what is reported."""
 
 import asyncio
 from collections import OrderedDict

@@ -6,6 +6,7 @@ from storage.records import ControlRole, ControlState
 
 PASSWORD = 40
 FRAME = 23
+PANEL, INTERNAL_FRAME = 39, 28
 ROLES: Mapping[int, ControlRole] = {
     2: ControlRole.ALERT,
     7: ControlRole.CHECK_BOX,

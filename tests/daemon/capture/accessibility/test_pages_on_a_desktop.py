@@ -136,9 +136,13 @@ def test_what_a_page_says_is_understood(
                 page.leave(dialogs[name][0])
     if browser == "chromium":  # of its own dialogs it says the title, and what the page asks where it is quick enough
         for name in ("alert", "confirm"):
-            pressed, (kind, _, text) = came.pop(name)
+            pressed, (kind, about_it, text) = came.pop(name)
             assert (pressed, kind) == (("pressed", name), "dialog")
-            assert text in ("This page says", f"This page says\n{dialogs.pop(name)[1][2]}")
+            _, about, words = dialogs.pop(name)[1]
+            assert (about_it, text) in (
+                (str(MessageClass.OTHER), "This page says"),
+                (about, f"This page says\n{words}"),
+            )
     expected: dict[str, list[tuple[str, ...]]] = {"idle": [("pressed", "idle")]}
     expected |= {name: [("pressed", name), dialog] for name, (_, dialog) in dialogs.items()}
     expected |= {name: [("pressed", name), message] for name, message in messages.items()}

@@ -753,7 +753,7 @@ def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: Path) 
                 return sorted(member for _, member in program.asked)
 
             await program.signal("window:activate", "/frame", 0, "Sheets")
-            await until(lambda: listener.window == "/frame", "the window")
+            await until(lambda: listener._program.window == "/frame", "the window")
             clicked = await stage.source.element_at(os.getpid(), 110, 305)
             assert clicked is not None
             assert clicked.name == "H16"
@@ -826,17 +826,23 @@ def test_a_tool_bar_that_changes_is_heard_to_its_end(tmp_path: Path, monkeypatch
 
 
 def test_what_the_lists_of_a_window_that_appears_choose_is_no_act(tmp_path: Path) -> None:
-    """They come with a row chosen already; a list that has the keyboard (the control) chooses for the person."""
+    """They come with a row chosen already; a list that has the keyboard (the control) chooses for the person.
+
+    So it does where the keyboard has moved on since, as from a cell to the next.
+    """
 
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
             program = stage.program
             listener = stage.source._listeners[program.name]
 
-            async def appear() -> None:
+            async def appear(then: str = "") -> None:
                 for _ in range(BURST + 1):
                     await program.signal("object:state-changed:showing", "/save", 1)
                 await program.signal("object:active-descendant-changed", "/panel", 0, (program.name, "/text"))
+                if then:
+                    await program.signal("object:state-changed:focused", then, 1)
+                    await until(lambda: (focus := listener.focus) is not None and focus.key == then, "moving on")
                 await asyncio.sleep(0.6)
 
             await appear()
@@ -846,6 +852,9 @@ def test_what_the_lists_of_a_window_that_appears_choose_is_no_act(tmp_path: Path
             await until(lambda: listener.focus is not None, "the focus")
             await appear()
             assert [(one.what, one.control.name) for one in stage.of(Acted)] == [(ActKind.CHOSEN, "Name")]
+            await asyncio.sleep(0.6)  # until a window that appears is a new one
+            await appear(then="/bold")
+            assert len(stage.of(Acted)) == 2
 
     asyncio.run(play())
 
