@@ -17,7 +17,8 @@ logger = logging.getLogger(__name__)
 END_S = 0.3
 """How long a child may take to end when Kairos stops, before it is killed."""
 
-_LOWEST_PRIORITY = 19
+_LOWEST_PRIORITY = ("nice", "-n", "19")
+_ONLY_WHEN_IDLE = ("chrt", "--idle", "0")  # Linux gives what it reads and writes the idle class too
 _KEPT = ("HOME", "LANG", "LOGNAME", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ", "USER")
 _KEPT_PREFIXES = ("LC_", "XDG_")
 
@@ -74,9 +75,6 @@ class BackgroundCommand:
             return
         self._loop = loop
         try:
-            os.setpriority(os.PRIO_PROCESS, self._child.pid, _LOWEST_PRIORITY)
-            if self._idle:  # Linux gives what it reads and writes the idle class too
-                os.sched_setscheduler(self._child.pid, os.SCHED_IDLE, os.sched_param(0))
             self._ended_fd = os.pidfd_open(self._child.pid)
         except OSError as error:  # before Linux 5.3, or out of descriptors: nobody would see it end
             logger.error("%s cannot be watched: %s", self._name, error.strerror)  # noqa: TRY400  # expected
@@ -89,11 +87,14 @@ class BackgroundCommand:
     def spawn(self) -> "subprocess.Popen[bytes]":
         """Start the command as a child that nothing here watches, limits or ends.
 
+        Two standard programs lower its priority and then become the command, in the same process. Lowered from here,
+        it would run at ours for a while, and so would what it starts in that time.
+
         Raises:
             OSError: it cannot be started.
         """
         return subprocess.Popen(
-            self._command,
+            (*(_ONLY_WHEN_IDLE if self._idle else ()), *_LOWEST_PRIORITY, *self._command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

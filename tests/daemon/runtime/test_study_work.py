@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import random
 import sqlite3
@@ -171,23 +172,28 @@ def child(tmp_path: Path) -> Callable[[str], StudyWork]:
     return make
 
 
+@pytest.mark.parametrize("there", [True, False])
 def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, there: bool
 ) -> None:
-    """Kairos goes on."""
+    """Whether it is ours or the one that lowers the priority of ours; Kairos goes on."""
+    caplog.set_level(logging.INFO)
     join(tmp_path)
+    if not there:
+        monkeypatch.setenv("PATH", str(tmp_path))
     work = StudyWork(tmp_path, command=(str(tmp_path / "none"),))
 
     async def body(loop: asyncio.AbstractEventLoop) -> None:
         work._loop = loop
         work._wake()
-        assert work._background._child is None
+        assert work._background.is_running == there
+        await until(lambda: not work._background.is_running)
         assert work._timer is not None
         assert work._timer.when() - loop.time() > EVERY_S[0] - 60
         work.stop()
 
     with_loop(body)
-    assert "cannot be started" in caplog.text
+    assert ("ended: 127" if there else "cannot be started") in caplog.text
 
 
 def test_the_command_is_this_kairos() -> None:
