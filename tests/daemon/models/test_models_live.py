@@ -79,7 +79,8 @@ def test_a_model_gets_released_pictures_alone(
     # the first is there because of a program that is new nothing is kept for a moment
     _, editor = painter.window(app, Box(1200, 700, 20, 20)), painter.window("Editor", Box(50, 60, 500, 400))
     painter.activate(editor)
-    shades = [EDITOR, EDITOR + 0x202020]
+    # three: of two, the second could follow the first before a frame was taken, and would change nothing
+    shades = [EDITOR, EDITOR + 0x202020, EDITOR + 0x404040]
     pretender = FakeChatServer()
     clock = SystemClock()
     with running(pretender) as url:
@@ -95,10 +96,10 @@ def test_a_model_gets_released_pictures_alone(
 
             def work(until_ns: int) -> None:
                 while clock.now_ns() < until_ns:
+                    frames = sum(isinstance(row, Frame) for row in rows())  # first: its frame may come at once
                     painter.key("a")
-                    shades.reverse()
+                    shades.append(shades.pop(0))
                     painter.fill(editor, shades[0])
-                    frames = sum(isinstance(row, Frame) for row in rows())
                     poll(lambda seen=frames: sum(isinstance(r, Frame) for r in rows()) > seen or None, what="a frame")  # type: ignore[misc]  # mypy has no type for a default
 
             poll(lambda: any(isinstance(row, Frame) for row in rows()) or None, what="the first frame")
