@@ -141,10 +141,12 @@ class ControlObserver:
 
     def _collect(self, now_ns: int) -> None:
         """Take in what was observed; where the keyboard is counts at once, the rest when records are made."""
+        self._fields.use_active(self._permit.active, now_ns)
+        if not self._sense.has_pending:
+            return
         observed, lost = self._sense.take()
         self._lost += lost
         self._observed += observed
-        self._fields.use_active(self._permit.active, now_ns)
         now = [one for one in observed if self._gate.passed(one.epoch)]
         self._fields.note(now)
         self._browsers.note(now)

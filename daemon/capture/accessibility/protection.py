@@ -62,7 +62,8 @@ class FieldProtection:
 
     def use_active(self, pid: int, now_ns: int) -> None:
         """Note which program is active; it gets keys from a moment before to a moment after that."""
-        self._active = {one: t_ns for one, t_ns in self._active.items() if t_ns > now_ns - NS_PER_S}
+        if len(self._active) > 1 or pid not in self._active:
+            self._active = {one: t_ns for one, t_ns in self._active.items() if t_ns > now_ns - NS_PER_S}
         self._active[pid] = now_ns
 
     def covered(self, since_ns: int) -> frozenset[Box]:

@@ -71,9 +71,19 @@ class Dialogs:
         """
         if signal.kind is Kind.WINDOW_ACTIVATE and signal.path in self._open:
             return
-        role = role_of(await role_number(self._program.connection, self._program.name, signal.path))
+        role = role_of(await self._role_of_window(signal))
         if role in _DIALOGS:
             await self.report(signal.path, role, signal.text, now_ns, epoch)
+
+    async def _role_of_window(self, signal: Signal) -> int:
+        """Return the number of a window's role; one that is activated again and again is asked once in a while.
+
+        Raises:
+            Unanswered: the program does not say.
+        """
+        if signal.kind is Kind.WINDOW_ACTIVATE:
+            return await self._program.role(signal.path)
+        return await role_number(self._program.connection, self._program.name, signal.path)  # it is just being made
 
     async def report(self, path: str, role: ControlRole, title: str, now_ns: int, epoch: int) -> None:
         """Report a dialog with what it says, unless that was done a moment ago.

@@ -17,11 +17,10 @@ from daemon.capture.accessibility.atspi.dialogs import Dialogs
 from daemon.capture.accessibility.atspi.events import Kind, Signal
 from daemon.capture.accessibility.atspi.known_controls import PLACES, KnownControls
 from daemon.capture.accessibility.atspi.messages import Messages
+from daemon.capture.accessibility.atspi.pointed import AT_POINT_S, Pointed
 from daemon.capture.accessibility.atspi.program import Means, Program
 from daemon.capture.accessibility.atspi.queries import (
-    AT_POINT_S,
     active_window,
-    at_point,
     box_of,
     describe,
     role_number,
@@ -89,6 +88,7 @@ class Listener:
         self.browser = BrowserWindows(self._program)
         """Whether it is a browser, and its windows."""
         self._dialogs = Dialogs(self._program)
+        self._pointed = Pointed(self._program, self.browser)
         self._subscriptions = means.subscriptions
         self._focus_path = ""
         self._entered = False
@@ -203,7 +203,7 @@ class Listener:
         self.browser.look()
         self._pressed = (self._program.clock.now_ns(), x, y)
         asked = self._program.window
-        found = await at_point(self._program.connection, self.name, asked, x, y) if asked is not None else None
+        found = await self._pointed.find(asked, x, y) if asked is not None else None
         if found is not None:
             return self._controls.add(found, self._program.clock.now_ns())
         try:  # Firefox calls a dialog of its page a window, too, and does not say when it is gone
@@ -213,7 +213,7 @@ class Listener:
         window = self._program.window
         if window is None or window == asked:
             return None
-        return await at_point(self._program.connection, self.name, window, x, y)
+        return await self._pointed.find(window, x, y)
 
     async def focused_at(self, x: int, y: int) -> Control | None:
         """Return the control with the keyboard if it is at a point, or gets there in a moment. Asks nothing.
@@ -261,11 +261,10 @@ class Listener:
 
     def _on_appearing(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Wait whether it shows alone; a window that appears need not say what else it shows."""
-        if signal.detail:
-            self._burst.append((signal, now_ns, epoch))
-            if len(self._burst) == MANY + 1:  # more of them are on their way
-                self._subscriptions.mute(_APPEARING, self.name)
-            self._flush_soon()
+        self._burst.append((signal, now_ns, epoch))
+        if len(self._burst) == MANY + 1:  # more of them are on their way
+            self._subscriptions.mute(_APPEARING, self.name)
+        self._flush_soon()
 
     def _hold(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Wait a moment: of what comes again the latest counts."""
@@ -374,7 +373,7 @@ class Listener:
     async def _field(self, path: str, epoch: int) -> Control | None:
         if not await self._program.may(epoch, Access.FIELDS):
             return None
-        number = await role_number(self._program.connection, self.name, path, urgent=True)
+        number = await self._role_with_keyboard(path)
         if number != PASSWORD:
             return Control(key=path, role=role_of(number))
         try:
@@ -382,6 +381,18 @@ class Listener:
         except Unanswered:
             box = None
         return Control(key=path, role=ControlRole.PASSWORD, box=box)
+
+    async def _role_with_keyboard(self, path: str) -> int:
+        """Return the number of a role, asked each time but for places: nobody types a password into a sheet.
+
+        LibreOffice gives the keyboard to two of them after each cell. A part of a page may become anything.
+        """
+        known = self._program.known_role(path)
+        if known is not None and role_of(known) in PLACES and not self.browser.may_have_pages:
+            return known
+        number = await role_number(self._program.connection, self.name, path, urgent=True)
+        self._program.note_role(path, number)
+        return number
 
     def _on_typed(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Note once that something was typed into the control with the keyboard; the text itself was never read."""

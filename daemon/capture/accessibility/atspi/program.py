@@ -14,7 +14,7 @@ from storage.clock import NS_PER_S, Clock
 
 KNOWN_ROLES = 300
 ROLE_NS = 60 * NS_PER_S
-"""So long the role of something that shows or changes counts; that of what has the keyboard is asked each time."""
+"""So long the role of something that shows, changes or is a place counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,21 @@ class Program:
         Raises:
             Unanswered: the program does not say.
         """
-        now_ns = self.clock.now_ns()
-        number, known_ns = self._roles.get(path, (0, -ROLE_NS))
-        if now_ns - known_ns >= ROLE_NS:
-            number = await role_number(self.connection, self.name, path)
-            self._roles[path] = (number, now_ns)
-            self._roles.move_to_end(path)
-            if len(self._roles) > KNOWN_ROLES:
-                self._roles.popitem(last=False)
+        known = self.known_role(path)
+        if known is not None:
+            return known
+        number = await role_number(self.connection, self.name, path)
+        self.note_role(path, number)
         return number
+
+    def known_role(self, path: str) -> int | None:
+        """Return the number of a role that was asked a while ago; None if it was not."""
+        number, known_ns = self._roles.get(path, (0, 0))
+        return number if path in self._roles and self.clock.now_ns() - known_ns < ROLE_NS else None
+
+    def note_role(self, path: str, number: int) -> None:
+        """Note the number of a role that was just asked."""
+        self._roles[path] = number, self.clock.now_ns()
+        self._roles.move_to_end(path)
+        if len(self._roles) > KNOWN_ROLES:
+            self._roles.popitem(last=False)

@@ -1,4 +1,4 @@
-"""What a program is asked: what a control is, which one is under a point, what a dialog says. Never a walk of a window.
+"""What a program is asked: what a control is, and what a dialog says. Never a walk of a window.
 
 Children are counted before they are fetched, and never fetched from tables, lists and trees, which may hold millions.
 """
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
 from daemon.capture.accessibility.atspi.roles import (
-    ACTIONABLE,
     ACTIVE,
     EDITABLE,
     HOLDS_LABELS,
@@ -28,11 +27,7 @@ TEXT = "org.a11y.atspi.Text"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 ROOT = "/org/a11y/atspi/accessible/root"
 NOTHING = "/org/a11y/atspi/null"
-AT_POINT_S = 0.1
 LABELS_S = 0.3
-MAX_STEPS = 9
-"""With the questions about what was found these are at most 16 for a click."""
-
 MAX_CHILDREN = 40
 MAX_QUESTIONS = 44
 MAX_DEPTH = 8
@@ -43,7 +38,6 @@ EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Stands in a text for an object in it, such as a button."""
 
 SCREEN = 0
-_LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,42 +153,6 @@ async def active_window(connection: Connection, name: str) -> str | None:
         if has_state(await connection.ask(name, path, ACCESSIBLE, "GetState"), ACTIVE):
             return path
     return None
-
-
-async def at_point(connection: Connection, name: str, window: str, x: int, y: int) -> Control | None:
-    """Return the control under a point of a window, from the window down; None if it is not found in time.
-
-    What is found by then is asked about all the same: a press may keep its program busy with the dialog that it opens.
-    """
-    path, is_innermost = window, False
-    with contextlib.suppress(TimeoutError, Unanswered):
-        async with asyncio.timeout(AT_POINT_S):
-            for _ in range(MAX_STEPS):
-                below = object_path(
-                    await connection.ask(name, path, COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, SCREEN)
-                )
-                if below is None or below in (path, window):
-                    break
-                path = below
-            is_innermost = True
-    if path == window:
-        return None
-    try:
-        await connection.wait_ready(name)
-        found = await _actionable(connection, name, path)
-    except Unanswered:
-        return None
-    return found if is_innermost or found.role in ACTIONABLE else None
-
-
-async def _actionable(connection: Connection, name: str, path: str) -> Control:
-    """Return what a leaf stands for: a button's own label is the button."""
-    role = role_of(await role_number(connection, name, path))
-    if role in _LEAVES:
-        above = object_path(await connection.property(name, path, ACCESSIBLE, "Parent"))
-        if above is not None and (its := role_of(await role_number(connection, name, above))) in ACTIONABLE:
-            path, role = above, its
-    return await describe(connection, name, path, role)
 
 
 async def labels(connection: Connection, name: str, path: str) -> Labels:

@@ -219,6 +219,8 @@ class AtSpiSource:
                 self._calming = True
                 means.begin(self._calm(means))
             return
+        if signal.kind is Kind.SHOWING and not signal.detail:
+            return  # it is hidden, which LibreOffice says of every cell that scrolls away
         listener = self._begin(signal.sender, means)
         if listener is not None:
             if signal.kind is Kind.NAME:

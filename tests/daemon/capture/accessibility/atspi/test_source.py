@@ -139,7 +139,7 @@ def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give programs, which share this process, time to answer."""
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 5.0)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.AT_POINT_S", 5.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.pointed.AT_POINT_S", 5.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.LABELS_S", 5.0)
 
 
@@ -248,7 +248,7 @@ def test_a_program_that_is_busy_with_what_a_click_began_is_asked_what_was_clicke
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: str, found: str | None
 ) -> None:
     """Qt answers only once its dialog is built; what was found until then counts if it is no mere container."""
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.AT_POINT_S", 0.5)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.pointed.AT_POINT_S", 0.5)
 
     async def play() -> None:
         async with running(tmp_path) as stage:
@@ -767,13 +767,95 @@ def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: Path) 
             assert [one.control.name for one in stage.of(Acted)] == ["H16", "H17", "H18", "H17", "Bold", "Bold"]
 
             program.asked.clear()
-            for number in range(1, 4):
+            for _ in range(3):
                 await program.signal("object:state-changed:focused", "/sheet", 1)
-                await until(lambda: program.asked.count(("/sheet", "GetRole")) == number, "its role")  # noqa: B023  # awaited here
                 await until(lambda: listener.focus is not None, "the focus")
-            members = [member for _, member in program.asked]
-            assert members.count("GetRole") == 3
-            assert members.count("Name") == members.count("GetExtents") == 1
+                await program.signal("object:state-changed:focused", "/sheet", 0)
+                await until(lambda: listener.focus is None, "its loss")
+            assert sorted(member for _, member in program.asked) == ["GetExtents", "GetRole", "GetState", "Name"]
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("path", "toolkit", "times"), [("/panel", "gtk", 1), ("/text", "gtk", 3), ("/panel", "Chromium", 3)]
+)
+def test_what_has_the_keyboard_is_asked_its_role_each_time_but_for_a_place_outside_of_pages(
+    tmp_path: Path, path: str, toolkit: str, times: int
+) -> None:
+    """It may be a password field by now; a place can be none, but in a page anything may become anything."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit=toolkit) as stage:
+            listener = stage.source._listeners[stage.program.name]
+            await until(lambda: listener.browser.is_known, "the toolkit")
+            for _ in range(3):
+                await stage.program.signal("object:state-changed:focused", path, 1)
+                await until(lambda: listener.focus is not None, "the focus")
+                await stage.program.signal("object:state-changed:focused", path, 0)
+                await until(lambda: listener.focus is None, "its loss")
+            assert stage.program.asked.count((path, "GetRole")) == times
+
+    asyncio.run(play())
+
+
+def test_a_window_that_is_activated_again_is_not_asked_what_it_is(tmp_path: Path) -> None:
+    """One that is made is asked each time, and so is one that nobody has asked about (the control)."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            program = stage.program
+            program.nodes["/other"] = Node(FRAME, "Other")
+            for path in ("/frame", "/frame", "/other"):
+                await program.signal("window:activate", path, 0, "Window")
+            await until(lambda: ("/other", "GetRole") in program.asked, "what the other window is")
+            assert program.asked.count(("/frame", "GetRole")) == 1
+            for number in (2, 3):
+                await program.signal("window:create", "/frame", 0, "Window")
+                await until(lambda: program.asked.count(("/frame", "GetRole")) == number, "what it is")  # noqa: B023  # awaited here
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("toolkit", ["gtk", "Chromium"])
+def test_a_click_in_a_sheet_is_looked_for_from_around_the_sheet(tmp_path: Path, toolkit: str) -> None:
+    """After the first cell of it: what lies on it is still found, what is beside it too, and so is all once it is gone.
+
+    In a page it is looked for from the window down each time: anything may lie upon anything there (the control).
+    """
+    nodes = {
+        "/frame": Node(FRAME, "Sheets", ACTIVE | SENSITIVE, ["/outer", "/tool"], Box(0, 0, 900, 900)),
+        "/outer": Node(PANEL, children=["/around"], box=Box(0, 100, 900, 800)),
+        "/around": Node(PANEL, children=["/chart", "/sheet"], box=Box(0, 100, 900, 800)),
+        "/sheet": Node(TABLE, "Sheet 1", children=["/cell1", "/cell2"], box=Box(0, 100, 900, 800)),
+        "/cell1": Node(CELL, "A1", box=Box(0, 100, 80, 17)),
+        "/cell2": Node(CELL, "A2", box=Box(0, 117, 80, 17)),
+        "/chart": Node(BUTTON, "Chart", box=Box(300, 300, 50, 50)),
+        "/tool": Node(BUTTON, "Save", box=Box(0, 0, 50, 50)),
+    }
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit=toolkit) as stage:
+            program = stage.program
+            program.nodes = {**program.nodes, **nodes}
+            listener = stage.source._listeners[program.name]
+            await until(lambda: listener.browser.is_known, "the toolkit")
+
+            async def press(x: int, y: int) -> tuple[str, list[str]]:
+                program.asked.clear()
+                found = await stage.source.element_at(os.getpid(), x, y)
+                return found.name if found is not None else "", [p for p, m in program.asked if m.endswith("AtPoint")]
+
+            below = ["/frame", "/outer", "/around", "/sheet"]
+            shortcut = ["/around", "/sheet"] if toolkit == "gtk" else below
+            beside = ["/around"] if toolkit == "gtk" else []
+            assert await press(10, 105) == ("A1", [*below, "/cell1"])
+            assert await press(10, 120) == ("A2", [*shortcut, "/cell2"])
+            assert await press(10, 10) == ("Save", [*beside, "/frame", "/tool"])
+            assert await press(310, 310) == ("Chart", [*(beside or below[:3]), "/chart"])
+            del program.nodes["/around"]
+            program.nodes["/outer"].children[:] = ["/sheet"]
+            assert await press(10, 105) == ("A1", [*beside, "/frame", "/outer", "/sheet", "/cell1"])
 
     asyncio.run(play())
 
