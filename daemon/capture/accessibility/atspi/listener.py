@@ -15,9 +15,9 @@ from daemon.capture.accessibility.atspi.browser_windows import BrowserWindows
 from daemon.capture.accessibility.atspi.connection import Unanswered
 from daemon.capture.accessibility.atspi.dialogs import Dialogs
 from daemon.capture.accessibility.atspi.events import Kind, Signal
+from daemon.capture.accessibility.atspi.hit_test import AT_POINT_S, HitTest
 from daemon.capture.accessibility.atspi.known_controls import PLACES, KnownControls
 from daemon.capture.accessibility.atspi.messages import Messages
-from daemon.capture.accessibility.atspi.pointed import AT_POINT_S, Pointed
 from daemon.capture.accessibility.atspi.program import Means, Program
 from daemon.capture.accessibility.atspi.queries import (
     active_window,
@@ -88,7 +88,7 @@ class Listener:
         self.browser = BrowserWindows(self._program)
         """Whether it is a browser, and its windows."""
         self._dialogs = Dialogs(self._program)
-        self._pointed = Pointed(self._program, self.browser)
+        self._hit_test = HitTest(self._program, self.browser)
         self._subscriptions = means.subscriptions
         self._focus_path = ""
         self._entered = False
@@ -203,7 +203,7 @@ class Listener:
         self.browser.look()
         self._pressed = (self._program.clock.now_ns(), x, y)
         asked = self._program.window
-        found = await self._pointed.find(asked, x, y) if asked is not None else None
+        found = await self._hit_test.find(asked, x, y) if asked is not None else None
         if found is not None:
             return self._controls.add(found, self._program.clock.now_ns())
         try:  # Firefox calls a dialog of its page a window, too, and does not say when it is gone
@@ -213,7 +213,7 @@ class Listener:
         window = self._program.window
         if window is None or window == asked:
             return None
-        return await self._pointed.find(window, x, y)
+        return await self._hit_test.find(window, x, y)
 
     async def focused_at(self, x: int, y: int) -> Control | None:
         """Return the control with the keyboard if it is at a point, or gets there in a moment. Asks nothing.

@@ -139,7 +139,7 @@ def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give programs, which share this process, time to answer."""
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 5.0)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.pointed.AT_POINT_S", 5.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.hit_test.AT_POINT_S", 5.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.LABELS_S", 5.0)
 
 
@@ -248,7 +248,7 @@ def test_a_program_that_is_busy_with_what_a_click_began_is_asked_what_was_clicke
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: str, found: str | None
 ) -> None:
     """Qt answers only once its dialog is built; what was found until then counts if it is no mere container."""
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.pointed.AT_POINT_S", 0.5)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.hit_test.AT_POINT_S", 0.5)
 
     async def play() -> None:
         async with running(tmp_path) as stage:

@@ -1,4 +1,4 @@
-"""What is under a point of one program's windows: found from the window down, or from just above its sheet.
+"""The hit test: what is under a point of a program's window, found from the window down or from just above its sheet.
 
 Who works in a sheet clicks from cell to cell, and LibreOffice has eight containers around them.
 """
@@ -28,7 +28,7 @@ MAX_STEPS = 9
 _LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
 
 
-class Pointed:
+class HitTest:
     """Finds controls under points, and remembers in what the sheet was where a cell was found last."""
 
     def __init__(self, program: Program, browser: BrowserWindows) -> None:
