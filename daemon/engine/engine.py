@@ -157,6 +157,8 @@ class Engine:
             self._state = self._policy.start(
                 state if isinstance(state, dict) else {}, elapsed_ns if isinstance(elapsed_ns, int) else 0, self._now_ns
             )
+        if isinstance(source, InputEvent):
+            self._context.add(source)  # first: a decision that is due must know that the hands are at work again
         self._process_due()
         self._apply(source)
         self._questions.take(source, self._current_context, self._now_ns)
@@ -199,10 +201,7 @@ class Engine:
 
     def _apply(self, source: Record) -> None:
         if not isinstance(source, Focus):  # a window closes with the features of the application it was over
-            self._context.add(source)
-            self._features.take(source)
-            self._recent.add(source, self._context.app, stopped=self._context.stopped)
-            self._help.add(source, stopped=self._context.stopped)
+            self._follow(source)
         match source:
             case Focus():
                 self._apply_focus(source)
@@ -227,6 +226,13 @@ class Engine:
                 self._withdraw("stopped")
             case _:
                 pass  # only logged: anchors, drops, problems, elements
+
+    def _follow(self, source: Record) -> None:
+        if not isinstance(source, InputEvent):  # that was added first
+            self._context.add(source)
+        self._features.take(source)
+        self._recent.add(source, self._context.app, stopped=self._context.stopped)
+        self._help.add(source, stopped=self._context.stopped)
 
     def _apply_input(self, event: InputEvent) -> None:
         if event.own or self._context.stopped:

@@ -75,6 +75,34 @@ def test_a_late_record_finds_all_prefixes_that_had_ended() -> None:
     assert [(prefix.end_ns - START_NS) // S for prefix in of(rows, Prefix)] == [6, 12]
 
 
+class BreakPolicy(EagerPolicy):
+    """Notes how long the hands had been still at each decision, by what it was about."""
+
+    def __init__(self) -> None:
+        self.idle_s: list[tuple[str, float]] = []
+
+    def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
+        """Note it, and decide as ever."""
+        self.idle_s.append((type(trigger).__name__, (now_ns - context.last_input_ns) / S))
+        return super().decide(state, trigger, context, now_ns)
+
+
+@pytest.mark.parametrize(
+    ("record", "idle_s"), [(key(0), 0.0), (key(0, own=True), 7.0), (Tick(), 7.0)], ids=["key", "own", "tick"]
+)
+def test_a_decision_that_comes_due_with_input_knows_of_it(record: Record, idle_s: float) -> None:
+    """A tick waits for input that is on its way, and the first key of it finds the end of a prefix: no pause then.
+
+    Input in a window of ours is none, and a tick leaves the pause as long as it is (the controls).
+    """
+    policy = BreakPolicy()
+    engine = make_engine(policy=policy)
+    engine.take(key(0), START_NS)
+    rows = engine.take(record, START_NS + 7 * S)
+    assert [prefix.end_ns - START_NS for prefix in of(rows, Prefix)] == [6 * S]
+    assert policy.idle_s == [("Estimate", idle_s)]
+
+
 def test_an_unanswered_offer_expires_as_ignored_and_is_learned_from() -> None:
     """The engine itself ends an offer at its time."""
     engine = make_engine(Settings(interface=InterfaceSettings(offer_visible_s=2)))
