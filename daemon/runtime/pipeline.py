@@ -21,6 +21,8 @@ from storage.records import (
     Decision,
     EarlierReport,
     Feedback,
+    HelpFound,
+    ModelAnswer,
     NeedReport,
     Offer,
     Problem,
@@ -40,7 +42,8 @@ logger = logging.getLogger(__name__)
 CLOCK_JUMP_NS = 2 * NS_PER_S
 CHECK_NS = 60 * NS_PER_S
 INPUT_NS = NS_PER_S // 2
-"""So long a tick waits for input that was seen and is still on its way: by what was known, somebody paused."""
+"""So long a tick, or a result that an offer may follow at once, waits for input that was seen and is still on its way:
+by what was known, somebody paused."""
 
 _INPUT_S = 0.02
 
@@ -128,6 +131,7 @@ class Pipeline:
         self._inbox: deque[Record] = deque()
         self._wake_pending = False
         self._timer: asyncio.TimerHandle | None = None
+        self._results: deque[tuple[Record, int]] = deque()
         self._open = False
         self._wall_offset_ns = 0
         self._next_check_ns = 0
@@ -160,7 +164,10 @@ class Pipeline:
         self._wake_pending = False
         while self._inbox:
             record = self._inbox.popleft()
-            if self._open:
+            if isinstance(record, ModelAnswer) or (isinstance(record, HelpFound) and not record.asked):
+                self._results.append((record, self._clock.now_ns()))
+                self._take_results()
+            elif self._open:
                 self._take(record)
                 if isinstance(record, Wake):
                     self._on_cut("wake")
@@ -168,11 +175,25 @@ class Pipeline:
                     self._on_cut("gone")
         self._schedule()
 
+    def _take_results(self, *, wait: bool = True) -> None:
+        """Take what was found or answered, once the input of that moment is there."""
+        while self._results:
+            result, since_ns = self._results[0]
+            is_late = not wait or self._clock.now_ns() >= since_ns + INPUT_NS
+            if self._loop is not None and not is_late and self._request_flush():
+                self._loop.call_later(_INPUT_S, self._take_results)
+                return
+            self._results.popleft()
+            if self._open:
+                self._take(result)
+        self._schedule()
+
     def end(self, reason: str) -> None:
         """Write the last row; records that come later are ignored."""
         if not self._open:
             return
         self.drain()
+        self._take_results(wait=False)
         if self._open:
             self._take_last(SessionEnd(reason=reason))
         self._open = False

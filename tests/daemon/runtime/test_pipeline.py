@@ -21,6 +21,8 @@ from storage.records import (
     Estimate,
     Feedback,
     FeedbackKind,
+    HelpFound,
+    InputEvent,
     NeedReport,
     Offer,
     Prefix,
@@ -222,6 +224,47 @@ def test_a_tick_does_not_wait_for_input_that_does_not_come() -> None:
         waits += 1
         path.clock.advance(S // 50)
     assert waits == 1 + INPUT_NS // (S // 50) + (INPUT_NS % (S // 50) > 0)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_was_found_waits_for_input_that_is_on_its_way_unless_the_person_asked(*, asked: bool) -> None:
+    """An offer may follow it at once, and somebody who types on would seem to pause."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.collected = [key(0)]
+    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor", asked=asked)])
+    path.deliver()
+    assert bool(of(path.rows, HelpFound)) == asked
+    path.pipeline.submit(path.collected)
+    path.collected = []
+    path.deliver()
+    for timer in [one for one in path.loop.timers if one.delay_s == 0.02]:
+        timer.action()
+    found, last = of(path.rows, HelpFound)[0], of(path.rows, InputEvent)[-1]
+    assert (found.seq < last.seq) == asked
+
+
+def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
+    """Half a second later it is taken in, and at the latest when the session ends."""
+    path = Path()
+    path.collected = [key(0)]
+    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
+    path.deliver()
+    waits = 0
+    while not of(path.rows, HelpFound):
+        path.clock.advance(S // 50)
+        path.loop.timers[-1].action()
+        waits += 1
+    assert waits == INPUT_NS // (S // 50)
+    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
+    path.deliver()
+    assert len(of(path.rows, HelpFound)) == 1
+    timer = path.loop.timers[-1]
+    path.pipeline.end("quit")
+    path.collected = []
+    timer.action()
+    assert [type(row) for row in path.rows[-2:]] == [HelpFound, SessionEnd]
 
 
 def test_an_answer_reaches_the_sink_after_the_log() -> None:
