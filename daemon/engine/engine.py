@@ -103,6 +103,7 @@ class Engine:
         self._recent = RecentRecords(settings.capture)
         self._help = FoundHelp()
         self._needs_help = False
+        self._knows_input = True
         self._state: Any = None
         self._seq = 0
         self._sources = hashlib.blake2b(digest_size=8)
@@ -151,13 +152,14 @@ class Engine:
         source = self._append(record)
         self._sources.update(encode(source))
         if isinstance(source, SessionStart):
+            self._knows_input = source.engine_version > 1
             saved = source.policy_state
             elapsed_ns = saved.get("elapsed_ns", 0)
             state = saved.get("saved", {})
             self._state = self._policy.start(
                 state if isinstance(state, dict) else {}, elapsed_ns if isinstance(elapsed_ns, int) else 0, self._now_ns
             )
-        if isinstance(source, InputEvent):
+        if isinstance(source, InputEvent) and self._knows_input:
             self._context.add(source)  # first: a decision that is due must know that the hands are at work again
         self._process_due()
         self._apply(source)
@@ -228,7 +230,7 @@ class Engine:
                 pass  # only logged: anchors, drops, problems, elements
 
     def _follow(self, source: Record) -> None:
-        if not isinstance(source, InputEvent):  # that was added first
+        if not (isinstance(source, InputEvent) and self._knows_input):  # that was added first
             self._context.add(source)
         self._features.take(source)
         self._recent.add(source, self._context.app, stopped=self._context.stopped)

@@ -47,6 +47,7 @@ from storage.records.offers import (
 )
 from storage.records.screen import Frame, TileDigests
 from storage.records.session import (
+    ENGINE_VERSION,
     FORMAT_VERSION,
     Anchor,
     Dropped,
@@ -72,6 +73,7 @@ from storage.records.surroundings import Environment, Focus, WindowEvent
 
 __all__ = [
     "DERIVED",
+    "ENGINE_VERSION",
     "FORMAT_VERSION",
     "SOURCE",
     "Anchor",

@@ -10,6 +10,10 @@ from storage.records.base import Record
 FORMAT_VERSION = 1
 """Version of the session format; changes whenever a record changes in a way an older reader would misread."""
 
+ENGINE_VERSION = 2
+"""Version of the rules by which rows are derived: 1: a decision that falls due with input does not know of that input;
+2: it does. A session is replayed by the rules that it was recorded with."""
+
 
 class SwitchName(StrEnum):
     """What a person (or the machine) can turn on and off while a session runs."""
@@ -25,6 +29,7 @@ class SessionStart(Record):
     """The first row of a session: everything in force when it began.
 
     `combiner_hash` is of the parameters that combine models' answers with estimates; empty while no model was on.
+    `engine_version` is 1 where the row does not say.
     """
 
     KIND: ClassVar[str] = "session_start"
@@ -46,6 +51,7 @@ class SessionStart(Record):
     platform: str
     imported_from: str | None = None
     combiner_hash: str = ""
+    engine_version: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from daemon.engine.engine import Engine
 from detectors.protocol import Images
 from storage.clock import NS_PER_S
 from storage.records import (
+    ENGINE_VERSION,
     Box,
     Context,
     Decision,
@@ -125,6 +126,7 @@ def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, 
         "journal": True,
         "recording": False,
         "platform": "test",
+        "engine_version": ENGINE_VERSION,
     }
     return SessionStart(**(fields | changes))
 

@@ -25,8 +25,11 @@ from storage.records import (
     FeedbackKind,
     Focus,
     Record,
+    SessionStart,
     Verdict,
 )
+from storage.settings import Settings
+from tests.fakes.engine_minds import first_row
 from tests.fakes.strategies import JSON, RECORDS, records
 
 DECISION = Decision(seq=3, at_ns=9, verdict=Verdict.HOLD, gate="budget", reason="cooldown", numbers={"left_s": 1.5})
@@ -151,3 +154,16 @@ def test_controls_without_a_state_are_written_as_by_earlier_builds() -> None:
     for changed in (replace(row, elements=(grey,)), replace(row, complete=False), replace(row, by_ocr=True)):
         assert encode(changed) != old
         assert decode("elements", encode(changed)) == changed
+
+
+def test_the_first_row_of_an_earlier_build_is_written_as_it_was() -> None:
+    """It has the rules of that build; a row of today says by which it is."""
+    row = first_row(Settings())
+    old = encode(replace(row, engine_version=1))
+    assert b"engine_version" not in old
+    earlier = decode("session_start", old)
+    assert isinstance(earlier, SessionStart)
+    assert earlier.engine_version == 1
+    assert encode(earlier) == old
+    assert row.engine_version == storage.records.ENGINE_VERSION
+    assert decode("session_start", encode(row)) == row
