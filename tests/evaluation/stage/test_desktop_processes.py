@@ -10,6 +10,9 @@ import pytest
 from evaluation.stage.desktop_processes import DesktopProcess, processes_of
 from evaluation.stage.windows import poll
 
+NO_PROGRAM = -1
+"""Not 0: that is the parent of the first process, and in a namespace of its own that one can be looked at."""
+
 _BEGIN = """import subprocess
 child = subprocess.Popen(["sleep", "600"], env={"HOME": "/elsewhere"})
 input()
@@ -23,9 +26,10 @@ def test_processes_of_a_desktop_are_known_by_home_and_parent(tmp_path: Path) -> 
     process = subprocess.Popen([sys.executable, "-c", _BEGIN], env=env, stdin=subprocess.PIPE, text=True)
     try:
         poll(
-            lambda: "sleep" in {one.name for one in processes_of(str(tmp_path), 0).values()}, what="starting the child"
+            lambda: "sleep" in {one.name for one in processes_of(str(tmp_path), NO_PROGRAM).values()},
+            what="starting the child",
         )
-        found = processes_of(str(tmp_path), 0)
+        found = processes_of(str(tmp_path), NO_PROGRAM)
         (child,) = (one for one in found.values() if one.name == "sleep")
         assert child.parent == process.pid
         assert found[process.pid].cpu_ms > 0
