@@ -327,7 +327,7 @@ def test_a_dialog_of_a_page_is_found_where_the_focus_goes(tmp_path: Path, toolki
 
     async def play() -> None:
         async with running(tmp_path, toolkit=toolkit) as stage:
-            await until(lambda: (ROOT, "ToolkitName") in stage.program.asked, "what it is built with")
+            await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "what it is built with")
             for path in ("/text", "/noticeok", "/noticerow", "/text", "/noticeok"):
                 await stage.program.signal("object:state-changed:focused", path, 1)
                 await asyncio.sleep(0.15)
@@ -350,7 +350,7 @@ def test_a_dialog_whose_questions_are_used_up_is_read_a_second_later(
 
     async def play() -> None:
         async with running(tmp_path, toolkit="Chromium") as stage:
-            await until(lambda: (ROOT, "ToolkitName") in stage.program.asked, "what it is built with")
+            await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "what it is built with")
             await asyncio.sleep(1.1)
             await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
             await until(lambda: stage.of(DialogOpened), "the dialog")
@@ -368,7 +368,7 @@ def test_a_panel_in_a_frame_of_its_own_is_a_dialog(tmp_path: Path, frame: int) -
             program = stage.program
             program.nodes["/notice"] = replace(NODES["/notice"], role=PANEL, parent="/page")
             program.nodes["/page"] = replace(NODES["/page"], role=frame)
-            await until(lambda: (ROOT, "ToolkitName") in program.asked, "what it is built with")
+            await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "what it is built with")
             for path in ("/text", "/noticeok", "/text", "/noticeok"):
                 await program.signal("object:state-changed:focused", path, 1)
                 await asyncio.sleep(0.15)
@@ -385,7 +385,7 @@ def test_a_page_with_the_focus_is_no_dialog(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with running(tmp_path, toolkit="Gecko") as stage:
-            await until(lambda: (ROOT, "ToolkitName") in stage.program.asked, "what it is built with")
+            await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "what it is built with")
             await stage.program.signal("object:state-changed:focused", "/document", 1)
             await until(lambda: len(stage.of(FocusMoved)) >= 2, "the focus")
             await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
@@ -752,6 +752,7 @@ def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: Path) 
                     acted += 1
                 return sorted(member for _, member in program.asked)
 
+            await until(lambda: listener.browser.is_known, "the toolkit")
             await program.signal("window:activate", "/frame", 0, "Sheets")
             await until(lambda: listener._program.window == "/frame", "the window")
             clicked = await stage.source.element_at(os.getpid(), 110, 305)
