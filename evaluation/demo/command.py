@@ -8,7 +8,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -100,7 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
     page = report_page([read_session(finished.session)], note=NOTE)
     (out / REPORT).write_text(page, encoding="utf-8")
     (out / RESULT).write_text(json.dumps(result, indent=2) + "\n")
-    print(json.dumps(result) if arguments.json else render_result(result))
+    failure = failure_of(spec, result["offers"], result["false_offers"])
+    print(json.dumps(result) if arguments.json else render_result(result, failure))
     return 0 if result["ok"] else 1
 
 
@@ -204,7 +205,7 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
     wall_s = (finished.after.wall_ns - finished.before.wall_ns) / NS_PER_S
     size = sum(path.stat().st_size for path in finished.session.iterdir())
     return {
-        "ok": is_success(spec, offers, false),
+        "ok": not failure_of(spec, offers, false),
         "session": str(finished.session),
         "screenshot": str(finished.screenshot),
         "steps_screenshot": None if finished.steps is None else str(finished.steps),
@@ -237,8 +238,8 @@ def judged_ring(spec: DemoSpec, finished: DemoRun, offers: list[dict[str, Any]])
     return judge_ring(page_of(spec.out / "state" / "kairos", offers[-1]["page"] or ""), finished.ring)
 
 
-def render_result(result: Mapping[str, Any]) -> str:
-    """Return a result as text."""
+def render_result(result: Mapping[str, Any], failure: str = "") -> str:
+    """Return a result as text; `failure` says why it did not go as it should."""
     lines = [f"{result['app']}, seed {result['seed']}: {result['fluent_s']:.0f} s of fluent work"]
     if result["stuck_onset_s"] is not None:
         lines[0] += f", stuck ({result['stuck_kind']}) from {result['stuck_onset_s']:.0f} s on"
@@ -264,7 +265,7 @@ def render_result(result: Mapping[str, Any]) -> str:
         f"  screenshot: {result['screenshot']}",
         *([f"  its steps:  {result['steps_screenshot']}"] if result["steps_screenshot"] else []),
         f"  report:     {result['report']}",
-        "It went as it should." if result["ok"] else "It did NOT go as it should.",
+        f"It did NOT go as it should: {failure}." if failure else "It went as it should.",
     ]
     return "\n".join(lines)
 
@@ -307,14 +308,23 @@ def _offers(facts: SessionSummary, timeline: ScriptTimeline) -> list[dict[str, A
     return offers
 
 
-def is_success(spec: DemoSpec, offers: list[dict[str, Any]], false: int) -> bool:
-    """Return whether the demo is a success: one offer, when needed, soon, at a break, accepted; or none at all."""
+def failure_of(spec: DemoSpec, offers: Sequence[Mapping[str, Any]], false: int) -> str:
+    """Return why a demo did not go as it should: one offer, when needed, soon, at a break, accepted; or none at all.
+
+    It is empty where the demo is a success.
+    """
     if spec.fluent_only:
-        return not offers
-    if len(offers) != 1 or false:
-        return False
+        return "help was offered in fluent work" if offers else ""
+    if false:
+        return "an offer was false"
+    if len(offers) != 1:
+        return f"{len(offers)} offers came in place of one"
     offer = offers[0]
-    return bool(offer["at_break"] and offer["delay_from_onset_s"] <= DELAY_LIMIT_S and offer["answer"] == "accepted")
+    if not offer["at_break"]:
+        return "the offer did not come at a break"
+    if offer["delay_from_onset_s"] > DELAY_LIMIT_S:
+        return f"the offer came more than {DELAY_LIMIT_S:.0f} s after the onset"
+    return "" if offer["answer"] == "accepted" else "the offer was not accepted"
 
 
 def _default_folder(app: str, seed: int) -> Path:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.demo.command import DemoSpec, is_success, render_result
+from evaluation.demo.command import DemoSpec, failure_of, render_result
 
 KAIROS = [sys.executable, "-m", "daemon.cli.main"]
 FIELDS = {
@@ -53,29 +53,31 @@ def plan(*, fluent_only: bool = False) -> DemoSpec:
 
 
 @pytest.mark.parametrize(
-    ("offers", "false", "well"),
+    ("offers", "false", "failure"),
     [
-        ([OFFER], 0, True),
-        ([], 0, False),
-        ([OFFER, OFFER], 0, False),
-        ([OFFER], 1, False),
-        ([OFFER | {"at_break": False}], 0, False),
-        ([OFFER | {"delay_from_onset_s": 31.0}], 0, False),
-        ([OFFER | {"answer": "ignored"}], 0, False),
-        ([OFFER | {"answer": None}], 0, False),
+        ([OFFER], 0, ""),
+        ([], 0, "0 offers"),
+        ([OFFER, OFFER], 0, "2 offers"),
+        ([OFFER], 1, "false"),
+        ([OFFER | {"at_break": False}], 0, "break"),
+        ([OFFER | {"delay_from_onset_s": 31.0}], 0, "30 s"),
+        ([OFFER | {"answer": "ignored"}], 0, "accepted"),
+        ([OFFER | {"answer": None}], 0, "accepted"),
     ],
 )
 def test_a_run_went_well_only_if_all_of_the_promise_was_kept(
-    offers: list[dict[str, Any]], false: int, *, well: bool
+    offers: list[dict[str, Any]], false: int, failure: str
 ) -> None:
-    """One offer, when needed, soon, at a break, accepted: anything else is a failure."""
-    assert is_success(plan(), offers, false) is well
+    """One offer, when needed, soon, at a break, accepted: anything else is a failure, and named."""
+    found = failure_of(plan(), offers, false)
+    assert failure in found
+    assert bool(found) == bool(failure)
 
 
 def test_fluent_work_went_well_only_without_an_offer() -> None:
     """In fluent work any offer is one too many."""
-    assert is_success(plan(fluent_only=True), [], 0)
-    assert not is_success(plan(fluent_only=True), [OFFER], 1)
+    assert not failure_of(plan(fluent_only=True), [], 0)
+    assert "fluent" in failure_of(plan(fluent_only=True), [OFFER], 1)
 
 
 def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
@@ -106,6 +108,7 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "It went as it should",
     ):
         assert words in text
+    assert render_result(result, "the offer was late").endswith("It did NOT go as it should: the offer was late.")
 
 
 @pytest.mark.display
