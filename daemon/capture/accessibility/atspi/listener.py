@@ -324,29 +324,34 @@ class Listener:
         """Ask first and at once whether it is a password field, then, where that may be asked, what else it is."""
         await self._program.wait_known()
         self._program.report(FocusMoving(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
-        try:
+        found: Control | None = None
+        with contextlib.suppress(Unanswered):
             found = await self._field(signal.path, epoch)
-            self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
-            if found is None or found.role is ControlRole.PASSWORD:
-                return
-            await self._wait_for_part(signal.path, found.role, now_ns)
-            if self._focus_path != signal.path and found.role in _PASSED:
-                return  # what it says is late, and nobody wants to know any more
-            if await self._program.may(epoch, Access.ALL):
-                found = await self._described(signal.path, found.role, now_ns)
-                if self._focus_path == signal.path:
-                    self.focus = found
-                    self._refocused.set()
-                    self._refocused.clear()
-                    self._program.report(
-                        FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found)
-                    )
-                    if self.browser.has_pages:
-                        await self._dialogs.find_in_page(
-                            signal.path, now_ns, epoch, lambda: self._focus_path == signal.path
-                        )
-        except Unanswered:
-            self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
+        self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
+        if found is not None and found.role is not ControlRole.PASSWORD:
+            with contextlib.suppress(Unanswered):  # then its role is all that is known of it
+                await self._describe_focus(signal.path, found.role, now_ns, epoch, number)
+
+    async def _describe_focus(self, path: str, role: ControlRole, now_ns: int, epoch: int, number: int) -> None:
+        """Report what has the keyboard, unless it was on its way, and the dialog of a page that it is in.
+
+        Raises:
+            Unanswered: the program does not say; its dialog may just have closed.
+        """
+        await self._wait_for_part(path, role, now_ns)
+        if self._focus_path != path and role in _PASSED:
+            return  # what it says is late, and nobody wants to know any more
+        if not await self._program.may(epoch, Access.ALL):
+            return
+        found = await self._described(path, role, now_ns)
+        if self._focus_path != path:
+            return
+        self.focus = found
+        self._refocused.set()
+        self._refocused.clear()
+        self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
+        if self.browser.has_pages:
+            await self._dialogs.find_in_page(path, now_ns, epoch, lambda: self._focus_path == path)
 
     async def _wait_for_part(self, path: str, role: ControlRole, now_ns: int) -> None:
         """Wait whether the keyboard goes on from a place that is not known yet to a part of it.

@@ -800,6 +800,24 @@ def test_what_has_the_keyboard_is_asked_its_role_each_time_but_for_a_place_outsi
     asyncio.run(play())
 
 
+@pytest.mark.parametrize(("refused", "role"), [("Name", ControlRole.BUTTON), ("GetRole", None)])
+def test_a_control_that_does_not_say_what_it_is_called_is_known_by_its_role(
+    tmp_path: Path, refused: str, role: ControlRole | None
+) -> None:
+    """As a button whose dialog closes at once: it was pressed by Enter. Without its role it is unknown (the control)."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            stage.program.refused = {refused}
+            await stage.program.signal("object:state-changed:focused", "/save", 1)
+            await until(lambda: stage.of(FocusMoved), "the answer")
+            await asyncio.sleep(0.3)
+            last = stage.of(FocusMoved)[-1].control
+            assert (last.role if last is not None else None) is role
+
+    asyncio.run(play())
+
+
 def test_a_window_that_is_activated_again_is_not_asked_what_it_is(tmp_path: Path) -> None:
     """One that is made is asked each time, and so is one that nobody has asked about (the control)."""
 
