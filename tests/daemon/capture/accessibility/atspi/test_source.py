@@ -804,7 +804,7 @@ def test_what_has_the_keyboard_is_asked_its_role_each_time_but_for_a_place_outsi
 def test_a_control_that_does_not_say_what_it_is_called_is_known_by_its_role(
     tmp_path: Path, refused: str, role: ControlRole | None
 ) -> None:
-    """As a button whose dialog closes at once: it was pressed by Enter. Without its role it is unknown (the control)."""
+    """As a button whose dialog closes at once: it was pressed by Enter. Without its role nobody knows it (control)."""
 
     async def play() -> None:
         async with running(tmp_path, toolkit="gtk") as stage:
