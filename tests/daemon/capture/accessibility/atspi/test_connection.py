@@ -7,11 +7,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from dbus_fast import Message
 
-from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
+from daemon.capture.accessibility.atspi.connection import Connection, Unanswered, _Question
 from daemon.capture.accessibility.atspi.main_thread import MainThread
 from daemon.capture.accessibility.atspi.queries import ACCESSIBLE
 from daemon.capture.accessibility.budget import STRIKES, Budget
+from daemon.capture.accessibility.source import SourceGone
 from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.atspi import BUTTON, FakeProgram, Node, until
 from tests.fakes.private_bus import address_in, private_bus
@@ -137,6 +139,55 @@ def test_what_was_asked_on_a_connection_that_broke_holds_up_nothing(
             assert stage.budget.is_busy(stage.program.name)
             stage.connection.close()
             await until(lambda: not stage.budget.is_busy(stage.program.name), "the end")
+
+    asyncio.run(play())
+
+
+def test_a_question_on_a_connection_that_breaks_fails_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And so is who asks afterwards."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 60.0)
+
+    async def play() -> None:
+        async with connected(tmp_path) as stage:
+            stage.program.hangs = True
+            asking = asyncio.create_task(stage.ask(urgent=True))
+            await until(lambda: stage.program.asked, "the question")
+            stage.connection.close()
+            with pytest.raises(SourceGone):
+                await asyncio.wait_for(asking, 5.0)
+            with pytest.raises(SourceGone):
+                await asyncio.wait_for(stage.ask(urgent=True), 5.0)
+
+    asyncio.run(play())
+
+
+def test_a_program_is_late_until_it_answers_who_no_longer_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever gives up in the moment of the answer (the control) leaves nobody late."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.HUNG_S", 60.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 60.0)
+
+    async def play() -> None:
+        async with connected(tmp_path) as stage:
+            stage.program.late["/button", "GetRole"] = 0.3
+            asking = asyncio.create_task(stage.ask(urgent=True))
+            await until(lambda: stage.program.asked, "the question")
+            asking.cancel()
+            await until(lambda: stage.budget.is_busy(stage.program.name), "being late")
+            await until(lambda: not stage.budget.is_busy(stage.program.name), "the answer")
+
+            take = _Question.end
+
+            def cancel_and_take(question: _Question, reply: Message | None) -> None:
+                asking.cancel()
+                take(question, reply)
+
+            monkeypatch.setattr(_Question, "end", cancel_and_take)
+            asking = asyncio.create_task(stage.ask(urgent=True))
+            await asyncio.wait({asking}, timeout=5.0)
+            assert asking.cancelled()
+            assert not stage.budget.is_busy(stage.program.name)
 
     asyncio.run(play())
 
