@@ -71,21 +71,28 @@ def test_a_purge_that_is_killed_at_a_step_is_finished_by_the_next_start(
 def test_a_purge_that_is_killed_at_random_moments_is_finished_by_the_next_start(
     remembered_once: tuple[Path, Remembered], remembered: Remembered
 ) -> None:
-    """Twice in a row, at moments that a fixed seed draws, all over the time that one takes."""
+    """Twice in a row, at moments that a fixed seed draws, all over the time that one takes.
+
+    One that had ended already took less time than the first on a busy machine, so the next ones are killed earlier.
+    """
     clock, chance = SystemClock(), random.Random(11)
     began_ns = clock.now_ns()
     begin_marked(remembered)
     finish(state_file())
     took_s = (clock.now_ns() - began_ns) / 1e9
-    killed = 0
-    for _ in range(4):
+    killed = tries = 0
+    while tries < 4 or killed < 3:
+        assert tries < 30, "every purge had ended before it was killed"
+        tries += 1
         shutil.rmtree(state_folder())
         shutil.copytree(remembered_once[0], state_folder())
         begin_marked(remembered)
         for _ in range(2):
-            killed += _killed_after(chance.uniform(0.0, took_s), clock)
+            if _killed_after(chance.uniform(0.0, took_s), clock):
+                killed += 1
+            else:
+                took_s *= 0.7
         check_whole_then_finish(remembered)
-    assert killed >= 3
 
 
 def _killed_after(wait_s: float, clock: SystemClock) -> bool:
