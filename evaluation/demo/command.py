@@ -238,8 +238,8 @@ def judged_ring(spec: DemoSpec, finished: DemoRun, offers: list[dict[str, Any]])
     return judge_ring(page_of(spec.out / "state" / "kairos", offers[-1]["page"] or ""), finished.ring)
 
 
-def render_result(result: Mapping[str, Any], failure: str = "") -> str:
-    """Return a result as text; `failure` says why it did not go as it should."""
+def render_result(result: Mapping[str, Any], failure: str) -> str:
+    """Return a result as text; `failure` says why it did not go as it should, and is empty if it did."""
     lines = [f"{result['app']}, seed {result['seed']}: {result['fluent_s']:.0f} s of fluent work"]
     if result["stuck_onset_s"] is not None:
         lines[0] += f", stuck ({result['stuck_kind']}) from {result['stuck_onset_s']:.0f} s on"

@@ -96,7 +96,7 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "steps_screenshot": "/s.png",
         "report": "/report.html",
     }
-    text = render_result(result)
+    text = render_result(result, "")
     for words in (
         "Looking for a command?",
         "accepted",

@@ -58,7 +58,7 @@ class Refused(Unanswered):
 class _Question:
     """A question that is on its way.
 
-    A task for each and `asyncio.wait` would cost four times as much.
+    A program may answer long after who asked has stopped waiting, so it is no task: that would have to go on for it.
     """
 
     __slots__ = ("_on_end", "_waiter", "is_over", "reply")
@@ -115,6 +115,7 @@ class Connection:
         self._questions: dict[int, _Question] = {}
         self._on_signal: Callable[[Message], None] | None = None
         bus.add_message_handler(self._take)
+        # The end must be known although nobody waits for it, and the library says it to a coroutine alone.
         self._closed = asyncio.ensure_future(bus.wait_for_disconnect())  # type: ignore[no-untyped-call]  # the library leaves it out
         self._closed.add_done_callback(self._end)
 
@@ -202,12 +203,11 @@ class Connection:
         Raises:
             SourceGone: the bus went away, or does not answer.
         """
-        try:
-            async with asyncio.timeout(BUS_ANSWER_S):
-                reply = await self._bus.call(_question((name, path, interface, member), signature, body, start=start))
-        except (*_LOST, TimeoutError) as fault:
-            raise SourceGone from fault
-        return _first(reply)
+        asked = self._send(_method_call((name, path, interface, member), signature, body, start=start))
+        await asked.wait(BUS_ANSWER_S)
+        if asked.reply is None:
+            raise SourceGone
+        return _first(asked.reply)
 
     async def ask(
         self,
@@ -241,8 +241,7 @@ class Connection:
         began = None if walk else self._times(name)
         if not self._budget.allows(name, began_ns, urgent=urgent, walk=walk):
             raise Unanswered
-        question = _question((name, path, interface, member), signature, body)
-        asked = self._send(question)
+        asked = self._send(_method_call((name, path, interface, member), signature, body))
         call = 0
         try:
             await asked.wait(None if walk else URGENT_S if urgent else ANSWER_S)
@@ -365,7 +364,7 @@ def program_name(pid: int) -> str:
         return f"process {pid}"
 
 
-def _question(
+def _method_call(
     method: tuple[str, str, str, str], signature: str, body: tuple[object, ...], *, start: bool = False
 ) -> Message:
     """Return the call of a method: the name on the bus, the object, the interface and the member."""
@@ -379,8 +378,8 @@ def _retrieve(future: "asyncio.Future[None]") -> None:
         future.exception()
 
 
-def _first(reply: Message | None) -> object:
-    if reply is None or reply.message_type is not MessageType.METHOD_RETURN or not reply.body:
+def _first(reply: Message) -> object:
+    if reply.message_type is not MessageType.METHOD_RETURN or not reply.body:
         return None
     value = reply.body[0]
     return value.value if isinstance(value, Variant) else value

@@ -161,6 +161,22 @@ def test_a_question_on_a_connection_that_breaks_fails_at_once(tmp_path: Path, mo
     asyncio.run(play())
 
 
+def test_a_service_that_does_not_answer_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that answers (the control), and one that refuses, are there."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.BUS_ANSWER_S", 0.5)
+
+    async def play() -> None:
+        async with connected(tmp_path) as stage:
+            assert await stage.connection.ask_service(stage.program.name, *QUESTION) == BUTTON
+            stage.program.refused = {"GetRole"}
+            assert await stage.connection.ask_service(stage.program.name, *QUESTION) is None
+            stage.program.hangs = True
+            with pytest.raises(SourceGone):
+                await asyncio.wait_for(stage.connection.ask_service(stage.program.name, *QUESTION), 5.0)
+
+    asyncio.run(play())
+
+
 def test_a_program_is_late_until_it_answers_who_no_longer_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
