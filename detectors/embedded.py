@@ -12,7 +12,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
@@ -26,7 +26,7 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import find_signs
-from detectors.features.table import FRUITLESS, TABLE, is_same_definition
+from detectors.features.table import FRUITLESS, REVISITED, TABLE, UNTRAINED, is_same_definition
 from detectors.model_file import REMEDY, read_model
 from detectors.protocol import Images, make_estimate
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
@@ -38,7 +38,8 @@ from storage.translation.sentences import translatable
 MODEL = Path(__file__).parent / "models" / "embedded.onnx"
 """The shipped model."""
 
-FRUITLESS_CODE = "nothing_gained"
+CODE_OF_RAISE = {FRUITLESS: "nothing_gained", REVISITED: "same_views"}
+"""Evidence codes of untrained signs."""
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
 _NOTHING = dict.fromkeys(TABLE, 0.0)
 _STATES = tuple(state.value for state in State)
@@ -50,11 +51,12 @@ _FAULTS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FruitlessRaise:
-    """How far acts that brought nothing (`fruitless`) raise need above what the model learned, where a file says so.
+class UntrainedRaise:
+    """How far an untrained sign raises need above what the model learned, where a file says so.
 
-    It was fixed by hand for a model that had learned rhythms of simulated people alone. The model that ships has none:
-    it has learned from live scenes (docs/decisions.md). Sessions recorded with such a file replay as they were.
+    All are fixed by hand, for what simulated people hardly show (docs/decisions.md). The model that ships has one, by
+    views that are looked at again (`revisited`); one by acts that brought nothing (`fruitless`) came with models that
+    had learned rhythms alone. Sessions recorded with such a file replay as they were.
 
     Attributes:
         start: so many acts raise nothing.
@@ -86,7 +88,7 @@ class ModelFacts:
         base_rate: share of windows with help needed to which `need_log_odds` is calibrated.
         ood_limit: the model abstains above this out-of-distribution score (`unlike_above` in the file).
         digest: of the file.
-        fruitless: how acts that brought nothing raise need; None where need is the model's alone.
+        raises: by which untrained signs need is raised, and how far; empty where need is the model's alone.
     """
 
     version: str
@@ -94,7 +96,7 @@ class ModelFacts:
     base_rate: float
     ood_limit: float
     digest: str
-    fruitless: FruitlessRaise | None = None
+    raises: Mapping[str, UntrainedRaise] = field(default_factory=dict)
 
 
 class EmbeddedDetector:
@@ -125,7 +127,11 @@ class EmbeddedDetector:
         empty = features["inputs"] + features["frames"] < MIN_SEEN
         abstained = (empty and features["failures"] < 1.0) or float(ood_score[0, 0]) > self.facts.ood_limit
         learned = float(need[0, 0]) + self._shift
-        raised = learned if self.facts.fruitless is None else self.facts.fruitless.applied(learned, features[FRUITLESS])
+        raised, sign = learned, None
+        for name, one in self.facts.raises.items():
+            by_this = one.applied(learned, features[name])
+            if by_this > raised:
+                raised, sign = by_this, name
         help_need = self._base_rate if abstained else _probability(raised)
         return make_estimate(
             self,
@@ -133,7 +139,7 @@ class EmbeddedDetector:
             now_ns,
             state_probs={state: round(share, 6) for state, share in zip(_STATES, states[0].tolist(), strict=True)},
             help_need=round(help_need, 6),
-            evidence=() if abstained else _evidence(features, help_need, raised=raised > learned),
+            evidence=() if abstained else _evidence(features, help_need, sign),
             confidence_source="calibrated",
             abstained=abstained,
         )
@@ -166,8 +172,8 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
         ) from error
     known = set(facts.features) <= TABLE.keys()
     same = known and is_same_definition(metadata["features_hash"], facts.features)
-    if facts.fruitless is not None:
-        same = same and is_same_definition(metadata.get("fruitless_hash", ""), (FRUITLESS,))
+    for name in facts.raises:
+        same = same and is_same_definition(metadata.get(f"{name}_hash", ""), (name,))
     if not same:
         raise BadFile(
             translatable("The model {path} was trained on features that are defined otherwise now.", path=path),
@@ -200,17 +206,15 @@ def _facts(metadata: Mapping[str, str], digest: str) -> ModelFacts:
         base_rate=base_rate,
         ood_limit=ood_limit,
         digest=digest,
-        fruitless=_fruitless(metadata),
+        raises={name: _raise(metadata[name]) for name in UNTRAINED if name in metadata},
     )
 
 
-def _fruitless(metadata: Mapping[str, str]) -> FruitlessRaise | None:
-    if "fruitless" not in metadata:
-        return None
-    found = FruitlessRaise(**{str(name): float(one) for name, one in json.loads(metadata["fruitless"]).items()})
+def _raise(stored: str) -> UntrainedRaise:
+    found = UntrainedRaise(**{str(name): float(one) for name, one in json.loads(stored).items()})
     # Written so that NaN is refused as well.
     if not (0.0 <= found.start < found.full < math.inf and 0.0 <= found.log_odds < math.inf and 0.0 < found.most < 1.0):
-        raise ValueError("fruitless out of range")
+        raise ValueError("a raise out of range")
     return found
 
 
@@ -218,12 +222,14 @@ def _probability(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-min(max(odds, -30.0), 30.0)))
 
 
-def _evidence(features: Mapping[str, float], help_need: float, *, raised: bool) -> tuple[Evidence, ...]:
-    """Return the signs for or against need; what `raised` it, or `trouble_pattern`, where none explains a high need."""
+def _evidence(features: Mapping[str, float], help_need: float, raised_by: str | None) -> tuple[Evidence, ...]:
+    """Return the signs for or against need; what raised it, or `trouble_pattern`, where none explains a high need."""
     signs = find_signs(features)
     named = [round_numbers(sign.evidence) for sign in signs]
-    if raised and not any(sign.weight > 0.0 for sign in signs):
-        named.insert(0, Evidence(FRUITLESS_CODE, {}))
-    elif help_need > NAMELESS_FROM and not any(sign.weight > 0.0 for sign in signs):
+    explained = any(sign.weight > 0.0 for sign in signs)
+    if raised_by is not None and not explained:
+        numbers = {"count": math.floor(features[raised_by])} if raised_by == REVISITED else {}
+        named.insert(0, Evidence(CODE_OF_RAISE[raised_by], numbers))
+    elif help_need > NAMELESS_FROM and not explained:
         named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))
     return tuple(named[:MAX_EVIDENCE])

@@ -122,6 +122,12 @@ EVIDENCE: Mapping[str, EvidenceText] = {
         reason="Your last steps brought back what was there before, or ended like the try before.",
         advice="Change one thing that has stayed the same so far, or look up what this step needs first.",
     ),
+    "same_views": EvidenceText(
+        label="The same views again",
+        title="Back at the same views {count:times}",
+        reason="By scrolling or turning pages, within the last minute.",
+        advice="A search in the document, often Ctrl+F, goes straight to a word that stands where you want to be.",
+    ),
     "trouble_pattern": EvidenceText(
         label="No single sign",
         title="Stuck on something?",

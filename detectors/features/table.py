@@ -94,8 +94,9 @@ BY_NAME = (
 )
 """Features that the mere name of a browser or a help viewer changes: models that are trained now do not read them."""
 
-FRUITLESS = "fruitless"
-"""An untrained sign of trouble that is added to what a model says; models do not read it themselves."""
+FRUITLESS, REVISITED = "fruitless", "revisited"
+UNTRAINED = (FRUITLESS, REVISITED)
+"""Untrained signs of trouble that are added to what a model says; models do not read them themselves."""
 
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""

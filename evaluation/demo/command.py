@@ -100,8 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     page = report_page([read_session(finished.session)], note=NOTE)
     (out / REPORT).write_text(page, encoding="utf-8")
     (out / RESULT).write_text(json.dumps(result, indent=2) + "\n")
-    failure = failure_of(spec, result["offers"], result["false_offers"])
-    print(json.dumps(result) if arguments.json else render_result(result, failure))
+    print(json.dumps(result) if arguments.json else render_result(result))
     return 0 if result["ok"] else 1
 
 
@@ -204,8 +203,10 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
     answers = [offer["answer"] for offer in offers if offer["answer"] is not None]
     wall_s = (finished.after.wall_ns - finished.before.wall_ns) / NS_PER_S
     size = sum(path.stat().st_size for path in finished.session.iterdir())
+    failure = failure_of(spec, offers, false)
     return {
-        "ok": not failure_of(spec, offers, false),
+        "ok": not failure,
+        "failure": failure or None,
         "session": str(finished.session),
         "screenshot": str(finished.screenshot),
         "steps_screenshot": None if finished.steps is None else str(finished.steps),
@@ -238,8 +239,8 @@ def judged_ring(spec: DemoSpec, finished: DemoRun, offers: list[dict[str, Any]])
     return judge_ring(page_of(spec.out / "state" / "kairos", offers[-1]["page"] or ""), finished.ring)
 
 
-def render_result(result: Mapping[str, Any], failure: str) -> str:
-    """Return a result as text; `failure` says why it did not go as it should, and is empty if it did."""
+def render_result(result: Mapping[str, Any]) -> str:
+    """Return a result as text."""
     lines = [f"{result['app']}, seed {result['seed']}: {result['fluent_s']:.0f} s of fluent work"]
     if result["stuck_onset_s"] is not None:
         lines[0] += f", stuck ({result['stuck_kind']}) from {result['stuck_onset_s']:.0f} s on"
@@ -265,7 +266,7 @@ def render_result(result: Mapping[str, Any], failure: str) -> str:
         f"  screenshot: {result['screenshot']}",
         *([f"  its steps:  {result['steps_screenshot']}"] if result["steps_screenshot"] else []),
         f"  report:     {result['report']}",
-        f"It did NOT go as it should: {failure}." if failure else "It went as it should.",
+        f"It did NOT go as it should: {result['failure']}." if result["failure"] else "It went as it should.",
     ]
     return "\n".join(lines)
 

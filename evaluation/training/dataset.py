@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from daemon import engine
 from detectors import features
-from detectors.features.table import BY_NAME, FRUITLESS, TABLE
+from detectors.features.table import BY_NAME, TABLE, UNTRAINED
 from evaluation.simulation.behaviors.behavior import script_of
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording import labels, pack
@@ -38,7 +38,7 @@ from storage.records import State
 
 STATES = tuple(State)
 NAMES = tuple(TABLE)
-INPUTS = tuple(name for name in NAMES if name not in {*BY_NAME, FRUITLESS})
+INPUTS = tuple(name for name in NAMES if name not in {*BY_NAME, *UNTRAINED})
 """Features that models read: neither what a program is called, nor what is added to their answer untrained."""
 
 AWAY = -1

@@ -8,14 +8,15 @@ screen's tiles and without: a model that sees less is less sure, and recordings 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
-from detectors.features.table import features_hash
+from detectors.embedded import UntrainedRaise
+from detectors.features.table import REVISITED, features_hash
 from evaluation.measure.metrics import prevalence_weights
 from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
@@ -37,6 +38,12 @@ FAMILIAR = 0.999
 
 TILES_SEEN = "tiles_seen"
 """The feature that is 1 where there are digests of tiles."""
+
+RAISE = UntrainedRaise(start=3.0, full=5.0, log_odds=6.0, most=0.6)
+"""By views that are looked at again. Who turns pages to and fro neither types nor presses: calm, to a model, in every
+program but those it knows. Of calm windows in the sessions to learn from 1 in 5000 has more than 4 of such views
+(docs/decisions.md).
+"""
 
 DEMO_SCALE_SHARE = 0.25
 """Share of the scale that demos and scenes have."""
@@ -206,6 +213,8 @@ def write_onnx(
         "version": version,
         "trained": trained,
         "thresholds": json.dumps(thresholds),
+        REVISITED: json.dumps(asdict(RAISE)),
+        f"{REVISITED}_hash": features_hash((REVISITED,)),
     }
     return graph.model(len(names), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from detectors.embedded import EmbeddedDetector, load_model, log_odds
-from detectors.features.table import FRUITLESS, TABLE, features_hash
+from detectors.features.table import FRUITLESS, REVISITED, TABLE, features_hash
 from detectors.registry import identity, load
 from storage.errors import BadFile
 from storage.records import State
@@ -18,6 +18,10 @@ SEEN = {"inputs": 40.0, "frames": 20.0}
 RAISE = {
     "fruitless": json.dumps({"start": 1.0, "full": 3.0, "log_odds": 2.0, "most": 0.6}),
     "fruitless_hash": features_hash((FRUITLESS,)),
+}
+BY_VIEWS = {
+    "revisited": json.dumps({"start": 3.0, "full": 5.0, "log_odds": 6.0, "most": 0.6}),
+    "revisited_hash": features_hash((REVISITED,)),
 }
 
 
@@ -99,6 +103,28 @@ def test_what_raised_need_is_named_where_no_sign_explains_it(tmp_path: Path) -> 
         assert found.evidence[0].code == code
     calm = made.estimate(prefix_of({**SEEN, FRUITLESS: 1.0}, 24.0), NoPictures(), 7)
     assert "nothing_gained" not in {item.code for item in calm.evidence}
+
+
+def test_views_that_are_looked_at_again_raise_need_and_are_named(tmp_path: Path) -> None:
+    """The card says how often, rounded down; a few of them raise nothing, and without a raise they are not named."""
+    made = detector(model_file(tmp_path / "m.onnx", changed=BY_VIEWS), 0.2)
+    for views, need, codes in ((2.9, 0.119, set()), (5.8, 0.6, {"same_views"})):
+        found = made.estimate(prefix_of({**SEEN, REVISITED: views}, 24.0), NoPictures(), 7)
+        assert found.help_need == pytest.approx(need, abs=1e-3)
+        assert {item.code for item in found.evidence if item.code == "same_views"} == codes
+        assert [item.numbers for item in found.evidence if item.code == "same_views"] == [{"count": 5}] * len(codes)
+
+
+def test_of_two_raises_the_larger_counts_and_is_named(tmp_path: Path) -> None:
+    """They are not added: both may see the same acts."""
+    made = detector(model_file(tmp_path / "m.onnx", changed={**RAISE, **BY_VIEWS}), 0.2)
+    for features, raised, code in (
+        ({FRUITLESS: 3.0, REVISITED: 3.5}, 2.0, "nothing_gained"),
+        ({FRUITLESS: 2.0, REVISITED: 3.5}, 1.5, "same_views"),
+    ):
+        found = made.estimate(prefix_of({**SEEN, **features}, 24.0), NoPictures(), 7)
+        assert log_odds(found.help_need) == pytest.approx(-2.0 + raised, abs=1e-4)
+        assert found.evidence[0].code == code
 
 
 @pytest.mark.parametrize(

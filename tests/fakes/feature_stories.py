@@ -366,8 +366,20 @@ def pictures(*shown: str, times: int = 3) -> Story:
     return story
 
 
+def views(*shown: str) -> Story:
+    """Return a story of turning the wheel, which shows views in turn."""
+
+    def story(s: Strokes) -> object:
+        for view in shown * 3:
+            s.scroll(-1).shows(view, VIEW).wait(1.2)
+        return s
+
+    return story
+
+
 TO_AND_FRO = pictures("a", "b")
 ON_AND_ON = pictures("*", "* too")
+LOOKING_TO_AND_FRO = views("a", "b")
 BACK_AND_QUIET = one_by_one(TO_AND_FRO, wait(6.0), times=1)
 
 
@@ -482,6 +494,7 @@ CASES: dict[str, tuple[Story, Story]] = {
     "new_content": (one_by_one(ON_AND_ON, wait(6.0), times=1), ON_AND_ON),
     "circling": (BACK_AND_QUIET, ON_AND_ON),
     "fruitless": (BACK_AND_QUIET, ON_AND_ON),
+    "revisited": (LOOKING_TO_AND_FRO, TO_AND_FRO),
     "spent_typing": (typing, reading),
     "spent_erasing": (repeated("bbbb"), typing),
     "spent_keys": (repeated("nnxn"), typing),

@@ -26,8 +26,8 @@ from storage.tiles import Place
 MAX_APPS = 6
 UNUSED_NS = 60 * NS_PER_S
 _EDITS = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.PRESS})
-_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0)  # what counts half in `circling`; guesses
-_SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0)
+_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0)  # what counts half in `circling`; guesses
+_SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0, revisited=0.0)
 
 TABLE: FeatureTable = {
     "tiles_seen": ("0/1", "whether the log has digests of tiles, without which most of the next are 0"),
@@ -47,6 +47,10 @@ TABLE: FeatureTable = {
     "fruitless": (
         "acts",
         "untrained: acts that brought back what stood there or ended as the last at a target, beyond earlier minutes",
+    ),
+    "revisited": (
+        "acts",
+        "untrained: scrolling, arrow and page keys that led back to a view, beyond earlier minutes; half-life 20s",
     ),
 }
 
@@ -198,6 +202,7 @@ class ReturningStates(FeatureExtractor):
             "new_content_now": log_age(since_ns, now_ns) if self._sees_tiles else 0.0,
             "circling": (_circling(recent) + _circling(more)) / 2.0,
             "fruitless": self._tally.fruitless(last, now_ns) if self._sees_tiles else 0.0,
+            "revisited": more.revisited,
         }
 
 

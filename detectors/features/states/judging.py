@@ -18,6 +18,9 @@ from storage.tiles import Place
 PAUSE_NS = NS_PER_S
 """What was there less than this before an act does not come back by it."""
 
+VIEW_ROWS = 6
+"""From so many changed rows of tiles on, looking around has shown another view, and not only moved a selection."""
+
 SAME = 0.8
 """Share of the changed tiles that must show what stood there together at an earlier moment."""
 
@@ -45,8 +48,9 @@ NOTHING: Mapping[Place, int] = {}
 
 
 class Outcome(NamedTuple):
-    """What came of an act; `returned`, `stale` and `same` are weights from 0 to 1.
+    """What came of an act; `returned`, `stale`, `same` and `revisited` are weights from 0 to 1.
 
+    `revisited` is of scrolling, arrow and page keys, which are no returns: whether they led back to a view.
     `changed` says whether anything changed, carets and read-outs aside; None where there are no digests to tell.
     `new_rows` counts, for a press or Enter, rows of tiles with never-seen content, those of the last entry aside; 0
     where its rows are not known.
@@ -64,6 +68,7 @@ class Outcome(NamedTuple):
     new_target: bool
     changed: bool | None = None
     new_rows: int = 0
+    revisited: float = 0.0
 
 
 class Attempt(NamedTuple):
@@ -151,6 +156,7 @@ class Judge:
             new_target=burst.target is not None and attempt is None,
             changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
             new_rows=_new_rows(burst, after, places),
+            revisited=0.0 if fresh or burst.switched else _revisited(burst, after, places),
         )
 
     def keep(
@@ -207,6 +213,12 @@ def _new_rows(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> 
     if not after or aside is None or not (burst.ended or burst.kind is BurstKind.PRESSED):
         return 0
     return places.new_rows(after, burst.start_ns, aside)
+
+
+def _revisited(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> float:
+    if burst.kind is not BurstKind.SCROLLED or len({top for _, top in after}) < VIEW_ROWS:
+        return 0.0
+    return float(places.stood_at(after, burst.start_ns - PAUSE_NS, SAME) is not None)
 
 
 def _without_work(places: PlaceMemory, since_ns: int) -> float:

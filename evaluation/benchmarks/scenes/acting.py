@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from evaluation.demo.user import DemoUser
 from evaluation.stage.desktop import VirtualDesktop
 
 Act = Callable[[], None]
@@ -21,3 +22,21 @@ class SceneProgram(Protocol):
 
     def begin(self, seconds: float) -> None:
         """Work fluently for so long, before trouble begins."""
+
+
+def scroll_up_and_down(user: DemoUser) -> None:
+    """Look for a passage further down, a view at a time, and on the same views on the way back up."""
+    steps = [user.rng.randint(2, 4) for _ in range(user.rng.randint(2, 3))]
+    for step in [*(-step for step in steps), *reversed(steps)]:
+        user.hands.scroll(step)
+        user.read(1.0, 2.5)
+
+
+def look_back_once(user: DemoUser) -> None:
+    """Read on for some views, and look at the one before once more."""
+    for step in [-3] * user.rng.randint(2, 4):
+        user.hands.scroll(step)
+        user.read(3.0, 6.0)
+    user.hands.scroll(3)
+    user.read(1.5, 3.5)
+    user.hands.scroll(-3)

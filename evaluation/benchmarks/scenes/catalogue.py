@@ -6,7 +6,8 @@ Chromium are to judge on, and nothing may be fitted or chosen there. The shop, a
 lines, came later: after a look at the judging half, where many formats and many searches, each with success, were
 taken for trouble. MATE's calculator and Drawing, to choose on, and Nemo, MuPDF and XTerm, to judge on, came before
 any of them was scored: programs of other kinds, two without accessibility. Caja and qpdfview, to choose on with the
-scripts of Nemo and MuPDF, came after a first look at those.
+scripts of Nemo and MuPDF, came after a first look at those. Text that is scrolled up and down in vain, or looked back
+in once, came last, in both halves: pages turned to and fro in MuPDF had not been found three times.
 
 Of the programs to judge on, Calc, Writer and Chromium are in training too, with other scripts and pages; L3afpad, Nemo,
 MuPDF and XTerm are in no training session.
@@ -56,34 +57,34 @@ HALF_OF: dict[str, Half] = {
 
 _STUCK = {
     "mousepad": ("dialog_loop", "flip_flop", "menu_wandering", "dead_clicks"),
-    "firefox": ("refused_form", "dead_button", "search_in_vain", "details_in_vain"),
+    "firefox": ("refused_form", "dead_button", "search_in_vain", "details_in_vain", "scrolled_in_vain"),
     "shop": ("refused_form", "search_in_vain"),
     "calc": ("dialog_loop", "flip_flop", "formula_error"),
     "writer": ("dialog_loop", "indent_in_vain"),
     "l3afpad": ("find_in_vain", "numbers_to_and_fro"),
-    "chromium": ("refused_form", "dead_button", "choice_to_and_fro"),
+    "chromium": ("refused_form", "dead_button", "choice_to_and_fro", "scrolled_in_vain"),
     "calculator": ("malformed", "result_doubted"),
     "drawing": ("stroke_undone", "no_fitting_tool"),
     "caja": ("name_taken", "folders_to_and_fro"),
-    "qpdfview": ("find_in_vain", "pages_to_and_fro"),
+    "qpdfview": ("find_in_vain", "pages_to_and_fro", "scrolled_in_vain"),
     "nemo": ("name_taken", "folders_to_and_fro"),
-    "mupdf": ("find_in_vain", "pages_to_and_fro"),
+    "mupdf": ("find_in_vain", "pages_to_and_fro", "scrolled_in_vain"),
     "xterm": ("command_fails", "script_fails"),
 }
 _CALM = {
     "mousepad": ("many_jumps", "undo_once_each", "fluent_text", "many_replaced", "many_duplicated"),
-    "firefox": ("many_records", "comparing_once", "long_reading", "many_details"),
+    "firefox": ("many_records", "comparing_once", "long_reading", "many_details", "looked_back", "notes_from_text"),
     "shop": ("many_orders", "many_articles", "many_fields_corrected"),
     "calc": ("many_formats", "many_corrections", "fluent_rows"),
     "writer": ("many_bold_words", "reading_and_writing"),
     "l3afpad": ("many_found",),
-    "chromium": ("many_records", "many_searches", "fluent_text"),
+    "chromium": ("many_records", "many_searches", "fluent_text", "looked_back", "notes_from_text"),
     "calculator": ("many_sums", "long_sum"),
     "drawing": ("many_strokes", "undo_once_each"),
     "caja": ("many_renamed", "many_folders"),
-    "qpdfview": ("long_reading", "many_found"),
+    "qpdfview": ("long_reading", "many_found", "looked_back"),
     "nemo": ("many_renamed", "many_folders"),
-    "mupdf": ("long_reading", "many_found"),
+    "mupdf": ("long_reading", "many_found", "looked_back"),
     "xterm": ("many_commands", "watching_output"),
 }
 

@@ -52,7 +52,7 @@ FIRST_PERSON = 1000
 
 _INPUT = frozenset({"key", "button", "release", "scroll", "moved"})
 _STATES: Mapping[str, State] = {
-    **dict.fromkeys(("read over", "long_reading", "reading_and_writing"), State.ASSESSMENT),
+    **dict.fromkeys(("read over", "long_reading", "looked_back", "reading_and_writing"), State.ASSESSMENT),
     **dict.fromkeys(("compare", "comparing_once", "many_folders"), State.EXPLORATION),
     **dict.fromkeys(
         ("flip_flop", "refused_form", "search_in_vain", "find_in_vain", "formula_error", "indent_in_vain"),
@@ -65,7 +65,8 @@ _STATES: Mapping[str, State] = {
     ),
     **dict.fromkeys(("dead_button", "result_doubted", "no_fitting_tool"), State.FRUSTRATION),
     **dict.fromkeys(
-        ("choice_to_and_fro", "numbers_to_and_fro", "folders_to_and_fro", "pages_to_and_fro"), State.FRUSTRATION
+        ("choice_to_and_fro", "numbers_to_and_fro", "folders_to_and_fro", "pages_to_and_fro", "scrolled_in_vain"),
+        State.FRUSTRATION,
     ),
 }
 """States by the name of a piece of work or a kind of trouble; everything else is fluent work."""

@@ -12,6 +12,7 @@ from evaluation.demo.command import DemoSpec, failure_of, render_result
 
 KAIROS = [sys.executable, "-m", "daemon.cli.main"]
 FIELDS = {
+    "failure",
     *("session", "screenshot", "app", "seed", "stuck_kind", "fluent_s", "stuck_onset_s", "offers", "false_offers"),
     *("feedback", "frames", "events", "cpu_percent_of_core", "rss_mb", "mb_per_hour", "settings"),
 }
@@ -91,12 +92,13 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "stuck_kind": "undo_loop",
         "offers": [OFFER],
         "ok": True,
+        "failure": None,
         "session": "/s",
         "screenshot": "/p.png",
         "steps_screenshot": "/s.png",
         "report": "/report.html",
     }
-    text = render_result(result, "")
+    text = render_result(result)
     for words in (
         "Looking for a command?",
         "accepted",
@@ -108,7 +110,8 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "It went as it should",
     ):
         assert words in text
-    assert render_result(result, "the offer was late").endswith("It did NOT go as it should: the offer was late.")
+    failed = result | {"ok": False, "failure": "the offer was late"}
+    assert render_result(failed).endswith("It did NOT go as it should: the offer was late.")
 
 
 @pytest.mark.display

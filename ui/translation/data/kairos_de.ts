@@ -718,6 +718,26 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
+        <source>The same views again</source>
+        <translation>Wieder dieselben Ansichten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Back at the same views {count:times}</source>
+        <translation>{count:times} wieder bei denselben Ansichten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>By scrolling or turning pages, within the last minute.</source>
+        <translation>Durch Rollen oder Blättern, in der letzten Minute.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>A search in the document, often Ctrl+F, goes straight to a word that stands where you want to be.</source>
+        <translation>Eine Suche im Dokument, oft Strg+F, führt direkt zu einem Wort an der gesuchten Stelle.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
         <source>No single sign</source>
         <translation>Kein einzelnes Anzeichen</translation>
     </message>
@@ -6091,6 +6111,36 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/help/library/data/find_command.md"/>
         <source>If the command is not there, select the thing first: many commands appear only for what they work on.</source>
         <translation>Fehlt der Befehl, wählen Sie zuerst das Ding aus: Viele Befehle erscheinen nur für das, worauf sie wirken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_passage.md"/>
+        <source>Find a passage in a long text</source>
+        <translation>Eine Stelle in einem langen Text finden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_passage.md"/>
+        <source>Press Ctrl+F, or / in some viewers, and type one rare word of the passage: a name or a number is best.</source>
+        <translation>Drücken Sie Strg+F, in manchen Programmen /, und tippen Sie ein seltenes Wort der Stelle: am besten einen Namen oder eine Zahl.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_passage.md"/>
+        <source>Go from hit to hit with Enter, F3 or Ctrl+G until it is the right one.</source>
+        <translation>Gehen Sie mit Eingabe, F3 oder Strg+G von Treffer zu Treffer, bis es der richtige ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_passage.md"/>
+        <source>If nothing is found, try a shorter part of the word: a line break or a hyphen may be in it, and a scanned page has no words.</source>
+        <translation>Wird nichts gefunden, versuchen Sie einen kürzeren Teil des Wortes: Vielleicht ist es getrennt, und eine eingescannte Seite enthält keine Wörter.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_passage.md"/>
+        <source>Open the outline or the list of pages, often with F9 or in the View menu, and go to the chapter.</source>
+        <translation>Öffnen Sie die Gliederung oder die Seitenliste, oft mit F9 oder im Menü „Ansicht“, und gehen Sie zum Kapitel.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/find_passage.md"/>
+        <source>To go between two places, open the document in a second window, or set a bookmark at both.</source>
+        <translation>Um zwischen zwei Stellen zu wechseln, öffnen Sie das Dokument in einem zweiten Fenster, oder setzen Sie an beiden ein Lesezeichen.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/find_replace.md"/>

@@ -1,10 +1,10 @@
 """Scenes in pages of ours, in Firefox or Chromium: a form that refuses, a dead button, a search without result."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from evaluation.benchmarks.scenes.acting import Act
+from evaluation.benchmarks.scenes.acting import Act, look_back_once, scroll_up_and_down
 from evaluation.demo.user import DemoUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.local_page import Browser, LocalPage, PagePlan
@@ -53,11 +53,14 @@ class PageScenes:
             "search_in_vain": self._search_in_vain,
             "details_in_vain": self._look_at_details,
             "choice_to_and_fro": self._turn_choice,
+            "scrolled_in_vain": lambda: self._in_text(scroll_up_and_down),
         }
         self.calm: Mapping[str, Act] = {
             "many_records": self._enter_record,
             "comparing_once": self._compare_once,
             "long_reading": self._read_on,
+            "looked_back": lambda: self._in_text(look_back_once),
+            "notes_from_text": self._take_notes,
             "many_details": self._details_for_each,
             "many_searches": self._search_and_find,
             "fluent_text": self._write_notes,
@@ -142,6 +145,20 @@ class PageScenes:
         self._page.move_to("text")
         self._hands.scroll(-self._rng.randint(1, 3))
         self._user.read(4.0, 10.0)
+
+    def _take_notes(self) -> None:
+        """Go to a passage further down or back up, read it, and write a note: known ground, but for something."""
+        self._page.move_to("text")
+        for _ in range(self._rng.randint(1, 2)):
+            self._hands.scroll(self._rng.choice((-4, -3, -3, 2, 3, 4)))
+            self._user.read(1.0, 2.5)
+        self._page.press("notes")
+        self._hands.chord("ctrl+End")
+        self._write_notes()
+
+    def _in_text(self, look: Callable[[DemoUser], None]) -> None:
+        self._page.move_to("text")
+        look(self._user)
 
     def _details_for_each(self) -> None:
         """Enter a record, look at its details, close them: the same dialog, each time about something new."""

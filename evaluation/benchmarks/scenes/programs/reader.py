@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from evaluation.benchmarks.scenes.acting import look_back_once, scroll_up_and_down
 from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser
 from evaluation.stage.desktop import VirtualDesktop
@@ -30,8 +31,16 @@ class ReaderScenes(WindowScenes):
         self._viewer = viewer
         self._missing = ["gardn", "gardan", "gaarden"]
         self._there = ["garden", "choir", "library", "window", "bench"]
-        self.in_vain = {"find_in_vain": self._find_in_vain, "pages_to_and_fro": self._turn_to_and_fro}
-        self.calm = {"long_reading": self._read_page, "many_found": self._find}
+        self.in_vain = {
+            "find_in_vain": self._find_in_vain,
+            "pages_to_and_fro": self._turn_to_and_fro,
+            "scrolled_in_vain": lambda: scroll_up_and_down(user),
+        }
+        self.calm = {
+            "long_reading": self._read_page,
+            "looked_back": lambda: look_back_once(user),
+            "many_found": self._find,
+        }
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with a document."""

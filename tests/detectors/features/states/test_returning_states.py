@@ -83,6 +83,39 @@ def test_scrolling_and_arrow_keys_only_look_around() -> None:
     assert returned(pressed) > 1.0
 
 
+def test_looking_around_that_leads_back_to_a_view_is_counted_apart() -> None:
+    """Wheel and page keys that lead back count; views that are new, a caret that comes back, and presses do not."""
+    moves: tuple[Story, ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
+    for move in moves:
+        for pictures, box, expected in (
+            (("a", "b", "c", "b", "a"), VIEW, 2),
+            (("a", "b", "c", "d", "e"), VIEW, 0),
+            (("a", "b", "c", "b", "a"), FIELD, 0),
+        ):
+            s = Strokes()
+            for picture in pictures:
+                move(s)
+                s.shows(picture, box).wait(1.2)
+            found = s.wait(1.6).values()
+            assert 0.7 * expected <= found["revisited"] <= expected
+    pressed = Strokes()
+    for picture in ("a", "b", "a", "b"):
+        act(pressed, picture, VIEW)
+    assert pressed.wait(1.6).values()["revisited"] == 0.0
+
+
+def test_who_always_looks_so_has_no_more_than_usual() -> None:
+    """In the first minute of looking to and fro it counts, after minutes of the same no more."""
+    s = Strokes()
+    found = []
+    for _ in range(60):
+        for picture in ("a", "b"):
+            s.scroll(-1).shows(picture, VIEW).wait(2.0)
+        found.append(s.values()["revisited"])
+    assert max(found[:15]) > 5.0
+    assert found[-1] < 1.0
+
+
 def test_undo_and_redo_in_turn_are_a_comparison_and_undoing_work_is_a_return() -> None:
     """Only what had to be made costs something when it goes."""
     compared = act(act(Strokes(), "a"), "b")
