@@ -39,7 +39,7 @@ FAMILIAR = 0.999
 TILES_SEEN = "tiles_seen"
 """The feature that is 1 where there are digests of tiles."""
 
-RAISE = UntrainedRaise(start=3.0, full=5.0, log_odds=6.0, most=0.6)
+RAISE = UntrainedRaise(start=4.0, full=6.0, log_odds=6.0, most=0.6)
 """By views that are looked at again. Who turns pages to and fro neither types nor presses: calm, to a model, in every
 program but those it knows. Of calm windows in the sessions to learn from 1 in 5000 has more than 4 of such views
 (docs/decisions.md).
