@@ -45,6 +45,9 @@ class Node:
     label: str = ""
     """The object that labels it."""
 
+    characters: int = 0
+    """How long its text is."""
+
 
 class FakeProgram:
     """A program on the bus: answers about its controls, signals on request, and counts what it was asked."""
@@ -121,6 +124,8 @@ class FakeProgram:
                 return "a(ua(so))", [[2, [[self.name, node.label]]]] if node.label else []
             case "GetAttributes":
                 return "a{ss}", dict(node.attributes)
+            case "CharacterCount":
+                return "i", node.characters
             case "ToolkitName":
                 return "s", self.toolkit
             case "GetAccessibleAtPoint":

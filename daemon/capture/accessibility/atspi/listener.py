@@ -95,6 +95,8 @@ class Listener:
         self._typed_here = self._typed_elsewhere = 0
         self._controls = KnownControls()
         self._sheet = ""
+        self._cell: Control | None = None
+        self._edits = self._cell_edited = False
         self._refocused = asyncio.Event()
         self._last_focus: tuple[Control | None, int] = (None, 0)
         self._pressed: tuple[int, int, int] | None = None
@@ -107,7 +109,7 @@ class Listener:
         self._toggled = Echoes()
         self._lost = 0
         self._appears_until_ns = 0
-        messages = Messages(self._program, self.browser, self._dialogs)
+        self._messages = messages = Messages(self._program, self.browser, self._dialogs)
         self._handlers: dict[Kind, Handler] = {
             Kind.WINDOW_ACTIVATE: self._dialogs.on_window,
             Kind.WINDOW_CREATE: self._dialogs.on_window,
@@ -151,7 +153,7 @@ class Listener:
         """Forget where the keyboard is; the next thing typed tells."""
         self._focus_path, self.focus, self._last_focus = "", None, (None, 0)
         self._entered, self._typed_here, self._typed_elsewhere = False, 0, 0
-        self._sheet = ""
+        self._sheet, self._cell, self._edits, self._cell_edited = "", None, False, False
         self._controls.clear()
         self._dialogs.forget_forms()
 
@@ -268,6 +270,8 @@ class Listener:
 
     def _hold(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Wait a moment: of what comes again the latest counts."""
+        if signal.kind is Kind.DESCENDANT:  # a text that has the keyboard from now on is of the next cell
+            self._cell_edited, self._edits = self._cell_edited or self._edits, False
         if self._has_keyboard(signal.path):
             self._had_keyboard.add(signal.path)
         self._latest[signal.kind, signal.path] = (signal, now_ns, epoch)
@@ -328,6 +332,7 @@ class Listener:
         with contextlib.suppress(Unanswered):
             found = await self._field(signal.path, epoch)
         self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
+        self._edits = self._edits or (found is not None and found.role is ControlRole.TEXT)
         if found is not None and found.role is not ControlRole.PASSWORD:
             with contextlib.suppress(Unanswered):  # then its role is all that is known of it
                 await self._describe_focus(signal.path, found.role, now_ns, epoch, number)
@@ -456,6 +461,10 @@ class Listener:
             self._controls.add(found, self._program.clock.now_ns())
             self._sheet = signal.path if found.role is ControlRole.CELL else ""  # all that is in it are cells
         self._act(ActKind.CHOSEN, found, now_ns, epoch)
+        left, self._cell = self._cell, found if found.role is ControlRole.CELL else None
+        edited, self._cell_edited = self._cell_edited, False
+        if edited and left is not None and left.key != found.key and not self.browser.may_have_pages:
+            await self._messages.on_cell_left(str(left.key), left.name, now_ns, epoch)
 
 
 def _may_hold(control: Control, x: int, y: int) -> bool:

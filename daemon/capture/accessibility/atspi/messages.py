@@ -4,7 +4,7 @@ from daemon.capture.accessibility.atspi.browser_windows import BrowserWindows
 from daemon.capture.accessibility.atspi.dialogs import Dialogs
 from daemon.capture.accessibility.atspi.events import Signal
 from daemon.capture.accessibility.atspi.program import Program
-from daemon.capture.accessibility.atspi.queries import labels, name_of, object_path, role_number
+from daemon.capture.accessibility.atspi.queries import labels, lacks_result, name_of, object_path, role_number
 from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
 from daemon.capture.accessibility.source import MessageShown, PageLoaded, UndoNamed
 from daemon.capture.accessibility.storms import APPEARING_NS, Echoes, Restless
@@ -63,6 +63,11 @@ class Messages:
             is_password = number == PASSWORD
             text = "" if is_password else await name_of(self._program.connection, self._program.name, signal.path)
             self._report(role_of(number), text, now_ns, epoch, invalid=True)
+
+    async def on_cell_left(self, path: str, cell: str, now_ns: int, epoch: int) -> None:
+        """Report a cell whose formula has no result, by the cell's name: there is an error in it."""
+        if await lacks_result(self._program.connection, self._program.name, path):
+            self._report(ControlRole.ENTRY, cell, now_ns, epoch, invalid=True)
 
     async def on_row(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report a new row of a list, if it is an error."""

@@ -5,7 +5,7 @@ Children are counted before they are fetched, and never fetched from tables, lis
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
@@ -88,6 +88,20 @@ async def text_of(connection: Connection, name: str, path: str) -> str:
         return ""
     found = await connection.ask(name, path, TEXT, "GetText", "ii", 0, min(length, MAX_NAME))
     return found.replace(EMBEDDED, " ").strip() if isinstance(found, str) else ""
+
+
+async def lacks_result(connection: Connection, name: str, path: str) -> bool:
+    """Return whether a cell has a formula and shows nothing: in LibreOffice one with an error has no text.
+
+    Its formula comes with the answer, and only whether there is one is looked at.
+
+    Raises:
+        Unanswered: the program does not say, or its cells are others.
+    """
+    if await connection.property(name, path, TEXT, "CharacterCount") != 0:
+        return False
+    found = await connection.ask(name, path, ACCESSIBLE, "GetAttributes")
+    return isinstance(found, Mapping) and bool(found.get("Formula"))
 
 
 async def box_of(connection: Connection, name: str, path: str, *, urgent: bool = False) -> Box | None:

@@ -778,6 +778,53 @@ def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: Path) 
     asyncio.run(play())
 
 
+def test_a_formula_without_a_result_is_an_error_of_its_cell(tmp_path: Path) -> None:
+    """Once the cell is left that was edited; neither a result, nor no formula, nor a look at it (the controls)."""
+    cells = {
+        "/a1": Node(CELL, "A1", attributes={"Formula": "summ(B1)"}),
+        "/a2": Node(CELL, "A2", attributes={"Formula": "1+1"}, characters=1),
+        "/a3": Node(CELL, "A3", attributes={"Formula": ""}),
+        "/a4": Node(CELL, "A4", attributes={"Formula": "1/0"}),
+        "/a5": Node(CELL, "A5"),
+    }
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            program = stage.program
+            program.nodes.update(cells)
+            listener = stage.source._listeners[program.name]
+            await until(lambda: listener.browser.is_known, "the toolkit")
+
+            def chosen() -> int:
+                return sum(one.what is ActKind.CHOSEN for one in stage.of(Acted))
+
+            async def go_to(path: str, *, edited: bool) -> None:
+                await program.signal("object:text-changed:insert", "/name", 0, "A")
+                if edited:
+                    await program.signal("object:state-changed:focused", "/text", 1)
+                    await until(lambda: listener.focus is not None, "the editor")
+                    await program.signal("object:state-changed:focused", "/text", 0)
+                before = chosen()
+                await program.signal("object:active-descendant-changed", "/sheet", 0, (program.name, path))
+                await until(lambda: chosen() > before, "the choice")
+
+            await go_to("/a1", edited=False)
+            for path, edited in (("/a2", True), ("/a3", True), ("/a4", True), ("/a5", False), ("/a1", False)):
+                await go_to(path, edited=edited)
+            await go_to("/a2", edited=True)
+            await until(lambda: len(stage.of(MessageShown)) == 2, "the error again")
+            found = [(one.role, one.text, one.invalid) for one in stage.of(MessageShown)]
+            assert found == [(ControlRole.ENTRY, "A1", True)] * 2
+            asked = [(path, member) for path, member in program.asked if member in ("CharacterCount", "GetAttributes")]
+            assert asked == [
+                *(("/a1", "CharacterCount"), ("/a1", "GetAttributes"), ("/a2", "CharacterCount")),
+                *(("/a3", "CharacterCount"), ("/a3", "GetAttributes")),
+                *(("/a1", "CharacterCount"), ("/a1", "GetAttributes")),
+            ]
+
+    asyncio.run(play())
+
+
 @pytest.mark.parametrize(
     ("path", "toolkit", "times"), [("/panel", "gtk", 1), ("/text", "gtk", 3), ("/panel", "Chromium", 3)]
 )
