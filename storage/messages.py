@@ -191,6 +191,10 @@ SIGHTINGS: Mapping[str, SightingText] = {
         ),
         advice=_ENTRY,
     ),
+    "formula_again": SightingText(
+        variants=(("A formula without a result {count:times}", "In the sheet in front, within {span_s:s}."),),
+        advice="Check the name of the function, its brackets, and the cells it names: one of them may have the error.",
+    ),
     "dialog_after_control": SightingText(
         variants=(
             ("The same error dialog {count:times} after “{control}”", "It reads “{message}”; all within {span_s:s}."),

@@ -6,6 +6,7 @@ the same error.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from daemon.engine.sightings.span import SPAN_NS, Span, seconds
@@ -67,10 +68,12 @@ def find_in_controls(span: Span) -> Iterator[Sighting]:
     dialogs = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.ERROR]
     passwords = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.PASSWORD]
     errors = [one for one in span.of_kind(MessageSeen) if one.about is MessageClass.ERROR]
-    messages = [one for one in errors if one.role not in MARKED]
+    formulas = [one for one in errors if one.role is ControlRole.CELL and not one.text_digest]
+    messages = [one for one in errors if one.role not in MARKED and one not in formulas]
     entries = [one for one in errors if one.role in MARKED]
     yield from _returns(span, [*map(_of_message, messages), *map(_of_dialog, dialogs)])
     yield from _returns(span, list(map(_of_message, entries)), "entry", place="entry")
+    yield from _formulas(span, formulas)
     yield from _returns(span, list(map(_of_dialog, passwords)), "password")
     yield from _in_vain(span)
     yield from _open_error(span, dialogs)
@@ -112,6 +115,14 @@ def _returns(
             {"count": float(len(group)), "span_s": seconds(group[0].t_ns, group[-1].t_ns)},
             digests,
         )
+
+
+def _formulas(span: Span, errors: Sequence[MessageSeen]) -> Iterator[Sighting]:
+    """Yield formulas that had no result, once after the other, in whatever cells."""
+    found = [before.t_ns for before, one in pairwise(errors) if span.acted_between(before.t_ns, one.t_ns)]
+    if len(found) + 1 >= AGAIN:
+        numbers = {"count": float(len(found) + 1), "span_s": seconds(found[0], errors[-1].t_ns)}
+        yield _sighting("formula_again", numbers, {})
 
 
 def _is_apart(span: Span, before: Appearance, one: Appearance) -> bool:

@@ -858,6 +858,21 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
+        <source>A formula without a result {count:times}</source>
+        <translation>{count:times} eine Formel ohne Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>In the sheet in front, within {span_s:s}.</source>
+        <translation>In der Tabelle im Vordergrund, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Check the name of the function, its brackets, and the cells it names: one of them may have the error.</source>
+        <translation>Prüfen Sie den Namen der Funktion, ihre Klammern und die Zellen, die sie nennt: In einer davon kann der Fehler stecken.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
         <source>The same error dialog {count:times} after “{control}”</source>
         <translation>{count:times} derselbe Fehlerdialog nach „{control}“</translation>
     </message>

@@ -464,7 +464,7 @@ class Listener:
         left, self._cell = self._cell, found if found.role is ControlRole.CELL else None
         edited, self._cell_edited = self._cell_edited, False
         if edited and left is not None and left.key != found.key and not self.browser.may_have_pages:
-            await self._messages.on_cell_left(str(left.key), left.name, now_ns, epoch)
+            await self._messages.on_cell_left(str(left.key), now_ns, epoch)
 
 
 def _may_hold(control: Control, x: int, y: int) -> bool:

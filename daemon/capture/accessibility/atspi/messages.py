@@ -64,10 +64,10 @@ class Messages:
             text = "" if is_password else await name_of(self._program.connection, self._program.name, signal.path)
             self._report(role_of(number), text, now_ns, epoch, invalid=True)
 
-    async def on_cell_left(self, path: str, cell: str, now_ns: int, epoch: int) -> None:
-        """Report a cell whose formula has no result, by the cell's name: there is an error in it."""
+    async def on_cell_left(self, path: str, now_ns: int, epoch: int) -> None:
+        """Report a cell whose formula has no result: there is an error in it, which has no words."""
         if await lacks_result(self._program.connection, self._program.name, path):
-            self._report(ControlRole.ENTRY, cell, now_ns, epoch, invalid=True)
+            self._report(ControlRole.CELL, "", now_ns, epoch, invalid=True)
 
     async def on_row(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report a new row of a list, if it is an error."""

@@ -108,6 +108,11 @@ def found(
     return recent.find(topic, APP, ns(now_s))
 
 
+def formula(s: float) -> Timed:
+    """Leave a cell whose formula has no result."""
+    return marked(s, "", ControlRole.CELL)
+
+
 def compiled(*times: float) -> list[Timed]:
     """Compile, and have an error each time."""
     return [one for s in times for one in (press(s - 3), act(s - 1), message(s))]
@@ -139,6 +144,16 @@ def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_mes
     assert found([one for one in refused if not isinstance(one[1], ControlAct)]).code == "entry_again"
     assert found([marked(40)], now_s=52.9).digests == {"entry": "postcode"}
     assert found([marked(40, role=ControlRole.ALERT)], now_s=52.9).digests == {"message": "postcode"}
+
+
+def test_formulas_without_a_result_are_named_though_they_have_no_words() -> None:
+    """In whatever cells, each after something was done; one alone, or the same error said twice, is not enough."""
+    typed = [one for s in (10, 20, 33.5) for one in (press(s - 1), formula(s))]
+    for topic in (NAMELESS, "value_flip_flop"):
+        assert found(typed, topic) == Sighting(code="formula_again", numbers={"count": 3.0, "span_s": 24.0}, digests={})
+    assert found([press(9), formula(10)]).code != "formula_again"
+    assert found([press(9), formula(10), formula(10.5)]).code != "formula_again"
+    assert found([*typed, *(one for s in (12, 22) for one in (press(s - 1), message(s)))]).code == "message_again"
 
 
 def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:

@@ -814,7 +814,7 @@ def test_a_formula_without_a_result_is_an_error_of_its_cell(tmp_path: Path) -> N
             await go_to("/a2", edited=True)
             await until(lambda: len(stage.of(MessageShown)) == 2, "the error again")
             found = [(one.role, one.text, one.invalid) for one in stage.of(MessageShown)]
-            assert found == [(ControlRole.ENTRY, "A1", True)] * 2
+            assert found == [(ControlRole.CELL, "", True)] * 2
             asked = [(path, member) for path, member in program.asked if member in ("CharacterCount", "GetAttributes")]
             assert asked == [
                 *(("/a1", "CharacterCount"), ("/a1", "GetAttributes"), ("/a2", "CharacterCount")),
