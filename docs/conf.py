@@ -23,5 +23,4 @@ html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
 html_show_search_summary = False  # a browser may not fetch a page for it from a folder
-html_static_path = ["_static"]
 html_theme_options = {"top_of_page_buttons": []}

@@ -40,7 +40,7 @@ def settings_file(rng: random.Random, folder: Path) -> None:
     raw = "\n".join(lines).encode(errors="surrogateescape")
     if rng.random() < 0.4:  # some are damaged
         raw = damaged(rng, raw)
-    os.environ["XDG_CONFIG_HOME"] = str(folder)
+    os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_RUNTIME_DIR"] = str(folder)
     path = config_file()
     path.parent.mkdir(parents=True)
     match rng.randrange(40):
