@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from detectors.features.table import BY_NAME, FRUITLESS
+from detectors.features.table import BY_NAME, UNTRAINED
 from detectors.features.tracker import FeatureTracker
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording.labels import label_at
@@ -165,7 +165,7 @@ def test_models_read_nothing_that_a_programs_name_alone_changes() -> None:
     assert len(plain) > 50
     assert changed == set(BY_NAME)
     assert not changed & set(INPUTS)
-    assert set(NAMES) - set(INPUTS) == {*BY_NAME, FRUITLESS}
+    assert set(NAMES) - set(INPUTS) == {*BY_NAME, *UNTRAINED}
 
 
 def _under(name: str, sources: Sequence[Record]) -> Iterator[Record]:
