@@ -123,7 +123,10 @@ class DialogSeen(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageSeen(Record):
-    """A message appeared in a window: an error text, a notification, an entry marked as wrong."""
+    """A message appeared in a window: an error text, a notification, an entry marked as wrong, an error in a formula.
+
+    That of a formula is of a cell and has no words, so its digest is empty.
+    """
 
     KIND: ClassVar[str] = "message"
     t_ns: int

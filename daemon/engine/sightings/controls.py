@@ -68,8 +68,8 @@ def find_in_controls(span: Span) -> Iterator[Sighting]:
     dialogs = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.ERROR]
     passwords = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.PASSWORD]
     errors = [one for one in span.of_kind(MessageSeen) if one.about is MessageClass.ERROR]
-    formulas = [one for one in errors if one.role is ControlRole.CELL and not one.text_digest]
-    messages = [one for one in errors if one.role not in MARKED and one not in formulas]
+    formulas = [one for one in errors if _is_formula(one)]
+    messages = [one for one in errors if one.role not in MARKED and not _is_formula(one)]
     entries = [one for one in errors if one.role in MARKED]
     yield from _returns(span, [*map(_of_message, messages), *map(_of_dialog, dialogs)])
     yield from _returns(span, list(map(_of_message, entries)), "entry", place="entry")
@@ -115,6 +115,11 @@ def _returns(
             {"count": float(len(group)), "span_s": seconds(group[0].t_ns, group[-1].t_ns)},
             digests,
         )
+
+
+def _is_formula(error: MessageSeen) -> bool:
+    """Return whether an error is that of a formula, which has no words; an error in a list has."""
+    return error.role is ControlRole.CELL and not error.text_digest
 
 
 def _formulas(span: Span, errors: Sequence[MessageSeen]) -> Iterator[Sighting]:

@@ -96,7 +96,9 @@ class Listener:
         self._controls = KnownControls()
         self._sheet = ""
         self._cell: Control | None = None
-        self._edits = self._cell_edited = False
+        """The cell that was chosen last."""
+        self._editor_opened = self._cell_edited = False
+        """Whether a text got the keyboard since the newest choice; and before it, which was the editor of the cell."""
         self._refocused = asyncio.Event()
         self._last_focus: tuple[Control | None, int] = (None, 0)
         self._pressed: tuple[int, int, int] | None = None
@@ -153,7 +155,7 @@ class Listener:
         """Forget where the keyboard is; the next thing typed tells."""
         self._focus_path, self.focus, self._last_focus = "", None, (None, 0)
         self._entered, self._typed_here, self._typed_elsewhere = False, 0, 0
-        self._sheet, self._cell, self._edits, self._cell_edited = "", None, False, False
+        self._sheet, self._cell, self._editor_opened, self._cell_edited = "", None, False, False
         self._controls.clear()
         self._dialogs.forget_forms()
 
@@ -271,7 +273,7 @@ class Listener:
     def _hold(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Wait a moment: of what comes again the latest counts."""
         if signal.kind is Kind.DESCENDANT:  # a text that has the keyboard from now on is of the next cell
-            self._cell_edited, self._edits = self._cell_edited or self._edits, False
+            self._cell_edited, self._editor_opened = self._cell_edited or self._editor_opened, False
         if self._has_keyboard(signal.path):
             self._had_keyboard.add(signal.path)
         self._latest[signal.kind, signal.path] = (signal, now_ns, epoch)
@@ -332,7 +334,7 @@ class Listener:
         with contextlib.suppress(Unanswered):
             found = await self._field(signal.path, epoch)
         self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
-        self._edits = self._edits or (found is not None and found.role is ControlRole.TEXT)
+        self._editor_opened = self._editor_opened or (found is not None and found.role is ControlRole.TEXT)
         if found is not None and found.role is not ControlRole.PASSWORD:
             with contextlib.suppress(Unanswered):  # then its role is all that is known of it
                 await self._describe_focus(signal.path, found.role, now_ns, epoch, number)
