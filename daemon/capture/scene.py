@@ -1,10 +1,23 @@
 """The state of a desktop as plain values: its monitors, its windows and their order on the screen."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from storage.records import Box
 
 _ANY_SCREEN = Box(0, 0, 1 << 15, 1 << 15)
+
+
+class Edges(NamedTuple):
+    """How wide something around a window is at each side, in pixels."""
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+
+
+NO_EDGES = Edges(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +29,8 @@ class DesktopWindow:
     None until the program has set them. `readable` is false where the title could not be read whole. `program` are the
     names of the file that runs, and `private` whether it was begun as a private browser. `embedded` are windows of
     other programs inside of it. `opaque` is false where anything below might show through. `since_ns` is when the
-    window appeared, 0 if before it could be seen.
+    window appeared, 0 if before it could be seen. `content` is the part of `box` in which the program has its controls:
+    without the decorations, and without the shadow that it draws itself.
     """
 
     xid: int
@@ -37,6 +51,7 @@ class DesktopWindow:
     full_screen: bool = False
     opaque: bool = True
     box: Box
+    content: Box | None = None
     since_ns: int = 0
     embedded: tuple["DesktopWindow", ...] = ()
 
@@ -86,6 +101,12 @@ class Monitor:
 
     name: str
     box: Box
+
+
+def without(box: Box, edges: Edges) -> Box:
+    """Return what is inside of the edges of a box; all of it where they leave no room."""
+    width, height = box.w - edges.left - edges.right, box.h - edges.top - edges.bottom
+    return Box(box.x + edges.left, box.y + edges.top, width, height) if width > 0 and height > 0 else box
 
 
 def intersection(first: Box, second: Box) -> Box | None:

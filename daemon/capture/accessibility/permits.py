@@ -38,6 +38,7 @@ def permit_of(fence: Fence, own_pid: int) -> Permit:
         programs=programs,
         active=active.pid if active is not None and is_seen else 0,
         window=active.box if active is not None and is_seen else None,
+        content=(active.content or active.box) if active is not None and is_seen else None,
         settling=frozenset(settling),
         popups=tuple(one.box for one in popups),
         menus=tuple(one.box for one in popups if active is not None and active.pid and _are_together(one, active)),

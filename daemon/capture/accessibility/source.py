@@ -192,14 +192,16 @@ class Permit:
     """What the fence allows now, published by the capture thread.
 
     `programs` says by process id what may be asked of a program; one that is not in it may not have been seen yet.
-    `active` is the process of the active window (0: none), `window` that window with its decorations, `settling` are
-    the processes with a window that is not known yet. `popups` are menus on the screen, in which the window below must
-    not be asked, and `menus` those of them that belong to the active program.
+    `active` is the process of the active window (0: none), `window` that window with its decorations, `content` the
+    part of it that holds controls, `settling` are the processes with a window that is not known yet. `popups` are menus
+    on the screen, in which the window below must not be asked, and `menus` those of them that belong to the active
+    program.
     """
 
     programs: dict[int, Access] = field(default_factory=dict)
     active: int = 0
     window: Box | None = None
+    content: Box | None = None
     settling: frozenset[int] = frozenset()
     popups: tuple[Box, ...] = ()
     menus: tuple[Box, ...] = ()

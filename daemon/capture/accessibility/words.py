@@ -41,11 +41,12 @@ _PROGRESS = (
     *("updating", "fortschritt", "wird geladen", "bitte warten", "chargement", "patientez", "caricamento"),
     *("carregando", "cargando", "espere", "bezig met", "загрузка", "подождите", "正在", "読み込み", "로드"),
 )
-_PASSWORD = (
-    *("credential", "log in", "login", "passphrase", "password", "sign in", "unlock"),
-    *("passwort", "kennwort", "anmeld", "mot de passe", "connexion", "contraseña", "senha", "wachtwoord", "hasło"),
-    *("пароль", "密码", "密碼", "パスワード", "비밀번호"),
+_SECRET = (
+    *("passcode", "passphrase", "password", "passwort", "kennwort", "mot de passe", "contraseña", "senha"),
+    *("wachtwoord", "hasło", "lösenord", "adgangskode", "passord", "salasana", "heslo", "пароль"),
+    *("密码", "密碼", "パスワード", "비밀번호"),
 )
+_PASSWORD = (*("credential", "log in", "login", "sign in", "unlock", "anmeld", "connexion"), *_SECRET)
 _QUESTION = (
     *("are you sure", "do you want", "do you really", "would you like", "question", "save changes", "save the changes"),
     *("möchten sie", "wollen sie", "soll ", "voulez-vous", "souhaitez-vous", "vuoi ", "volete", "deseja", "desea"),
@@ -83,6 +84,7 @@ _CLASSES = (
     (MessageClass.PROGRESS, _pattern(_PROGRESS)),
 )
 _IS_PASSWORD = _pattern(_PASSWORD)
+_IS_SECRET = _pattern(_SECRET)
 _IS_QUESTION = _pattern(_QUESTION)
 _IS_UNDO = re.compile(
     rf"\s*(?:{'|'.join(sorted(map(re.escape, _UNDO), key=len, reverse=True))})\s*[:\-\u2013\u2014]\s*(\S.*)",
@@ -94,6 +96,11 @@ def class_of_message(text: str) -> MessageClass:
     """Return what a text in a window is about."""
     shown = text[:MAX_TEXT]
     return next((found for found, pattern in _CLASSES if pattern.search(shown)), MessageClass.OTHER)
+
+
+def names_secret(text: str) -> bool:
+    """Return whether the name or the label of a field says that a password goes into it."""
+    return _IS_SECRET.search(text[:MAX_TEXT]) is not None
 
 
 def class_of_dialog(title: str, text: str, *, asks_password: bool = False) -> MessageClass:

@@ -7,6 +7,7 @@ from typing import Any
 from Xlib import X
 from Xlib.display import Display
 
+from daemon.capture.scene import NO_EDGES, Edges
 from daemon.capture.x11.processes import NO_PROCESS, Process, read_process
 
 _MAX_TEXT = 512
@@ -17,6 +18,7 @@ _GROUP_HINT = 1 << 6
 _GROUP_AT = 8
 _ESCAPE = b"\x1b"
 _OPAQUE = 0xFFFFFFFF
+_MAX_EDGE = 1000
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
 
@@ -37,6 +39,8 @@ class Client:
     dialog: bool = False
     full_screen: bool = False
     see_through: bool = False
+    decorations: Edges = NO_EDGES
+    shadow: Edges = NO_EDGES
     top: int = 0
 
 
@@ -59,6 +63,8 @@ class Properties:
             self.atom("_NET_WM_WINDOW_TYPE"): self._read_type,
             self.atom("_NET_WM_STATE"): self._read_state,
             self.atom("_NET_WM_WINDOW_OPACITY"): self._read_opacity,
+            self.atom("_NET_FRAME_EXTENTS"): self._read_decorations,
+            self.atom("_GTK_FRAME_EXTENTS"): self._read_shadow,
         }
 
     def atom(self, name: str) -> int:
@@ -136,6 +142,18 @@ class Properties:
 
     def _read_opacity(self, window: Any, client: Client) -> None:
         client.see_through = self.is_see_through(window)
+
+    def _read_decorations(self, window: Any, client: Client) -> None:
+        client.decorations = self._edges(window, "_NET_FRAME_EXTENTS")
+
+    def _read_shadow(self, window: Any, client: Client) -> None:
+        client.shadow = self._edges(window, "_GTK_FRAME_EXTENTS")
+
+    def _edges(self, window: Any, name: str) -> Edges:
+        value = self.value(window, name)
+        if value is None or len(value) != len(NO_EDGES):
+            return NO_EDGES
+        return Edges(*(min(int(one), _MAX_EDGE) for one in value))
 
     def is_see_through(self, window: Any) -> bool:
         """Return whether a window or a frame asks a compositor to draw it see-through."""

@@ -16,7 +16,7 @@ from Xlib.display import Display
 from Xlib.ext import composite, xfixes
 
 from daemon.capture.fence.areas import remainder
-from daemon.capture.scene import DesktopWindow, Scene, intersection
+from daemon.capture.scene import DesktopWindow, Scene, intersection, without
 from daemon.capture.x11.properties import Client, Properties, decoded
 from storage.clock import Clock
 from storage.records import Box
@@ -594,6 +594,7 @@ class WindowTable:
             full_screen=client.full_screen,
             opaque=not (top.deep or top.shaped or top.see_through or client.see_through),
             box=top.box,
+            content=without(without(top.box, client.decorations), client.shadow),
             since_ns=top.since_ns,
             embedded=embedded,
         )

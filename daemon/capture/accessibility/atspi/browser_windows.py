@@ -85,7 +85,7 @@ class BrowserWindows:
         """
         program = self._program
         if self._is_chromium is None and await program.may(epoch, Access.FIELDS):
-            toolkit = await program.connection.property(program.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
+            toolkit = await program.toolkit()
             if toolkit == CHROMIUM:
                 await program.connection.ask(program.name, ROOT, ACCESSIBLE, "GetAttributes")
             self._is_chromium = toolkit == CHROMIUM

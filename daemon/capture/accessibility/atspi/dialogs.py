@@ -13,7 +13,6 @@ from daemon.capture.accessibility.atspi.program import Program
 from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
     Labels,
-    box_of,
     labels,
     name_of,
     object_path,
@@ -159,7 +158,7 @@ class Dialogs:
     async def _place(self, path: str) -> Box | None:
         """Return where a dialog is; None if it does not say: what it says matters more."""
         with contextlib.suppress(Unanswered):
-            return await box_of(self._program.connection, self._program.name, path)
+            return await self._program.box(path)
         return None
 
     async def _labels(self, path: str, epoch: int) -> Labels:

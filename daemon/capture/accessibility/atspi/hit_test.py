@@ -13,7 +13,6 @@ from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
     COMPONENT,
     SCREEN,
-    describe,
     object_path,
     role_number,
 )
@@ -79,6 +78,10 @@ class HitTest:
             Unanswered: the program does not say how it goes on.
         """
         ask, name = self._program.connection.ask, self._program.name
+        origin = await self._program.origin()
+        if origin is None:
+            raise Unanswered
+        x, y = origin.in_program(x, y)
         for _ in range(MAX_STEPS):
             found = await ask(name, trail[-1], COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, SCREEN)
             below = object_path(found)
@@ -98,7 +101,7 @@ class HitTest:
             above = object_path(await connection.property(name, path, ACCESSIBLE, "Parent"))
             if above is not None and (its := role_of(await role_number(connection, name, above))) in ACTIONABLE:
                 path, role = above, its
-        return await describe(connection, name, path, role)
+        return await self._program.describe(path, role)
 
     def _note_sheet(self, trail: list[str], found: Control) -> None:
         """Remember what is around the sheet of a cell. Not in a page, where anything may lie upon anything."""

@@ -18,11 +18,11 @@ from daemon.capture.accessibility.atspi.events import Kind, Signal
 from daemon.capture.accessibility.atspi.hit_test import AT_POINT_S, HitTest
 from daemon.capture.accessibility.atspi.known_controls import PLACES, KnownControls
 from daemon.capture.accessibility.atspi.messages import Messages
-from daemon.capture.accessibility.atspi.program import Means, Program
+from daemon.capture.accessibility.atspi.program import GTK4, Means, Program
 from daemon.capture.accessibility.atspi.queries import (
     active_window,
     box_of,
-    describe,
+    names_secret_of,
     role_number,
 )
 from daemon.capture.accessibility.atspi.roles import PASSWORD, role_of
@@ -69,6 +69,9 @@ editor of a cell each hand it to the text in them."""
 
 _ALWAYS_PLAIN = frozenset({ControlRole.TEXT, ControlRole.ENTRY, ControlRole.DOCUMENT, ControlRole.TERMINAL})
 """What has the keyboard and such a role is neither disabled nor on or off, so its states are not asked."""
+
+_LINES = (ControlRole.TEXT, ControlRole.ENTRY)
+"""Roles of what may be a password field of GTK 4."""
 
 _numbers = count(1)
 
@@ -151,6 +154,12 @@ class Listener:
         """Wait until its process is known, which the bus says."""
         await self._program.wait_known()
 
+    async def is_gtk4(self) -> bool:
+        """Return whether it is built with GTK 4; it is not if it does not say so."""
+        with contextlib.suppress(Unanswered):
+            return await self._program.toolkit() == GTK4
+        return False
+
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
         self._focus_path, self.focus, self._last_focus = "", None, (None, 0)
@@ -203,7 +212,17 @@ class Listener:
         return not ((self._entered and self._typed_here >= SHORT) or self._typed_elsewhere >= ELSEWHERE)
 
     async def element_at(self, x: int, y: int) -> Control | None:
-        """Return the control under a point of the active window."""
+        """Return the control under a point of the active window.
+
+        GTK 4 finds none that nobody has asked about before; one that gets the keyboard by the click is known by that.
+        """
+        found = await self._find_at(x, y)
+        if found is None and await self.is_gtk4():
+            found = await self.focused_at(x, y)
+            return found if found is not None and found.box is not None else None
+        return found
+
+    async def _find_at(self, x: int, y: int) -> Control | None:
         self.browser.look()
         self._pressed = (self._program.clock.now_ns(), x, y)
         asked = self._program.window
@@ -377,7 +396,7 @@ class Listener:
         known = self._controls.find(path, now_ns, role)
         if known is None:
             is_plain = role in _ALWAYS_PLAIN
-            known = await describe(self._program.connection, self.name, path, role, is_plain=is_plain)
+            known = await self._program.describe(path, role, is_plain=is_plain)
             self._controls.add(known, self._program.clock.now_ns())
         self._last_focus = (known, now_ns)
         return known
@@ -386,13 +405,27 @@ class Listener:
         if not await self._program.may(epoch, Access.FIELDS):
             return None
         number = await self._role_with_keyboard(path)
-        if number != PASSWORD:
-            return Control(key=path, role=role_of(number))
-        try:
-            box = await box_of(self._program.connection, self.name, path, urgent=True)
-        except Unanswered:
-            box = None
-        return Control(key=path, role=ControlRole.PASSWORD, box=box)
+        role = role_of(number)
+        if number != PASSWORD and not (role in _LINES and await self._is_called_secret(path)):
+            return Control(key=path, role=role)
+        return Control(key=path, role=ControlRole.PASSWORD, box=await self._place_of_secret(path))
+
+    async def _is_called_secret(self, path: str) -> bool:
+        """Return whether it is a password field of GTK 4 by its name: libadwaita's have the role of any entry."""
+        program = self._program
+        if await program.toolkit(urgent=True) != GTK4:
+            return False
+        return await names_secret_of(program.connection, self.name, path)
+
+    async def _place_of_secret(self, path: str) -> Box | None:
+        """Return where a password field is; None where that may be wrong, and all windows of the program are covered.
+
+        GTK 4 counts from the window, and a window that has just opened is not known yet to be the active one.
+        """
+        with contextlib.suppress(Unanswered):
+            if await self._program.toolkit(urgent=True) != GTK4:
+                return await box_of(self._program.connection, self.name, path, urgent=True)
+        return None
 
     async def _role_with_keyboard(self, path: str) -> int:
         """Return the number of a role, asked each time but for places: nobody types a password into a sheet.
@@ -433,7 +466,7 @@ class Listener:
     async def _on_checked(self, signal: Signal, now_ns: int, epoch: int) -> None:
         if not self._program.is_active or not await self._is_touched(signal.path, now_ns):
             return
-        found = await describe(self._program.connection, self.name, signal.path)
+        found = await self._program.describe(signal.path)
         state = ControlState.ON if signal.detail else ControlState.OFF
         if not self._toggled.is_echo((found.name, state), now_ns):
             self._act(ActKind.TOGGLED, replace(found, state=state), now_ns, epoch)
@@ -445,7 +478,7 @@ class Listener:
         if self._pressed is None or abs(now_ns - self._pressed[0]) > TOUCHED_NS:
             return False
         _, x, y = self._pressed
-        box = await box_of(self._program.connection, self.name, path)
+        box = await self._program.box(path)
         return box is not None and _is_in(box, x, y)
 
     def _has_keyboard(self, path: str) -> bool:
@@ -459,7 +492,7 @@ class Listener:
         found = self._controls.find(signal.reference, now_ns)
         if found is None:
             role = ControlRole.CELL if signal.path == self._sheet else None
-            found = await describe(self._program.connection, self.name, signal.reference, role)
+            found = await self._program.describe(signal.reference, role)
             self._controls.add(found, self._program.clock.now_ns())
             self._sheet = signal.path if found.role is ControlRole.CELL else ""  # all that is in it are cells
         self._act(ActKind.CHOSEN, found, now_ns, epoch)

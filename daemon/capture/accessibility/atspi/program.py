@@ -1,20 +1,81 @@
-"""One program on the bus, shared by all parts of its listener: who it is, whether it may be asked, what is reported."""
+"""One program on the bus, shared by all parts of its listener: who it is, whether it may be asked, what is reported.
+
+Where its controls are is given in pixels of the desktop. GTK 4 knows no such places: it counts from the upper left
+corner of its window, so its boxes are moved to where the active window is.
+"""
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
-from daemon.capture.accessibility.atspi.connection import Connection
-from daemon.capture.accessibility.atspi.queries import role_number
+from daemon.capture.accessibility.atspi import queries
+from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.subscriptions import Subscriptions
-from daemon.capture.accessibility.source import Access, Guard, Observation
+from daemon.capture.accessibility.source import Access, Control, Guard, Observation
 from storage.clock import NS_PER_S, Clock
+from storage.records import Box, ControlRole
 
 KNOWN_ROLES = 300
 ROLE_NS = 60 * NS_PER_S
 """So long the role of something that shows, changes or is a place counts."""
+
+
+GTK4 = "GTK"
+"""What GTK 4 calls itself; GTK 3 calls itself "gtk"."""
+
+MAX_BORDER = 80
+"""By how many pixels a window may be larger than its frame says, at scale 2."""
+
+SCALES = (1, 2, 3)
+
+
+class Origin(NamedTuple):
+    """Where a program counts from, in pixels of the desktop, and how many pixels one of its units is."""
+
+    x: int = 0
+    y: int = 0
+    scale: int = 1
+
+    def on_desktop(self, box: Box) -> Box:
+        """Return a box of the program in pixels of the desktop."""
+        scale = self.scale
+        return Box(self.x + box.x * scale, self.y + box.y * scale, box.w * scale, box.h * scale)
+
+    def in_program(self, x: int, y: int) -> tuple[int, int]:
+        """Return a point of the desktop as the program counts."""
+        return (x - self.x) // self.scale, (y - self.y) // self.scale
+
+
+DESKTOP = Origin()
+
+
+def scale_of(frame: Box | None, window: Box) -> int | None:
+    """Return how many pixels a unit of a program is; None where its frame is of another window.
+
+    Places and sizes are in units of its scale, which is taken for a whole number.
+    """
+    if frame is None:
+        return None
+    for scale in SCALES:
+        if abs(window.w - frame.w * scale) <= MAX_BORDER and abs(window.h - frame.h * scale) <= MAX_BORDER:
+            return scale
+    return None
+
+
+def origin_in(content: Box, frame: Box) -> Origin | None:
+    """Return where GTK 4 counts from in a window: it may leave a margin around its frame, the same at all sides.
+
+    Args:
+        content: the window without decorations and shadow.
+        frame: what the program says of the same window.
+    """
+    scale = scale_of(frame, content)
+    if scale is None:
+        return None
+    width, height = frame.w * scale, frame.h * scale
+    return Origin(content.x + (content.w - width) // 2, content.y + (content.h - height) // 2, scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +130,8 @@ class Program:
         self.created_ns = -NS_PER_S
         """When it last made a window."""
 
+        self._toolkit: str | None = None
+        self._frame: tuple[str, Box, Box | None] | None = None
         self._is_gone = False
         self._known = asyncio.Event()
         self._roles: OrderedDict[str, tuple[int, int]] = OrderedDict()
@@ -108,7 +171,7 @@ class Program:
         known = self.known_role(path)
         if known is not None:
             return known
-        number = await role_number(self.connection, self.name, path)
+        number = await queries.role_number(self.connection, self.name, path)
         self.note_role(path, number)
         return number
 
@@ -123,3 +186,67 @@ class Program:
         self._roles.move_to_end(path)
         if len(self._roles) > KNOWN_ROLES:
             self._roles.popitem(last=False)
+
+    # ------------------------------------------------------------ what it is built with, and where it counts from
+
+    async def toolkit(self, *, urgent: bool = False) -> str:
+        """Return what it is built with, asked once.
+
+        Raises:
+            Unanswered: the program does not say.
+        """
+        if self._toolkit is None:
+            self._toolkit = await queries.toolkit_of(self.connection, self.name, urgent=urgent)
+        return self._toolkit
+
+    async def box(self, path: str) -> Box | None:
+        """Return where a control is on the desktop; None if it has no place there, or that cannot be told.
+
+        Raises:
+            Unanswered: the program does not say.
+        """
+        found = await queries.box_of(self.connection, self.name, path)
+        return await self._on_desktop(found)
+
+    async def describe(self, path: str, role: ControlRole | None = None, *, is_plain: bool = False) -> Control:
+        """Return what a control is: role, if it is not known, name, state and place.
+
+        With `is_plain` its state is known to be plain, and not asked.
+
+        Raises:
+            Unanswered: the program does not say.
+        """
+        found = await queries.describe(self.connection, self.name, path, role, is_plain=is_plain)
+        if await self.toolkit() != GTK4:
+            return found
+        return replace(found, name=queries.without_type(found.name), box=await self._on_desktop(found.box))
+
+    async def origin(self) -> Origin | None:
+        """Return where it counts from; None while that cannot be told, as with no window of it active.
+
+        Raises:
+            Unanswered: the program does not say.
+        """
+        if await self.toolkit() != GTK4:
+            return DESKTOP
+        permit = self.guard.permit
+        if permit.active != self.pid or permit.content is None:
+            return None
+        if self.window is None:
+            self.window = await queries.active_window(self.connection, self.name)
+        if self.window is None:
+            return None
+        if self._frame is None or self._frame[:2] != (self.window, permit.content):
+            found = await queries.box_of(self.connection, self.name, self.window)
+            self._frame = self.window, permit.content, found
+        frame = self._frame[2]
+        return origin_in(permit.content, frame) if frame is not None else None
+
+    async def _on_desktop(self, box: Box | None) -> Box | None:
+        if box is None:
+            return None
+        try:
+            origin = await self.origin()
+        except Unanswered:
+            return None
+        return origin.on_desktop(box) if origin is not None else None

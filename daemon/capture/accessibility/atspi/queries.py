@@ -5,6 +5,7 @@ Children are counted before they are fetched, and never fetched from tables, lis
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,15 +14,18 @@ from daemon.capture.accessibility.atspi.roles import (
     ACTIVE,
     EDITABLE,
     HOLDS_LABELS,
+    LABELLED_BY,
     PASSWORD,
     has_state,
     role_of,
     state_of,
 )
 from daemon.capture.accessibility.source import Control
+from daemon.capture.accessibility.words import names_secret
 from storage.records import Box, ControlRole, ControlState
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
+APPLICATION = "org.a11y.atspi.Application"
 COMPONENT = "org.a11y.atspi.Component"
 TEXT = "org.a11y.atspi.Text"
 PROPERTIES = "org.freedesktop.DBus.Properties"
@@ -38,6 +42,11 @@ EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Stands in a text for an object in it, such as a button."""
 
 SCREEN = 0
+
+_TYPE_NAME = re.compile(
+    r"(Gtk|Adw)[A-Z]\w+|([A-Z][a-z]+)+(Bar|Button|Cell|Entry|Gizmo|Icon|Image|Item|List|Page|Row|Text|View)", re.ASCII
+)
+"""What GTK 4 calls a control that nobody gave a name: by the type of its widget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,37 @@ async def name_of(connection: Connection, name: str, path: str) -> str:
     """
     found = await connection.property(name, path, ACCESSIBLE, "Name")
     return found[:MAX_NAME] if isinstance(found, str) else ""
+
+
+async def toolkit_of(connection: Connection, name: str, *, urgent: bool = False) -> str:
+    """Return what a program is built with, by the name that the toolkit gives itself.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    found = await connection.ask(name, ROOT, PROPERTIES, "Get", "ss", APPLICATION, "ToolkitName", urgent=urgent)
+    return found if isinstance(found, str) else ""
+
+
+def without_type(name: str) -> str:
+    """Return a name in GTK 4; nothing where it is only the type of a widget."""
+    return "" if _TYPE_NAME.fullmatch(name) else name
+
+
+async def names_secret_of(connection: Connection, name: str, path: str) -> bool:
+    """Return whether a field is called a password, itself or by its label. Neither is kept.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    found = await connection.ask(name, path, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name", urgent=True)
+    if isinstance(found, str) and names_secret(found):
+        return True
+    label = label_in(await connection.ask(name, path, ACCESSIBLE, "GetRelationSet", urgent=True))
+    if label is None:
+        return False
+    found = await connection.ask(name, label, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name", urgent=True)
+    return isinstance(found, str) and names_secret(found)
 
 
 async def text_of(connection: Connection, name: str, path: str) -> str:
@@ -222,4 +262,15 @@ def object_path(reference: object) -> str | None:
     """Return the path of a reference to an object of the same program."""
     if isinstance(reference, Sequence) and len(reference) == 2 and isinstance(reference[1], str):  # noqa: PLR2004  # name and path
         return None if reference[1] == NOTHING else reference[1]
+    return None
+
+
+def label_in(relations: object) -> str | None:
+    """Return the object that labels a control, by its relations to others."""
+    for relation in relations if isinstance(relations, Sequence) else ():
+        match relation:
+            case [kind, [target, *_]] if kind == LABELLED_BY and (label := object_path(target)) is not None:
+                return label
+            case _:
+                pass
     return None

@@ -129,7 +129,10 @@ class AtSpiSource:
         for one in listeners:
             if connection is not None:
                 now_ns = self._clock.now_ns()
-                walk = Walk(connection, one.name, window=window, menus=menus, memory=one.walks, now_ns=now_ns)
+                content = self._guard.permit.content if await one.is_gtk4() else None
+                walk = Walk(
+                    connection, one.name, window=window, content=content, menus=menus, memory=one.walks, now_ns=now_ns
+                )
                 asyncio.get_running_loop().call_later(KEPT_S, one.walks.expire, now_ns + int(KEPT_S * NS_PER_S))
                 found = await walk.run()
                 if found is not None:

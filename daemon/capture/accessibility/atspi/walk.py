@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
+from daemon.capture.accessibility.atspi.program import DESKTOP, Origin, origin_in, scale_of
 from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
     COMPONENT,
@@ -25,12 +26,13 @@ from daemon.capture.accessibility.atspi.queries import (
     ROOT,
     SCREEN,
     box_from,
+    label_in,
     object_path,
+    without_type,
 )
 from daemon.capture.accessibility.atspi.roles import (
     ACTIVE,
     EDITABLE,
-    LABELLED_BY,
     MANAGES_DESCENDANTS,
     MULTI_LINE,
     SHOWING,
@@ -57,9 +59,6 @@ MAX_DEPTH = 40
 AT_ONCE = 16
 MAX_CONTROLS = 500
 MAX_NAME = 200
-BORDER = 80
-"""By how many pixels a window with its decorations may be larger than its frame says, at scale 2."""
-
 _SAME = 4
 """By how many pixels two boxes of one place may differ in size."""
 
@@ -120,6 +119,7 @@ class Walk:
         name: str,
         *,
         window: Box,
+        content: Box | None = None,
         menus: Sequence[Box] = (),
         memory: WalkMemory | None = None,
         now_ns: int = 0,
@@ -130,6 +130,7 @@ class Walk:
             connection: where to ask.
             name: the program's name on the bus.
             window: where its active window is, in pixels.
+            content: the part of it that holds controls, for a program that counts from there (GTK 4).
             menus: where menus on the screen are.
             memory: what earlier walks of this program have learned; no other walk uses it meanwhile.
             now_ns: session time, for the memory.
@@ -140,6 +141,8 @@ class Walk:
         self._connection = connection
         self._name = name
         self._window = window
+        self._content = content
+        self._origin = DESKTOP
         self._menus = menus
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._nodes = 0
@@ -191,6 +194,7 @@ class Walk:
         if name is None:
             found = await self._property(path, "Name")
             name = found[:MAX_NAME].strip() if isinstance(found, str) else ""
+            name = name if self._content is None else without_type(name)
             self._memory.learn_name(path, name)
         return name
 
@@ -227,11 +231,12 @@ class Walk:
         """
         found = await asyncio.gather(*(self._window_of(path) for path in await self._children(ROOT, MAX_WINDOWS)))
         windows = [one for one in found if one is not None]
-        fitting = [(node, says) for node, says in windows if self._scale_of(node.box) is not None]
+        fitting = [(node, says) for node, says in windows if scale_of(node.box, self._window) is not None]
         active = next((node for node, says in fitting if says), fitting[0][0] if len(fitting) == 1 else None)
         if active is None:
             return False
-        scale = self._scale_of(active.box) or 1
+        scale = scale_of(active.box, self._window) or 1
+        self._origin = self._origin_of(active.box)
         popups = [
             replace(node, in_popup=True, scale=scale)
             for node, _ in windows
@@ -252,18 +257,10 @@ class Walk:
             return None
         return _Node(path=path, role=role, box=box), has_state(states, ACTIVE)
 
-    def _scale_of(self, box: Box | None) -> int | None:
-        """Return how many pixels a unit of the program is; None where this is another window than the active one.
-
-        Places and sizes are in units of its scale, which is taken for a whole number.
-        """
-        if box is None:
-            return None
-        for scale in (1, 2, 3):
-            wider, taller = self._window.w - box.w * scale, self._window.h - box.h * scale
-            if abs(wider) <= BORDER and abs(taller) <= BORDER:
-                return scale
-        return None
+    def _origin_of(self, frame: Box | None) -> Origin:
+        if self._content is None or frame is None:
+            return DESKTOP
+        return origin_in(self._content, frame) or DESKTOP
 
     # ------------------------------------------------------------ the tree
 
@@ -363,21 +360,14 @@ class Walk:
         if not name:
             name = await self._name_above(node)
         x, y = (place + moved for place, moved in zip(box[:2], node.shift, strict=True))
-        scale = node.scale
-        right = Box(x * scale, y * scale, box.w * scale, box.h * scale)
+        right = self._origin._replace(scale=node.scale).on_desktop(Box(x, y, box.w, box.h))
         control = Control(key=node.path, role=kind, name=name, state=state_of(kind, states), box=right)
         self._found.append(_Found(node, control, right))
 
     async def _label(self, path: str) -> str:
         """Return the words of what labels a control: Qt names a list by what is chosen in it."""
-        relations = await self._ask(path, ACCESSIBLE, "GetRelationSet")
-        for relation in relations if isinstance(relations, Sequence) else ():
-            match relation:
-                case [kind, [target, *_]] if kind == LABELLED_BY and (label := object_path(target)) is not None:
-                    return await self._text(label)
-                case _:
-                    pass
-        return ""
+        label = label_in(await self._ask(path, ACCESSIBLE, "GetRelationSet"))
+        return await self._text(label) if label is not None else ""
 
     async def _name_above(self, node: _Node) -> str:
         """Return the name of what holds a control without one, and little else."""

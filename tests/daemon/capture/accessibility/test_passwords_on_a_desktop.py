@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from daemon.capture.key_times import GRID_NS
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows, poll
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import EventKind, InputEvent, KeyClass, Sense
+from storage.records import Box, EventKind, InputEvent, KeyClass, Sense
 from tests.fakes.painter import MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
@@ -48,6 +49,14 @@ def open_gtk(desktop: VirtualDesktop, painter: Painter) -> Reach:
     """Open a form of GTK; its second field asks a password."""
     desktop.spawn(["zenity", "--forms", "--add-entry=Name", "--add-password=Password"], "zenity")
     Windows(painter.display).wait("zenity")
+    return next_field
+
+
+def open_gtk4(desktop: VirtualDesktop, painter: Painter, kind: str) -> Reach:
+    """Open a form of GTK 4 somewhere on the desktop; its second field asks a password."""
+    desktop.spawn(["/usr/bin/python3", str(ROOT / "tests/fakes/gtk4_form.py"), kind], "gtk4form")
+    windows = Windows(painter.display)
+    windows.place(windows.wait(title="Login"), Box(420, 260, 600, 400))
     return next_field
 
 
@@ -120,6 +129,9 @@ def characters(capture: RunningCapture, since_ns: int = 0) -> int:
     [
         pytest.param(open_qt, 1, id="qt"),
         pytest.param(open_gtk, 1, id="gtk", marks=pytest.mark.slow),
+        pytest.param(partial(open_gtk4, kind="entry"), 1, id="gtk4", marks=pytest.mark.slow),
+        pytest.param(partial(open_gtk4, kind="hidden"), 1, id="gtk4-hidden", marks=pytest.mark.slow),
+        pytest.param(partial(open_gtk4, kind="shown"), 1, id="gtk4-shown", marks=pytest.mark.slow),
         pytest.param(open_writer, 2, id="writer", marks=pytest.mark.slow),
     ],
 )

@@ -436,7 +436,79 @@ def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("toolkit", ["Chromium", "GTK"])
+@pytest.mark.parametrize(("name", "label"), [("Password", ""), ("GtkEntry", "/label"), ("GtkEntry", "")])
+@pytest.mark.parametrize("toolkit", ["GTK", "gtk"])
+def test_a_password_field_of_gtk_4_is_known_by_its_name_or_label(
+    tmp_path: Path, toolkit: str, name: str, label: str
+) -> None:
+    """Its role may be that of any entry; in other toolkits the role alone counts, and no name is asked for it."""
+    nodes = {"/secret": Node(TEXT, name, label=label), "/label": Node(LABEL, "New password")}
+    is_secret = toolkit == "GTK" and (name, label) != ("GtkEntry", "")
+
+    async def play() -> None:
+        async with running(tmp_path, Access.FIELDS, toolkit=toolkit) as stage:
+            stage.program.nodes.update(nodes)
+            await stage.program.signal("object:state-changed:focused", "/secret", 1)
+            await until(lambda: stage.of(FocusMoved), "the focus")
+            control = stage.of(FocusMoved)[0].control
+            assert control is not None
+            assert (control.role is ControlRole.PASSWORD) is is_secret
+            assert control.name == ""
+            asked = {member for _, member in stage.program.asked}
+            assert ("Name" in asked) is (toolkit == "GTK")
+
+    asyncio.run(play())
+
+
+def test_where_a_password_field_of_gtk_4_is_nobody_says(tmp_path: Path) -> None:
+    """GTK 4 counts from the window: covering what it says would leave the field to be seen."""
+
+    async def play() -> None:
+        async with running(tmp_path, Access.FIELDS, toolkit="GTK") as stage:
+            await stage.program.signal("object:state-changed:focused", "/secret", 1)
+            await until(lambda: stage.of(FocusMoved), "the focus")
+            control = stage.of(FocusMoved)[0].control
+            assert control is not None
+            assert (control.role, control.box) == (ControlRole.PASSWORD, None)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("content", "corner", "scale"),
+    [(Box(40, 60, 510, 510), (45, 65), 1), (Box(40, 60, 1000, 1000), (40, 60), 2), (Box(40, 60, 300, 900), None, 1)],
+)
+def test_gtk_4_counts_from_its_window(tmp_path: Path, content: Box, corner: tuple[int, int] | None, scale: int) -> None:
+    """A click is looked for as the program counts, and what is found is where the desktop has it.
+
+    Of a window that is not the active one nothing is known; a name that is only the type of a widget is none.
+    """
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="GTK") as stage:
+            known = stage.source._listeners
+            await until(lambda: known[stage.program.name].pid != 0, "knowing whose process it is")
+            x, y = corner or (45, 65)
+            point = (os.getpid(), x + 115 * scale, y + 108 * scale)
+            assert await stage.source.element_at(*point) is None
+            stage.guard.permit = replace(stage.guard.permit, content=content)
+            found = await stage.source.element_at(*point)
+            if corner is None:
+                assert found is None
+                return
+            assert found is not None
+            assert (found.name, found.box) == ("Save", Box(x + 100 * scale, y + 100 * scale, 50 * scale, 20 * scale))
+            stage.program.nodes["/text"] = Node(TEXT, "EditorSearchEntry", box=Box(1, 2, 30, 40))
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            await until(lambda: known[stage.program.name].focus is not None, "what has the keyboard")
+            field = known[stage.program.name].focus
+            assert field is not None
+            assert (field.name, field.box) == ("", Box(x + scale, y + 2 * scale, 30 * scale, 40 * scale))
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("toolkit", ["Chromium", "gtk"])
 def test_a_browser_that_was_there_before_is_known_without_any_signal(tmp_path: Path, toolkit: str) -> None:
     """Its windows are named, and its pages are woken by the question about attributes; other programs are let be."""
 

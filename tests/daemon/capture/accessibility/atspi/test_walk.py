@@ -93,14 +93,18 @@ class Stage:
 
 
 @asynccontextmanager
-async def running(folder: Path, nodes: Mapping[str, Node] = NODES) -> AsyncIterator[Stage]:
+async def running(
+    folder: Path, nodes: Mapping[str, Node] = NODES, *, toolkit: str = "", content: Box | None = None
+) -> AsyncIterator[Stage]:
     """Run the adapter until the test is done."""
     with private_bus(folder) as daemon:
         address = address_in(folder)
-        async with accessibility_services(address), FakeProgram(address, nodes) as program:
+        async with accessibility_services(address), FakeProgram(address, nodes, toolkit) as program:
             seen: list[Observation] = []
             env = {"DBUS_SESSION_BUS_ADDRESS": address}
-            source = AtSpiSource(env, OpenGuard(os.getpid()), SystemClock())
+            guard = OpenGuard(os.getpid())
+            guard.permit = replace(guard.permit, content=content)
+            source = AtSpiSource(env, guard, SystemClock())
             watching = asyncio.create_task(source.watch(seen.append))
             try:
                 await until(lambda: any(isinstance(one, Working) for one in seen), "connecting")
@@ -204,6 +208,32 @@ def test_places_are_pixels_whatever_the_scale_of_a_program(tmp_path: Path, scale
             assert found is not None
             assert found.controls[0].box == Box(10 * scale, 20 * scale, 40 * scale, 20 * scale)
             assert await stage.walk(Box(0, 0, 700, 400)) is None
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("toolkit", ["GTK", "gtk"])
+def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, toolkit: str) -> None:
+    """Its window is at the desktop's corner for it; another toolkit says where it really is."""
+    nodes = {
+        **NODES,
+        "/frame": replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h)),
+        "/size": replace(NODES["/size"], name="GtkSpinButton"),
+    }
+    window = Box(WINDOW.x + 300, WINDOW.y + 200, WINDOW.w + 10, WINDOW.h + 30)
+    content = Box(window.x + 5, window.y + 25, WINDOW.w, WINDOW.h)
+
+    async def play() -> None:
+        async with running(tmp_path, nodes, toolkit=toolkit, content=content) as stage:
+            found = await stage.walk(window)
+        assert found is not None
+        boxes = {one.name: one.box for one in found.controls}
+        if toolkit == "GTK":
+            assert boxes["File"] == Box(content.x + 10, content.y + 20, 40, 20)
+            assert "Font Size" in boxes  # by what holds it, as it has no name itself
+        else:
+            assert "GtkSpinButton" not in boxes  # the control: nothing is where the window is
+            assert "File" not in boxes
 
     asyncio.run(play())
 
