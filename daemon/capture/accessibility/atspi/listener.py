@@ -20,9 +20,11 @@ from daemon.capture.accessibility.atspi.known_controls import PLACES, KnownContr
 from daemon.capture.accessibility.atspi.messages import Messages
 from daemon.capture.accessibility.atspi.program import GTK4, Means, Program
 from daemon.capture.accessibility.atspi.queries import (
+    ACCESSIBLE,
     active_window,
     box_of,
     names_secret_of,
+    object_path,
     role_number,
 )
 from daemon.capture.accessibility.atspi.roles import PASSWORD, role_of
@@ -93,7 +95,9 @@ class Listener:
         self._dialogs = Dialogs(self._program)
         self._hit_test = HitTest(self._program, self.browser)
         self._subscriptions = means.subscriptions
-        self._focus_path = ""
+        self._focus_path = self._focus_part = ""
+        """What has the keyboard, and the part of it that is typed into."""
+        self._asked_part = ""
         self._entered = False
         self._typed_here = self._typed_elsewhere = 0
         self._controls = KnownControls()
@@ -162,7 +166,8 @@ class Listener:
 
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
-        self._focus_path, self.focus, self._last_focus = "", None, (None, 0)
+        self._focus_path, self._focus_part, self._asked_part = "", "", ""
+        self.focus, self._last_focus = None, (None, 0)
         self._entered, self._typed_here, self._typed_elsewhere = False, 0, 0
         self._sheet, self._cell, self._editor_opened, self._cell_edited = "", None, False, False
         self._controls.clear()
@@ -179,7 +184,8 @@ class Listener:
         self.browser.take(signal, now_ns, epoch)
         if kind is Kind.FOCUSED:
             if signal.detail:
-                self._focus_path, self._entered, self.focus = signal.path, False, None
+                self._focus_path, self._focus_part, self._asked_part = signal.path, "", ""
+                self._entered, self.focus = False, None
                 self._typed_here = self._typed_elsewhere = 0
                 self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             elif signal.path == self._focus_path:
@@ -442,20 +448,38 @@ class Listener:
     def _on_typed(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Note once that something was typed into the control with the keyboard; the text itself was never read."""
         if not self._focus_path:  # it had the keyboard before anybody listened
-            self._focus_path, self._entered, self._typed_here, self._typed_elsewhere = signal.path, False, 0, 0
+            self._focus_path, self._focus_part, self._asked_part, self._entered = signal.path, "", "", False
+            self._typed_here = self._typed_elsewhere = 0
             self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             return
-        if signal.path != self._focus_path:
-            if self.browser.may_have_pages:  # perhaps a message of one
-                self._hold(signal, now_ns, epoch)
-            else:
-                self._typed_elsewhere += 1
-            return
+        if signal.path in (self._focus_path, self._focus_part):
+            self._note_typed(now_ns, epoch)
+        elif self.browser.may_have_pages:  # perhaps a message of one
+            self._hold(signal, now_ns, epoch)
+        else:
+            self._typed_elsewhere += 1
+            is_list = self.focus is not None and self.focus.role is ControlRole.COMBO_BOX
+            if is_list and signal.path != self._asked_part:
+                self._asked_part = signal.path
+                self._program.begin(self._find_part(signal.path, self._focus_path, now_ns, epoch))
+
+    def _note_typed(self, now_ns: int, epoch: int) -> None:
+        """Report the first letter that is typed into the control with the keyboard."""
         self._typed_here += 1
         if self._entered or self.focus is None or not self._program.is_active:
             return
         self._entered = True
         self._act(ActKind.ENTERED, self.focus, now_ns, epoch)
+
+    async def _find_part(self, path: str, above: str, now_ns: int, epoch: int) -> None:
+        """Note that a list with an entry was typed into: in Qt the list has the keyboard, and its entry the letters."""
+        if not await self._program.may(epoch, Access.ALL):
+            return
+        with contextlib.suppress(Unanswered):
+            found = object_path(await self._program.connection.property(self.name, path, ACCESSIBLE, "Parent"))
+            if found == above == self._focus_path:
+                self._focus_part, self._typed_elsewhere = path, 0
+                self._note_typed(now_ns, epoch)
 
     # ------------------------------------------------------------ acts
 

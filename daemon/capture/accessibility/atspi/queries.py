@@ -166,7 +166,8 @@ async def describe(
 ) -> Control:
     """Return what a control is: role, if it is not known, name, state and place.
 
-    With `is_plain` its state is known to be plain, and not asked.
+    With `is_plain` its state is known to be plain, and not asked. The name of a list to choose from is its label, if it
+    has one: Qt names it by what is chosen.
 
     Raises:
         Unanswered: the program does not say.
@@ -179,6 +180,9 @@ async def describe(
         text, states = await asyncio.gather(
             name_of(connection, name, path), connection.ask(name, path, ACCESSIBLE, "GetState")
         )
+    if role is ControlRole.COMBO_BOX:
+        label = label_in(await connection.ask(name, path, ACCESSIBLE, "GetRelationSet"))
+        text = (await name_of(connection, name, label) if label is not None else "") or text
     try:
         box = await box_of(connection, name, path)
     except Unanswered:

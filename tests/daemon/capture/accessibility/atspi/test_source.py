@@ -41,6 +41,7 @@ from tests.fakes.atspi import (
     CELL,
     CHECK,
     CHECKABLE,
+    COMBO_BOX,
     DIALOG,
     DOCUMENT_WEB,
     FRAME,
@@ -432,6 +433,35 @@ def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path
             assert asked - {"ToolkitName"} == {"GetRole", "GetExtents"}  # the toolkit may be asked again
             assert not stage.of(DialogOpened)
             assert not stage.of(Acted)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("parent", ["/choice", "/panel"])
+def test_what_is_typed_into_the_entry_of_a_list_is_typed_into_the_list(tmp_path: Path, parent: str) -> None:
+    """In Qt the list has the keyboard and its entry the letters; it is called by its label, not by what is in it.
+
+    Letters that appear elsewhere meanwhile are nobody's.
+    """
+    nodes = {
+        "/choice": Node(COMBO_BOX, "spring", label="/label"),
+        "/label": Node(LABEL, "Find:"),
+        "/entry": Node(TEXT, "", parent=parent),
+    }
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="Qt") as stage:
+            stage.program.nodes.update(nodes)
+            known = stage.source._listeners[stage.program.name]
+            await stage.program.signal("object:state-changed:focused", "/choice", 1)
+            await until(lambda: known.focus is not None and known.browser.is_known, "the list")
+            for _ in range(3):
+                await stage.program.signal("object:text-changed:insert", "/entry")
+            await until(lambda: ("/entry", "Parent") in stage.program.asked, "whose it is")
+            await asyncio.sleep(0.2)
+            acts = [(one.what, one.control.role, one.control.name) for one in stage.of(Acted)]
+            assert acts == ([(ActKind.ENTERED, ControlRole.COMBO_BOX, "Find:")] if parent == "/choice" else [])
+            assert stage.program.asked.count(("/entry", "Parent")) == 1
 
     asyncio.run(play())
 
