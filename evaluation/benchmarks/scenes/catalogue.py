@@ -7,10 +7,11 @@ lines, came later: after a look at the judging half, where many formats and many
 taken for trouble. MATE's calculator and Drawing, to choose on, and Nemo, MuPDF and XTerm, to judge on, came before
 any of them was scored: programs of other kinds, two without accessibility. Caja and qpdfview, to choose on with the
 scripts of Nemo and MuPDF, came after a first look at those. Text that is scrolled up and down in vain, or looked back
-in once, came last, in both halves: pages turned to and fro in MuPDF had not been found three times.
+in once, came next, in both halves: pages turned to and fro in MuPDF had not been found three times. Programs of KDE and
+GTK 4, to judge on, came last, with the scripts of others of their kind: no scene had those toolkits.
 
-Of the programs to judge on, Calc, Writer and Chromium are in training too, with other scripts and pages; L3afpad, Nemo,
-MuPDF and XTerm are in no training session.
+Of the programs to judge on, Calc, Writer and Chromium are in training too, with other scripts and pages; the others are
+in no training session.
 """
 
 from dataclasses import dataclass
@@ -53,6 +54,10 @@ HALF_OF: dict[str, Half] = {
     "nemo": "judge",
     "mupdf": "judge",
     "xterm": "judge",
+    "dolphin": "judge",
+    "gnome-calculator": "judge",
+    "gnome-text-editor": "judge",
+    "kwrite": "judge",
 }
 
 _STUCK = {
@@ -70,6 +75,10 @@ _STUCK = {
     "nemo": ("name_taken", "folders_to_and_fro"),
     "mupdf": ("find_in_vain", "pages_to_and_fro", "scrolled_in_vain"),
     "xterm": ("command_fails", "script_fails"),
+    "dolphin": ("name_taken", "folders_to_and_fro"),
+    "gnome-calculator": ("malformed", "result_doubted"),
+    "gnome-text-editor": ("find_in_vain",),
+    "kwrite": ("find_in_vain",),
 }
 _CALM = {
     "mousepad": ("many_jumps", "undo_once_each", "fluent_text", "many_replaced", "many_duplicated"),
@@ -86,6 +95,10 @@ _CALM = {
     "nemo": ("many_renamed", "many_folders"),
     "mupdf": ("long_reading", "many_found", "looked_back"),
     "xterm": ("many_commands", "watching_output"),
+    "dolphin": ("many_renamed", "many_folders"),
+    "gnome-calculator": ("many_sums", "long_sum"),
+    "gnome-text-editor": ("many_found",),
+    "kwrite": ("many_found",),
 }
 
 SCENES: tuple[Scene, ...] = tuple(

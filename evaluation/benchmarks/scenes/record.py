@@ -13,8 +13,16 @@ from daemon.text import print_progress
 from evaluation.benchmarks.scenes.acting import SceneProgram
 from evaluation.benchmarks.scenes.catalogue import SCENES, Half, Scene
 from evaluation.benchmarks.scenes.programs.calculator import CalculatorScenes
-from evaluation.benchmarks.scenes.programs.editors import L3afpadScenes, MousepadScenes, ShopScenes, WriterScenes
-from evaluation.benchmarks.scenes.programs.files import FilesScenes
+from evaluation.benchmarks.scenes.programs.editors import (
+    KWRITE,
+    TEXT_EDITOR,
+    L3afpadScenes,
+    MousepadScenes,
+    NotesScenes,
+    ShopScenes,
+    WriterScenes,
+)
+from evaluation.benchmarks.scenes.programs.files import CAJA, DOLPHIN, NEMO, FilesScenes
 from evaluation.benchmarks.scenes.programs.page import PageScenes
 from evaluation.benchmarks.scenes.programs.painting import PaintingScenes
 from evaluation.benchmarks.scenes.programs.reader import MUPDF, QPDFVIEW, ReaderScenes
@@ -51,13 +59,17 @@ PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
     "l3afpad": lambda user, _: L3afpadScenes(user),
     "firefox": lambda user, stuck: PageScenes(user, "firefox", accepts=not stuck),
     "chromium": lambda user, stuck: PageScenes(user, "chromium", accepts=not stuck),
-    "calculator": lambda user, _: CalculatorScenes(user),
+    "calculator": lambda user, _: CalculatorScenes(user, "mate-calc", "Mate-calc"),
     "drawing": lambda user, _: PaintingScenes(user),
-    "caja": lambda user, _: FilesScenes(user, "Caja"),
+    "caja": lambda user, _: FilesScenes(user, CAJA),
     "qpdfview": lambda user, _: ReaderScenes(user, QPDFVIEW),
-    "nemo": lambda user, _: FilesScenes(user, "Nemo"),
+    "nemo": lambda user, _: FilesScenes(user, NEMO),
     "mupdf": lambda user, _: ReaderScenes(user, MUPDF),
     "xterm": lambda user, _: TerminalScenes(user),
+    "dolphin": lambda user, _: FilesScenes(user, DOLPHIN),
+    "gnome-calculator": lambda user, _: CalculatorScenes(user, "gnome-calculator", "gnome-calculator"),
+    "gnome-text-editor": lambda user, _: NotesScenes(user, TEXT_EDITOR),
+    "kwrite": lambda user, _: NotesScenes(user, KWRITE),
 }
 
 

@@ -1,4 +1,4 @@
-"""Scenes in MATE's calculator: an expression that it does not understand, a result that is doubted, and many sums."""
+"""Scenes in calculators: an expression that it does not understand, a result that is doubted, and many sums."""
 
 from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser
@@ -8,9 +8,10 @@ from evaluation.stage.desktop import VirtualDesktop
 class CalculatorScenes(WindowScenes):
     """Sums of a household."""
 
-    def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
+    def __init__(self, user: DemoUser, command: str, app: str) -> None:
+        """Let `user` play them in the calculator that a command starts."""
         super().__init__(user)
+        self._command, self._app = command, app
         price = self._rng.randint(20, 90)
         self._percents = [f"{price}*(1+19%", f"{price}+19%%", f"{price}x(19%"]
         self._doubted = f"{price}*12/7"
@@ -19,7 +20,7 @@ class CalculatorScenes(WindowScenes):
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it."""
-        self.start(desktop, ["mate-calc"], "Mate-calc")
+        self.start(desktop, [self._command], self._app)
 
     def begin(self, seconds: float) -> None:
         """Add up some sums."""

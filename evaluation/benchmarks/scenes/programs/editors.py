@@ -1,6 +1,7 @@
-"""Scenes in programs of the demo, with its acts and quieter ones, and in L3afpad."""
+"""Scenes in programs of the demo, with its acts and quieter ones, and in editors of plain text (GTK 3, GTK 4, KDE)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from evaluation.benchmarks.scenes.acting import Act
 from evaluation.benchmarks.scenes.programs.window import WindowScenes
@@ -122,20 +123,35 @@ class WriterScenes(DemoScenes):
         self._user.write(f"{sentence(self._rng)}\n")
 
 
-class L3afpadScenes(WindowScenes):
-    """Notes in L3afpad, a small editor that no training session has."""
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor: how it is started, its name, and how often Escape is pressed after a search in vain."""
 
-    def __init__(self, user: DemoUser) -> None:
+    command: tuple[str, ...]
+    app: str
+    escapes: int = 1
+
+
+L3AFPAD = Editor(("l3afpad",), "l3afpad", escapes=2)
+KWRITE = Editor(("kwrite",), "kwrite")
+TEXT_EDITOR = Editor(("gnome-text-editor", "--standalone"), "gnome-text-editor")
+
+
+class NotesScenes(WindowScenes):
+    """Notes in an editor that no training session has."""
+
+    def __init__(self, user: DemoUser, editor: Editor) -> None:
         """Let `user` play them."""
         super().__init__(user)
-        self.in_vain = {"find_in_vain": self._find_in_vain, "numbers_to_and_fro": self._number_lines}
+        self._editor = editor
+        self.in_vain = {"find_in_vain": self._find_in_vain}
         self.calm = {"many_found": self._find_next}
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with some lines."""
         path = desktop.directory / "home" / "list.txt"
         path.write_text("".join(f"{number}. {sentence(self._rng)} the {item(self._rng)}\n" for number in range(1, 25)))
-        self.start(desktop, ["l3afpad", path.name], "l3afpad", size=(1100, 800))
+        self.start(desktop, [*self._editor.command, path.name], self._editor.app, size=(1100, 800))
 
     def begin(self, seconds: float) -> None:
         """Write at the end."""
@@ -151,15 +167,7 @@ class L3afpadScenes(WindowScenes):
         self._user.write(self._rng.choice(("invoyce", "invoize")))
         self._hands.chord("Return")
         self._user.read(1.5, 3.0)
-        self._hands.repeat("Escape", 2, gap_s=0.5)
-
-    def _number_lines(self) -> None:
-        """Turn line numbers on, look, and off again by the Options menu."""
-        for _ in range(2):
-            menu = self._user.open_menu(self._box.x + 185, self._box.y + 14)
-            self._hands.wait(self._rng.uniform(0.4, 0.9))
-            self._hands.click(menu.box.x + 60, menu.box.y + 67)
-            self._user.read(1.0, 2.5)
+        self._hands.repeat("Escape", self._editor.escapes, gap_s=0.5)
 
     def _find_next(self) -> None:
         """Go to the next place where a word stands, and add something there."""
@@ -173,3 +181,20 @@ class L3afpadScenes(WindowScenes):
         self._hands.chord("End")
         self._user.write(f" {item(self._rng)}")
         self._user.read(1.0, 2.0)
+
+
+class L3afpadScenes(NotesScenes):
+    """Notes in L3afpad, whose Options menu turns line numbers on and off."""
+
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` play them."""
+        super().__init__(user, L3AFPAD)
+        self.in_vain = {**self.in_vain, "numbers_to_and_fro": self._number_lines}
+
+    def _number_lines(self) -> None:
+        """Turn line numbers on, look, and off again by the Options menu."""
+        for _ in range(2):
+            menu = self._user.open_menu(self._box.x + 185, self._box.y + 14)
+            self._hands.wait(self._rng.uniform(0.4, 0.9))
+            self._hands.click(menu.box.x + 60, menu.box.y + 67)
+            self._user.read(1.0, 2.5)
