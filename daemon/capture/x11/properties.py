@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from Xlib import X
+from Xlib import X, error
 from Xlib.display import Display
+from Xlib.ext import res
 
+from daemon.capture.sandbox import local_process, program_process
 from daemon.capture.scene import NO_EDGES, Edges
 from daemon.capture.x11.processes import NO_PROCESS, Process, read_process
 
@@ -19,6 +21,7 @@ _GROUP_AT = 8
 _ESCAPE = b"\x1b"
 _OPAQUE = 0xFFFFFFFF
 _MAX_EDGE = 1000
+_CLIENT_IDS_SINCE = (1, 2)
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
 
@@ -31,6 +34,7 @@ class Client:
     title: str = ""
     readable: bool = True
     role: str = ""
+    claimed_pid: int = 0
     pid: int = 0
     process: Process = NO_PROCESS
     leader: int = 0
@@ -49,7 +53,8 @@ class Properties:
 
     def __init__(self, display: Display) -> None:
         """Read over `display`; each atom is queried once."""
-        self._display = display
+        self._display: Any = display
+        self._has_client_ids = _has_client_ids(self._display)
         self._atoms: dict[str, int] = {}
         self._readers: dict[int, Callable[[Any, Client], None]] = {
             self.atom("WM_CLASS"): self._read_class,
@@ -124,9 +129,21 @@ class Properties:
         return default if value is None else int(value[0])
 
     def _read_pid(self, window: Any, client: Client) -> None:
-        pid = self.number(window, "_NET_WM_PID")
-        if pid != client.pid:
-            client.pid, client.process = pid, read_process(pid)
+        claimed = self.number(window, "_NET_WM_PID")
+        if claimed != client.claimed_pid:
+            pid = local_process(claimed, self._connected_process(window)) if claimed else 0
+            client.claimed_pid, client.pid, client.process = claimed, program_process(pid), read_process(pid)
+
+    def _connected_process(self, window: Any) -> int:
+        """Return the process that made a window, as the display server knows it; 0 if it does not."""
+        if not self._has_client_ids:
+            return 0
+        spec = {"client": window.id, "mask": res.LocalClientPIDMask}
+        try:
+            found = self._display.res_query_client_ids([spec]).ids
+        except error.XError:
+            return 0
+        return next((int(one.value[0]) for one in found if one.value), 0)
 
     def _read_transient(self, window: Any, client: Client) -> None:
         client.transient_for = self.number(window, "WM_TRANSIENT_FOR")
@@ -158,6 +175,14 @@ class Properties:
     def is_see_through(self, window: Any) -> bool:
         """Return whether a window or a frame asks a compositor to draw it see-through."""
         return self.number(window, "_NET_WM_WINDOW_OPACITY", _OPAQUE) != _OPAQUE
+
+
+def _has_client_ids(display: Any) -> bool:
+    """Return whether the server says which process a connection is of."""
+    if not display.has_extension(res.extname):
+        return False
+    version = display.res_query_version(*_CLIENT_IDS_SINCE)
+    return (version.server_major, version.server_minor) >= _CLIENT_IDS_SINCE
 
 
 def decoded(value: bytes) -> str:

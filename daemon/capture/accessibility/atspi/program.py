@@ -14,6 +14,7 @@ from daemon.capture.accessibility.atspi import queries
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.subscriptions import Subscriptions
 from daemon.capture.accessibility.source import Access, Control, Guard, Observation
+from daemon.capture.sandbox import program_process
 from storage.clock import NS_PER_S, Clock
 from storage.records import Box, ControlRole
 
@@ -138,9 +139,10 @@ class Program:
 
     async def introduce(self) -> None:
         """Find out which process it is."""
-        self.pid = await self.connection.process(self.name)
-        if not self._is_gone:
-            self.connection.know_process(self.name, self.pid)
+        process = await self.connection.process(self.name)
+        self.pid = program_process(process)
+        if not self._is_gone and self.pid == process:  # what a process in between ran is not what the program did
+            self.connection.know_process(self.name, process)
         self._known.set()
 
     async def wait_known(self) -> None:

@@ -37,6 +37,7 @@ from daemon.capture.accessibility.source import (
     Working,
 )
 from daemon.capture.accessibility.storms import Flood
+from daemon.capture.sandbox import program_process
 from storage.clock import NS_PER_S, Clock
 from storage.records import Box
 
@@ -292,7 +293,7 @@ async def silent_programs(env: Mapping[str, str], pids: set[int], clock: Clock) 
     try:
         names = await connection.ask_bus("ListNames")
         found = [name for name in names if name.startswith(":")] if isinstance(names, list) else []
-        present = {await connection.process(name) for name in found[: 2 * MAX_PROGRAMS]}
+        present = {program_process(await connection.process(name)) for name in found[: 2 * MAX_PROGRAMS]}
     finally:
         connection.close()
     return pids - present - {os.getpid()}

@@ -1,5 +1,6 @@
 """A password typed into a real program is in no key, picture or count: one span stands for each field."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +22,9 @@ PERSON_S = 0.15
 """What a person takes at least between two keys that are no typing."""
 
 START_S = 60.0
+MANY = 10
+"""Where processes are numbered anew there are not so many."""
+
 ASK_AGAIN_S = 5
 TYPED = "secret"
 GTK_STYLE = "entry:focus { background: #ff00ff; color: #ff00ff; caret-color: #ff00ff }"
@@ -42,6 +46,17 @@ def open_qt(desktop: VirtualDesktop, painter: Painter) -> Reach:
     """Open a form of Qt; its second field asks a password."""
     desktop.spawn([sys.executable, "-m", "tests.fakes.password_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT)
     Windows(painter.display).wait("loginform")
+    return next_field
+
+
+def open_in_sandbox(desktop: VirtualDesktop, painter: Painter) -> Reach:
+    """Open the form of Qt where processes have other numbers, one of which its window says."""
+    new_numbers = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+    if subprocess.run([*new_numbers, "true"], check=False).returncode:
+        pytest.skip("this system allows no process numbers of one's own")
+    argv = [*new_numbers, sys.executable, "-m", "tests.fakes.password_form"]
+    desktop.spawn(argv, "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT)
+    assert Windows(painter.display).wait("loginform").pid < MANY
     return next_field
 
 
@@ -128,6 +143,7 @@ def characters(capture: RunningCapture, since_ns: int = 0) -> int:
     ("open_program", "fields"),
     [
         pytest.param(open_qt, 1, id="qt"),
+        pytest.param(open_in_sandbox, 1, id="sandbox", marks=pytest.mark.slow),
         pytest.param(open_gtk, 1, id="gtk", marks=pytest.mark.slow),
         pytest.param(partial(open_gtk4, kind="entry"), 1, id="gtk4", marks=pytest.mark.slow),
         pytest.param(partial(open_gtk4, kind="hidden"), 1, id="gtk4-hidden", marks=pytest.mark.slow),
