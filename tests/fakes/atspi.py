@@ -63,6 +63,9 @@ class FakeProgram:
         self.refused: set[str] = set()
         """What it answers with an error."""
 
+        self.loose = False
+        """Whether its references to labels are plain texts, which need not be paths."""
+
         self._bus = MessageBus(bus_address=address)
 
     async def __aenter__(self) -> Self:
@@ -121,7 +124,8 @@ class FakeProgram:
             case "GetExtents":
                 return "(iiii)", list(node.box)
             case "GetRelationSet":
-                return "a(ua(so))", [[2, [[self.name, node.label]]]] if node.label else []
+                path_type = "s" if self.loose else "o"
+                return f"a(ua(s{path_type}))", [[2, [[self.name, node.label]]]] if node.label else []
             case "GetAttributes":
                 return "a{ss}", dict(node.attributes)
             case "CharacterCount":

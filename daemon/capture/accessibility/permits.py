@@ -2,7 +2,8 @@
 
 A program is asked about everything only while the fence allows all of its windows, hidden ones too: which of them a
 signal comes from is not always known. One with a window that may be private is asked whether a password field has the
-keyboard, and nothing else; one with nothing but excluded windows is not asked at all.
+keyboard, and nothing else: for its role, and in GTK 4, where that need not say so, for the name or label of the field.
+One with nothing but excluded windows is not asked at all.
 """
 
 from daemon.capture.accessibility.source import Access, Permit

@@ -17,7 +17,7 @@ class Access(IntEnum):
 
     NOTHING = 0
     FIELDS = 1
-    """Only whether the control with the keyboard is a password field."""
+    """Only whether the control with the keyboard is a password field: its role, in GTK 4 also its name or label."""
     ALL = 2
 
 

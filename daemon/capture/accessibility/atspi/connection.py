@@ -14,6 +14,7 @@ from typing import Self
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
+from dbus_fast.validators import is_object_path_valid
 
 from daemon.capture.accessibility.atspi.main_thread import MainThread
 from daemon.capture.accessibility.budget import Budget
@@ -233,10 +234,12 @@ class Connection:
             walk: it is one of the many questions of a walk, which has limits of its own.
 
         Raises:
-            Refused: it refuses.
+            Refused: it refuses, or no object can have that path, which it gave itself.
             Unanswered: it does not answer in time, or may not be asked now.
             SourceGone: the bus went away.
         """
+        if not is_object_path_valid(path):
+            raise Refused
         began_ns = self._clock.now_ns()
         began = None if walk else self._times(name)
         if not self._budget.allows(name, began_ns, urgent=urgent, walk=walk):

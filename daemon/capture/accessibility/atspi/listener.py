@@ -21,6 +21,7 @@ from daemon.capture.accessibility.atspi.messages import Messages
 from daemon.capture.accessibility.atspi.program import GTK4, Means, Program
 from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
+    FIELDS,
     active_window,
     box_of,
     names_secret_of,
@@ -71,9 +72,6 @@ editor of a cell each hand it to the text in them."""
 
 _ALWAYS_PLAIN = frozenset({ControlRole.TEXT, ControlRole.ENTRY, ControlRole.DOCUMENT, ControlRole.TERMINAL})
 """What has the keyboard and such a role is neither disabled nor on or off, so its states are not asked."""
-
-_LINES = (ControlRole.TEXT, ControlRole.ENTRY)
-"""Roles of what may be a password field of GTK 4."""
 
 _numbers = count(1)
 
@@ -223,10 +221,7 @@ class Listener:
         GTK 4 finds none that nobody has asked about before; one that gets the keyboard by the click is known by that.
         """
         found = await self._find_at(x, y)
-        if found is None and await self.is_gtk4():
-            found = await self.focused_at(x, y)
-            return found if found is not None and found.box is not None else None
-        return found
+        return await self._focused_by_click(x, y) if found is None and await self.is_gtk4() else found
 
     async def _find_at(self, x: int, y: int) -> Control | None:
         self.browser.look()
@@ -256,6 +251,17 @@ class Listener:
                     await self._refocused.wait()
                 return self.focus
         return None
+
+    async def _focused_by_click(self, x: int, y: int) -> Control | None:
+        """Return what a click at a point gives the keyboard; what has it already if that lies there and keeps it."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(AT_POINT_S):
+                while True:
+                    await self._refocused.wait()
+                    if self.focus is not None and self.focus.box is not None and _is_in(self.focus.box, x, y):
+                        break
+        focus = self.focus
+        return focus if focus is not None and focus.box is not None and _is_in(focus.box, x, y) else None
 
     def _forget_window(self, path: str, now_ns: int, epoch: int) -> None:
         self._dialogs.forget(path)
@@ -410,18 +416,21 @@ class Listener:
     async def _field(self, path: str, epoch: int) -> Control | None:
         if not await self._program.may(epoch, Access.FIELDS):
             return None
-        number = await self._role_with_keyboard(path)
+        number, toolkit = await asyncio.gather(self._role_with_keyboard(path), self._toolkit())
         role = role_of(number)
-        if number != PASSWORD and not (role in _LINES and await self._is_called_secret(path)):
+        if number != PASSWORD and not (role in FIELDS and toolkit == GTK4 and await self._is_called_secret(path)):
             return Control(key=path, role=role)
         return Control(key=path, role=ControlRole.PASSWORD, box=await self._place_of_secret(path))
 
     async def _is_called_secret(self, path: str) -> bool:
         """Return whether it is a password field of GTK 4 by its name: libadwaita's have the role of any entry."""
-        program = self._program
-        if await program.toolkit(urgent=True) != GTK4:
-            return False
-        return await names_secret_of(program.connection, self.name, path)
+        return await names_secret_of(self._program.connection, self.name, path)
+
+    async def _toolkit(self) -> str | None:
+        """Return what the program is built with; None if it does not say so in time."""
+        with contextlib.suppress(Unanswered):
+            return await self._program.toolkit(urgent=True)
+        return None
 
     async def _place_of_secret(self, path: str) -> Box | None:
         """Return where a password field is; None where that may be wrong, and all windows of the program are covered.
@@ -429,7 +438,7 @@ class Listener:
         GTK 4 counts from the window, and a window that has just opened is not known yet to be the active one.
         """
         with contextlib.suppress(Unanswered):
-            if await self._program.toolkit(urgent=True) != GTK4:
+            if await self._toolkit() not in (None, GTK4):
                 return await box_of(self._program.connection, self.name, path, urgent=True)
         return None
 
@@ -475,8 +484,11 @@ class Listener:
         """Note that a list with an entry was typed into: in Qt the list has the keyboard, and its entry the letters."""
         if not await self._program.may(epoch, Access.ALL):
             return
-        with contextlib.suppress(Unanswered):
+        try:
             found = object_path(await self._program.connection.property(self.name, path, ACCESSIBLE, "Parent"))
+        except Unanswered:
+            self._asked_part = ""
+        else:
             if found == above == self._focus_path:
                 self._focus_part, self._typed_elsewhere = path, 0
                 self._note_typed(now_ns, epoch)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 from daemon.capture.accessibility.atspi import queries
-from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
+from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
 from daemon.capture.accessibility.atspi.subscriptions import Subscriptions
 from daemon.capture.accessibility.source import Access, Control, Guard, Observation
 from daemon.capture.sandbox import program_process
@@ -23,8 +23,11 @@ ROLE_NS = 60 * NS_PER_S
 """So long the role of something that shows, changes or is a place counts."""
 
 
-GTK4 = "GTK"
-"""What GTK 4 calls itself; GTK 3 calls itself "gtk"."""
+GTK4, QT = "GTK", "Qt"
+"""What toolkits call themselves; GTK 3 is "gtk"."""
+
+ORIGIN_NS = 2 * NS_PER_S
+"""So long it counts where a window begins: the display server knows its new size before its program has followed."""
 
 MAX_BORDER = 80
 """By how many pixels a window may be larger than its frame says, at scale 2."""
@@ -50,6 +53,15 @@ class Origin(NamedTuple):
 
 
 DESKTOP = Origin()
+
+
+class _KnownOrigin(NamedTuple):
+    """Where a window of a program counts from, while it is at that place of the desktop, until it is asked again."""
+
+    window: str
+    content: Box
+    origin: Origin
+    until_ns: int
 
 
 def scale_of(frame: Box | None, window: Box) -> int | None:
@@ -132,7 +144,7 @@ class Program:
         """When it last made a window."""
 
         self._toolkit: str | None = None
-        self._frame: tuple[str, Box, Box | None] | None = None
+        self._origin: _KnownOrigin | None = None
         self._is_gone = False
         self._known = asyncio.Event()
         self._roles: OrderedDict[str, tuple[int, int]] = OrderedDict()
@@ -192,13 +204,16 @@ class Program:
     # ------------------------------------------------------------ what it is built with, and where it counts from
 
     async def toolkit(self, *, urgent: bool = False) -> str:
-        """Return what it is built with, asked once.
+        """Return what it is built with, asked until it answers; nothing if it does not know.
 
         Raises:
-            Unanswered: the program does not say.
+            Unanswered: it does not answer in time.
         """
         if self._toolkit is None:
-            self._toolkit = await queries.toolkit_of(self.connection, self.name, urgent=urgent)
+            try:
+                self._toolkit = await queries.toolkit_of(self.connection, self.name, urgent=urgent)
+            except Refused:
+                self._toolkit = ""
         return self._toolkit
 
     async def box(self, path: str) -> Box | None:
@@ -213,15 +228,23 @@ class Program:
     async def describe(self, path: str, role: ControlRole | None = None, *, is_plain: bool = False) -> Control:
         """Return what a control is: role, if it is not known, name, state and place.
 
-        With `is_plain` its state is known to be plain, and not asked.
+        With `is_plain` its state is known to be plain, and not asked. A list to choose from is called by its label in
+        Qt, which names it by what is chosen or typed in it.
 
         Raises:
             Unanswered: the program does not say.
         """
         found = await queries.describe(self.connection, self.name, path, role, is_plain=is_plain)
-        if await self.toolkit() != GTK4:
-            return found
-        return replace(found, name=queries.without_type(found.name), box=await self._on_desktop(found.box))
+        try:
+            toolkit = await self.toolkit()
+        except Unanswered:
+            return replace(found, box=None)
+        if toolkit == QT and found.role is ControlRole.COMBO_BOX:
+            return replace(found, name=await queries.label_of(self.connection, self.name, path))
+        if toolkit == GTK4:
+            name = queries.without_type(found.name, found.role)
+            return replace(found, name=name, box=await self._on_desktop(found.box))
+        return found
 
     async def origin(self) -> Origin | None:
         """Return where it counts from; None while that cannot be told, as with no window of it active.
@@ -232,17 +255,22 @@ class Program:
         if await self.toolkit() != GTK4:
             return DESKTOP
         permit = self.guard.permit
-        if permit.active != self.pid or permit.content is None:
+        content = permit.content if permit.active == self.pid else None
+        if content is None:
             return None
         if self.window is None:
             self.window = await queries.active_window(self.connection, self.name)
-        if self.window is None:
+        window, now_ns = self.window, self.clock.now_ns()
+        if window is None:
             return None
-        if self._frame is None or self._frame[:2] != (self.window, permit.content):
-            found = await queries.box_of(self.connection, self.name, self.window)
-            self._frame = self.window, permit.content, found
-        frame = self._frame[2]
-        return origin_in(permit.content, frame) if frame is not None else None
+        known = self._origin
+        if known is not None and known.window == window and known.content == content and now_ns < known.until_ns:
+            return known.origin
+        frame = await queries.box_of(self.connection, self.name, window)
+        origin = origin_in(content, frame) if frame is not None else None
+        if origin is not None:  # where it is none the program may not have followed its window yet
+            self._origin = _KnownOrigin(window, content, origin, now_ns + ORIGIN_NS)
+        return origin
 
     async def _on_desktop(self, box: Box | None) -> Box | None:
         if box is None:

@@ -42,11 +42,12 @@ EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Stands in a text for an object in it, such as a button."""
 
 SCREEN = 0
+FIELDS = (ControlRole.TEXT, ControlRole.ENTRY)
+"""Roles of what is typed into; one may be a password field of GTK 4."""
 
-_TYPE_NAME = re.compile(
-    r"(Gtk|Adw)[A-Z]\w+|([A-Z][a-z]+)+(Bar|Button|Cell|Entry|Gizmo|Icon|Image|Item|List|Page|Row|Text|View)", re.ASCII
-)
-"""What GTK 4 calls a control that nobody gave a name: by the type of its widget."""
+_TYPE_NAME = re.compile(r"(Gtk|Adw)[A-Z]\w+", re.ASCII)
+_TYPE_OF_FIELD = re.compile(r"([A-Z][a-z]+)+(Entry|Text|View)", re.ASCII)
+"""What GTK 4 calls a control that nobody gave a name: by the type of its widget. People hardly call a field so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +95,41 @@ async def toolkit_of(connection: Connection, name: str, *, urgent: bool = False)
     return found if isinstance(found, str) else ""
 
 
-def without_type(name: str) -> str:
+def without_type(name: str, role: ControlRole | None = None) -> str:
     """Return a name in GTK 4; nothing where it is only the type of a widget."""
-    return "" if _TYPE_NAME.fullmatch(name) else name
+    is_type = _TYPE_NAME.fullmatch(name) or (role in FIELDS and _TYPE_OF_FIELD.fullmatch(name))
+    return "" if is_type else name
 
 
 async def names_secret_of(connection: Connection, name: str, path: str) -> bool:
-    """Return whether a field is called a password, itself or by its label. Neither is kept.
+    """Return whether a field is called a password, itself or, where it has no name, by its label. Neither is kept.
 
-    Raises:
-        Unanswered: the program does not say.
+    It counts as one where the program is late to say so.
     """
-    found = await connection.ask(name, path, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name", urgent=True)
-    if isinstance(found, str) and names_secret(found):
-        return True
-    label = label_in(await connection.ask(name, path, ACCESSIBLE, "GetRelationSet", urgent=True))
-    if label is None:
+    try:
+        own = await _urgent_name(connection, name, path)
+        if without_type(own, ControlRole.ENTRY):
+            return names_secret(own)
+        label = label_in(await connection.ask(name, path, ACCESSIBLE, "GetRelationSet", urgent=True))
+        return label is not None and names_secret(await _urgent_name(connection, name, label))
+    except Refused:
         return False
-    found = await connection.ask(name, label, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name", urgent=True)
-    return isinstance(found, str) and names_secret(found)
+    except Unanswered:
+        return True
+
+
+async def _urgent_name(connection: Connection, name: str, path: str) -> str:
+    found = await connection.ask(name, path, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name", urgent=True)
+    return found if isinstance(found, str) else ""
+
+
+async def label_of(connection: Connection, name: str, path: str) -> str:
+    """Return the words of what labels a control; none if nothing does, or the program does not say."""
+    with contextlib.suppress(Unanswered):
+        label = label_in(await connection.ask(name, path, ACCESSIBLE, "GetRelationSet"))
+        if label is not None:
+            return await name_of(connection, name, label)
+    return ""
 
 
 async def text_of(connection: Connection, name: str, path: str) -> str:
@@ -166,8 +183,7 @@ async def describe(
 ) -> Control:
     """Return what a control is: role, if it is not known, name, state and place.
 
-    With `is_plain` its state is known to be plain, and not asked. The name of a list to choose from is its label, if it
-    has one: Qt names it by what is chosen.
+    With `is_plain` its state is known to be plain, and not asked.
 
     Raises:
         Unanswered: the program does not say.
@@ -180,9 +196,6 @@ async def describe(
         text, states = await asyncio.gather(
             name_of(connection, name, path), connection.ask(name, path, ACCESSIBLE, "GetState")
         )
-    if role is ControlRole.COMBO_BOX:
-        label = label_in(await connection.ask(name, path, ACCESSIBLE, "GetRelationSet"))
-        text = (await name_of(connection, name, label) if label is not None else "") or text
     try:
         box = await box_of(connection, name, path)
     except Unanswered:

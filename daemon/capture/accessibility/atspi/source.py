@@ -130,7 +130,12 @@ class AtSpiSource:
         for one in listeners:
             if connection is not None:
                 now_ns = self._clock.now_ns()
-                content = self._guard.permit.content if await one.is_gtk4() else None
+                content = None
+                if await one.is_gtk4():
+                    permit = self._guard.permit
+                    content = permit.content if (permit.active, permit.window) == (pid, window) else None
+                    if content is None:
+                        return None
                 walk = Walk(
                     connection, one.name, window=window, content=content, menus=menus, memory=one.walks, now_ns=now_ns
                 )

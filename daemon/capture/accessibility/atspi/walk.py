@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
-from daemon.capture.accessibility.atspi.program import DESKTOP, Origin, origin_in, scale_of
+from daemon.capture.accessibility.atspi.program import DESKTOP, origin_in, scale_of
 from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
     COMPONENT,
@@ -231,12 +231,14 @@ class Walk:
         """
         found = await asyncio.gather(*(self._window_of(path) for path in await self._children(ROOT, MAX_WINDOWS)))
         windows = [one for one in found if one is not None]
-        fitting = [(node, says) for node, says in windows if scale_of(node.box, self._window) is not None]
+        place = self._content or self._window
+        fitting = [(node, says) for node, says in windows if scale_of(node.box, place) is not None]
         active = next((node for node, says in fitting if says), fitting[0][0] if len(fitting) == 1 else None)
         if active is None:
             return False
-        scale = scale_of(active.box, self._window) or 1
-        self._origin = self._origin_of(active.box)
+        scale = scale_of(active.box, place) or 1
+        if self._content is not None and active.box is not None:
+            self._origin = origin_in(self._content, active.box) or DESKTOP
         popups = [
             replace(node, in_popup=True, scale=scale)
             for node, _ in windows
@@ -256,11 +258,6 @@ class Walk:
         if not isinstance(role, int) or not has_state(states, SHOWING):
             return None
         return _Node(path=path, role=role, box=box), has_state(states, ACTIVE)
-
-    def _origin_of(self, frame: Box | None) -> Origin:
-        if self._content is None or frame is None:
-            return DESKTOP
-        return origin_in(self._content, frame) or DESKTOP
 
     # ------------------------------------------------------------ the tree
 

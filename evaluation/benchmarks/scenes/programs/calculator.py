@@ -1,4 +1,4 @@
-"""Scenes in calculators: an expression that it does not understand, a result that is doubted, and many sums."""
+"""Scenes in calculators: an expression that is malformed, a result that is doubted, and many sums."""
 
 from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser

@@ -437,14 +437,15 @@ def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path
     asyncio.run(play())
 
 
+@pytest.mark.parametrize("label", ["/label", ""])
 @pytest.mark.parametrize("parent", ["/choice", "/panel"])
-def test_what_is_typed_into_the_entry_of_a_list_is_typed_into_the_list(tmp_path: Path, parent: str) -> None:
+def test_what_is_typed_into_the_entry_of_a_list_is_typed_into_the_list(tmp_path: Path, parent: str, label: str) -> None:
     """In Qt the list has the keyboard and its entry the letters; it is called by its label, not by what is in it.
 
     Letters that appear elsewhere meanwhile are nobody's.
     """
     nodes = {
-        "/choice": Node(COMBO_BOX, "spring", label="/label"),
+        "/choice": Node(COMBO_BOX, "spring", label=label),
         "/label": Node(LABEL, "Find:"),
         "/entry": Node(TEXT, "", parent=parent),
     }
@@ -460,7 +461,8 @@ def test_what_is_typed_into_the_entry_of_a_list_is_typed_into_the_list(tmp_path:
             await until(lambda: ("/entry", "Parent") in stage.program.asked, "whose it is")
             await asyncio.sleep(0.2)
             acts = [(one.what, one.control.role, one.control.name) for one in stage.of(Acted)]
-            assert acts == ([(ActKind.ENTERED, ControlRole.COMBO_BOX, "Find:")] if parent == "/choice" else [])
+            name = "Find:" if label else ""
+            assert acts == ([(ActKind.ENTERED, ControlRole.COMBO_BOX, name)] if parent == "/choice" else [])
             assert stage.program.asked.count(("/entry", "Parent")) == 1
 
     asyncio.run(play())
@@ -486,6 +488,89 @@ def test_a_password_field_of_gtk_4_is_known_by_its_name_or_label(
             assert control.name == ""
             asked = {member for _, member in stage.program.asked}
             assert ("Name" in asked) is (toolkit == "GTK")
+
+    asyncio.run(play())
+
+
+def test_a_field_of_gtk_4_whose_label_is_late_counts_as_a_password(tmp_path: Path) -> None:
+    """Its keys must not be counted while it is open whether they may be."""
+
+    async def play() -> None:
+        async with running(tmp_path, Access.FIELDS, toolkit="GTK") as stage:
+            await stage.program.signal("object:state-changed:focused", "/grey", 1)
+            await until(lambda: stage.of(FocusMoved), "what it is built with")
+            stage.program.nodes["/field"] = Node(TEXT, "GtkEntry", label="/label")
+            stage.program.late["/field", "GetRelationSet"] = 8.0
+            await stage.program.signal("object:state-changed:focused", "/field", 1)
+            await until(lambda: len(stage.of(FocusMoved)) == 2, "the field", timeout_s=12.0)
+            control = stage.of(FocusMoved)[1].control
+            assert control is not None
+            assert control.role is ControlRole.PASSWORD
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("member", ["ToolkitName", "GetRelationSet"])
+@pytest.mark.parametrize("toolkit", ["GTK", "Qt"])
+def test_a_program_that_does_not_say_all_is_understood_all_the_same(tmp_path: Path, toolkit: str, member: str) -> None:
+    """What has the keyboard and what was clicked is known where one question is refused."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit=toolkit) as stage:
+            stage.program.refused.add(member)
+            known = stage.source._listeners[stage.program.name]
+            await until(lambda: known.pid != 0, "knowing whose process it is")
+            stage.guard.permit = replace(stage.guard.permit, content=Box(0, 0, 500, 500))
+            stage.program.nodes["/text"] = Node(TEXT, "First name", box=Box(1, 2, 30, 40))
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            await until(lambda: known.focus is not None, "what has the keyboard")
+            assert known.focus is not None
+            assert (known.focus.role, known.focus.name) == (ControlRole.TEXT, "First name")
+            found = await stage.source.element_at(os.getpid(), 115, 108)
+            assert found is not None
+            assert found.name == "Save"
+
+    asyncio.run(play())
+
+
+def test_an_object_that_cannot_be_there_costs_that_question_alone(tmp_path: Path) -> None:
+    """A path that no object can have would end the connection, and with it the protection of all programs."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="GTK") as stage:
+            stage.program.nodes["/text"] = Node(TEXT, "GtkEntry", label="not a path")
+            stage.program.loose = True
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            await until(lambda: stage.of(FocusMoved), "the focus")
+            assert stage.of(FocusMoved)[0].control is not None
+            assert stage.source.state.connected
+
+    asyncio.run(play())
+
+
+def test_where_gtk_4_counts_from_is_asked_again_until_its_frame_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The display server knows the new size of a window before its program has followed."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.program.ORIGIN_NS", NS_PER_S // 5)
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="GTK") as stage:
+            known = stage.source._listeners
+            await until(lambda: known[stage.program.name].pid != 0, "knowing whose process it is")
+            stage.guard.permit = replace(stage.guard.permit, content=Box(40, 60, 500, 500))
+            point = (os.getpid(), 40 + 115, 60 + 108)
+            frame = stage.program.nodes["/frame"]
+            stage.program.nodes["/frame"] = replace(frame, box=Box(0, 0, 300, 300))
+            assert await stage.source.element_at(*point) is None
+            stage.program.nodes["/frame"] = replace(frame, box=Box(0, 0, 440, 440))
+            off = await stage.source.element_at(*point)
+            assert off is None or off.box != Box(140, 160, 50, 20)
+            stage.program.nodes["/frame"] = frame
+            await asyncio.sleep(0.3)
+            found = await stage.source.element_at(*point)
+            assert found is not None
+            assert found.box == Box(140, 160, 50, 20)
 
     asyncio.run(play())
 

@@ -94,7 +94,12 @@ class Stage:
 
 @asynccontextmanager
 async def running(
-    folder: Path, nodes: Mapping[str, Node] = NODES, *, toolkit: str = "", content: Box | None = None
+    folder: Path,
+    nodes: Mapping[str, Node] = NODES,
+    *,
+    toolkit: str = "",
+    content: Box | None = None,
+    window: Box | None = None,
 ) -> AsyncIterator[Stage]:
     """Run the adapter until the test is done."""
     with private_bus(folder) as daemon:
@@ -103,7 +108,7 @@ async def running(
             seen: list[Observation] = []
             env = {"DBUS_SESSION_BUS_ADDRESS": address}
             guard = OpenGuard(os.getpid())
-            guard.permit = replace(guard.permit, content=content)
+            guard.permit = replace(guard.permit, content=content, window=window)
             source = AtSpiSource(env, guard, SystemClock())
             watching = asyncio.create_task(source.watch(seen.append))
             try:
@@ -215,16 +220,15 @@ def test_places_are_pixels_whatever_the_scale_of_a_program(tmp_path: Path, scale
 @pytest.mark.parametrize("toolkit", ["GTK", "gtk"])
 def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, toolkit: str) -> None:
     """Its window is at the desktop's corner for it; another toolkit says where it really is."""
-    nodes = {
-        **NODES,
-        "/frame": replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h)),
-        "/size": replace(NODES["/size"], name="GtkSpinButton"),
-    }
-    window = Box(WINDOW.x + 300, WINDOW.y + 200, WINDOW.w + 10, WINDOW.h + 30)
+    nodes = {**NODES, "/size": replace(NODES["/size"], name="GtkSpinButton")}
+    window = WINDOW
+    if toolkit == "GTK":
+        nodes["/frame"] = replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h))
+        window = Box(WINDOW.x + 300, WINDOW.y + 200, WINDOW.w + 10, WINDOW.h + 30)
     content = Box(window.x + 5, window.y + 25, WINDOW.w, WINDOW.h)
 
     async def play() -> None:
-        async with running(tmp_path, nodes, toolkit=toolkit, content=content) as stage:
+        async with running(tmp_path, nodes, toolkit=toolkit, content=content, window=window) as stage:
             found = await stage.walk(window)
         assert found is not None
         boxes = {one.name: one.box for one in found.controls}
@@ -232,8 +236,25 @@ def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, toolkit: 
             assert boxes["File"] == Box(content.x + 10, content.y + 20, 40, 20)
             assert "Font Size" in boxes  # by what holds it, as it has no name itself
         else:
-            assert "GtkSpinButton" not in boxes  # the control: nothing is where the window is
-            assert "File" not in boxes
+            assert boxes["File"] == Box(10, 20, 40, 20)
+            assert boxes["GtkSpinButton"] == Box(60, 220, 50, 20)  # that may be what it is called
+
+    asyncio.run(play())
+
+
+def test_a_window_of_gtk_4_with_a_shadow_is_walked(tmp_path: Path) -> None:
+    """Its window is larger by the shadow, 61 pixels at each side with libadwaita; its frame is not."""
+    nodes = {**NODES, "/frame": replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h))}
+    content = Box(400, 300, WINDOW.w, WINDOW.h)
+    window = Box(339, 239, WINDOW.w + 122, WINDOW.h + 122)
+
+    async def play() -> None:
+        async with running(tmp_path, nodes, toolkit="GTK", content=content, window=window) as stage:
+            found = await stage.walk(window)
+            assert found is not None
+            boxes = {one.name: one.box for one in found.controls}
+            assert boxes["File"] == Box(410, 320, 40, 20)
+            assert await stage.walk(WINDOW) is None  # another window is active by now
 
     asyncio.run(play())
 
