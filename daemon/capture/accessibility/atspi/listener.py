@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import count
 
 from daemon.capture.accessibility.atspi.browser_windows import BrowserWindows
-from daemon.capture.accessibility.atspi.connection import Unanswered
+from daemon.capture.accessibility.atspi.connection import Refused, Unanswered
 from daemon.capture.accessibility.atspi.dialogs import Dialogs
 from daemon.capture.accessibility.atspi.events import Kind, Signal
 from daemon.capture.accessibility.atspi.hit_test import AT_POINT_S, HitTest
@@ -72,6 +72,12 @@ editor of a cell each hand it to the text in them."""
 
 _ALWAYS_PLAIN = frozenset({ControlRole.TEXT, ControlRole.ENTRY, ControlRole.DOCUMENT, ControlRole.TERMINAL})
 """What has the keyboard and such a role is neither disabled nor on or off, so its states are not asked."""
+
+ASK_AGAIN_S = (0.02, 0.05, 0.1, 0.2)
+"""So long after a refusal what has the keyboard is asked again."""
+
+READY_S = 0.4
+"""So long a busy program is waited for before it is asked that again."""
 
 _numbers = count(1)
 
@@ -361,9 +367,7 @@ class Listener:
         """Ask first and at once whether it is a password field, then, where that may be asked, what else it is."""
         await self._program.wait_known()
         self._program.report(FocusMoving(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
-        found: Control | None = None
-        with contextlib.suppress(Unanswered):
-            found = await self._field(signal.path, epoch)
+        found = await self._field_in_time(signal.path, epoch)
         self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
         self._editor_opened = self._editor_opened or (found is not None and found.role is ControlRole.TEXT)
         if found is not None and found.role is not ControlRole.PASSWORD:
@@ -413,12 +417,34 @@ class Listener:
         self._last_focus = (known, now_ns)
         return known
 
+    async def _field_in_time(self, path: str, epoch: int) -> Control | None:
+        """Return what has the keyboard; a program that does not say so at once is asked again, and keys wait as long.
+
+        One that has just started is late, and GTK 4 signals what has the keyboard before it knows of it when asked. The
+        first thing that it shows may ask for a password.
+        """
+        for pause_s in ASK_AGAIN_S:
+            try:
+                return await self._field(path, epoch)
+            except Refused:
+                await asyncio.sleep(pause_s)
+            except Unanswered:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(READY_S):
+                        await self._program.connection.wait_ready(self.name)
+            if self._focus_path != path:
+                return None
+        with contextlib.suppress(Unanswered):
+            return await self._field(path, epoch)
+        return None
+
     async def _field(self, path: str, epoch: int) -> Control | None:
         if not await self._program.may(epoch, Access.FIELDS):
             return None
         number, toolkit = await asyncio.gather(self._role_with_keyboard(path), self._toolkit())
         role = role_of(number)
-        if number != PASSWORD and not (role in FIELDS and toolkit == GTK4 and await self._is_called_secret(path)):
+        may_be_secret = role in FIELDS and toolkit in (None, GTK4)
+        if number != PASSWORD and not (may_be_secret and await self._is_called_secret(path)):
             return Control(key=path, role=role)
         return Control(key=path, role=ControlRole.PASSWORD, box=await self._place_of_secret(path))
 

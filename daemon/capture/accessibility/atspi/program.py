@@ -26,6 +26,9 @@ ROLE_NS = 60 * NS_PER_S
 GTK4, QT = "GTK", "Qt"
 """What toolkits call themselves; GTK 3 is "gtk"."""
 
+REFUSING_NS = 5 * NS_PER_S
+"""A program that refuses for so long to say what it is built with will never say so."""
+
 ORIGIN_NS = 2 * NS_PER_S
 """So long it counts where a window begins: the display server knows its new size before its program has followed."""
 
@@ -144,6 +147,8 @@ class Program:
         """When it last made a window."""
 
         self._toolkit: str | None = None
+        self._refused_ns: int | None = None
+        """When it first refused to say so."""
         self._origin: _KnownOrigin | None = None
         self._is_gone = False
         self._known = asyncio.Event()
@@ -204,15 +209,19 @@ class Program:
     # ------------------------------------------------------------ what it is built with, and where it counts from
 
     async def toolkit(self, *, urgent: bool = False) -> str:
-        """Return what it is built with, asked until it answers; nothing if it does not know.
+        """Return what it is built with, asked until it answers; nothing if it goes on refusing to say.
 
         Raises:
-            Unanswered: it does not answer in time.
+            Unanswered: it does not say so yet; GTK 4 cannot while it starts.
         """
         if self._toolkit is None:
             try:
                 self._toolkit = await queries.toolkit_of(self.connection, self.name, urgent=urgent)
             except Refused:
+                now_ns = self.clock.now_ns()
+                self._refused_ns = now_ns if self._refused_ns is None else self._refused_ns
+                if now_ns - self._refused_ns < REFUSING_NS:
+                    raise
                 self._toolkit = ""
         return self._toolkit
 

@@ -512,8 +512,11 @@ def test_a_field_of_gtk_4_whose_label_is_late_counts_as_a_password(tmp_path: Pat
 
 @pytest.mark.parametrize("member", ["ToolkitName", "GetRelationSet"])
 @pytest.mark.parametrize("toolkit", ["GTK", "Qt"])
-def test_a_program_that_does_not_say_all_is_understood_all_the_same(tmp_path: Path, toolkit: str, member: str) -> None:
-    """What has the keyboard and what was clicked is known where one question is refused."""
+def test_a_program_that_does_not_say_all_is_understood_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toolkit: str, member: str
+) -> None:
+    """What has the keyboard and what was clicked is known where one question is refused for long."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.program.REFUSING_NS", 0)
 
     async def play() -> None:
         async with running(tmp_path, toolkit=toolkit) as stage:
@@ -529,6 +532,26 @@ def test_a_program_that_does_not_say_all_is_understood_all_the_same(tmp_path: Pa
             found = await stage.source.element_at(os.getpid(), 115, 108)
             assert found is not None
             assert found.name == "Save"
+
+    asyncio.run(play())
+
+
+def test_a_password_field_that_is_signalled_before_it_can_be_asked_is_known(tmp_path: Path) -> None:
+    """GTK 4 does so as it starts: neither the field nor the program itself is there for whoever asks."""
+
+    async def play() -> None:
+        async with running(tmp_path, Access.FIELDS, toolkit="GTK") as stage:
+            known = stage.source._listeners[stage.program.name]
+            await until(lambda: known.pid != 0, "knowing whose process it is")
+            nodes = dict(stage.program.nodes)
+            stage.program.nodes.clear()
+            await stage.program.signal("object:state-changed:focused", "/secret", 1)
+            await until(lambda: ("/secret", "GetRole") in stage.program.asked, "the question")
+            stage.program.nodes.update(nodes)
+            await until(lambda: stage.of(FocusMoved), "the focus")
+            control = stage.of(FocusMoved)[0].control
+            assert control is not None
+            assert (control.role, control.box) == (ControlRole.PASSWORD, None)
 
     asyncio.run(play())
 
