@@ -239,8 +239,7 @@ class _Search:
             count = sum(row.count for row in near if row.key_class is wanted)
             slot = self._account.cast.slot(typed.slot)
             if typed.secret:
-                if typed.settled:  # what is typed at once is lost elsewhere, too
-                    self.findings.found_keys.add(min(count, typed.count), typed.count)
+                self.findings.found_keys.add(min(count, typed.count), typed.count)
                 if slot.kind is not Kind.PRIVATE_BROWSER or typed.title:
                     self.findings.expected_titles.add(typed.title)
                 if count:
