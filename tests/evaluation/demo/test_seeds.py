@@ -14,8 +14,6 @@ pytestmark = [pytest.mark.display, pytest.mark.slow]
 
 FIRST_SEED = int(os.environ.get("KAIROS_FIRST_SEED", "1"))
 SEEDS = range(FIRST_SEED, FIRST_SEED + 10)
-LATE = {(1, "writer"): 35.0}
-"""Demos in which help is known to come after the 30 s that are wanted (30.6 and 30.7 s), and until when it must."""
 
 
 @pytest.mark.parametrize("fluent_only", [False, True], ids=["stuck", "fluent"])
@@ -31,13 +29,7 @@ def test_every_seed_goes_as_it_should(seed: int, app: str, *, fluent_only: bool,
         text=True,
         check=False,
     )
-    verdict = json.loads(demo.stdout) if demo.stdout else {}
-    if demo.returncode and not fluent_only and (seed, app) in LATE:
-        assert verdict["failure"] == "the offer came more than 30 s after the onset"
-        assert verdict["false_offers"] == 0
-        assert verdict["offers"][0]["delay_from_onset_s"] <= LATE[seed, app]
-    else:
-        assert demo.returncode == 0, demo.stdout + demo.stderr
-    session = verdict["session"]
+    assert demo.returncode == 0, demo.stdout + demo.stderr
+    session = json.loads(demo.stdout)["session"]
     replay = subprocess.run([*kairos, "replay", session, "--check", "--json"], capture_output=True, check=False)
     assert replay.returncode == 0, replay.stdout.decode()

@@ -260,14 +260,16 @@ class Listener:
 
     async def _focused_by_click(self, x: int, y: int) -> Control | None:
         """Return what a click at a point gives the keyboard; what has it already if that lies there and keeps it."""
+
+        def is_there() -> bool:
+            return self.focus is not None and self.focus.box is not None and _is_in(self.focus.box, x, y)
+
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(AT_POINT_S):
-                while True:
+                await self._refocused.wait()
+                while not is_there():
                     await self._refocused.wait()
-                    if self.focus is not None and self.focus.box is not None and _is_in(self.focus.box, x, y):
-                        break
-        focus = self.focus
-        return focus if focus is not None and focus.box is not None and _is_in(focus.box, x, y) else None
+        return self.focus if is_there() else None
 
     def _forget_window(self, path: str, now_ns: int, epoch: int) -> None:
         self._dialogs.forget(path)

@@ -238,7 +238,10 @@ class Walk:
             return False
         scale = scale_of(active.box, place) or 1
         if self._content is not None and active.box is not None:
-            self._origin = origin_in(self._content, active.box) or DESKTOP
+            origin = origin_in(self._content, active.box)
+            if origin is None:
+                return False
+            self._origin = origin
         popups = [
             replace(node, in_popup=True, scale=scale)
             for node, _ in windows

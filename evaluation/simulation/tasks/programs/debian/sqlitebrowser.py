@@ -44,8 +44,6 @@ class SqlitebrowserProgram(DebianProgram):
         """Let `user` ask the database."""
         self._editor = (200, 190)
         self._idle = b""
-        self._hangs = False
-        """Whether a query hung however often it was run."""
         super().__init__(user)
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -75,7 +73,7 @@ class SqlitebrowserProgram(DebianProgram):
     def settle(self) -> None:
         """Come to the front, with no query under way."""
         super().settle()
-        if not self._is_idle(10 if self._hangs else 100):
+        if not self._is_idle(100):
             self._stop()
             if not self._is_idle(60):
                 raise LookupError("the query does not end")
@@ -181,19 +179,14 @@ class SqlitebrowserProgram(DebianProgram):
         self._run()
 
     def _run(self) -> None:
-        """Run the query and wait for its end; one in fourteen hangs, whoever runs it, and is stopped and run again.
-
-        Where each one hangs, as on some machines, its rows are shown all the same once it is stopped.
-        """
-        for _ in range(1 if self._hangs else 3):
+        """Run the query and wait for its end; one in fourteen hangs, whoever runs it, and is stopped and run again."""
+        for _ in range(3):
             self.hands.chord(self.rng.choice(("F5", "ctrl+Return")))
             self.hands.wait(0.5)
-            if self._is_idle(10 if self._hangs else 100):
+            if self._is_idle(100):
                 return
             self._stop()
-        self._hangs = True
-        if not self._is_idle(60):
-            raise LookupError("the query does not end")
+        raise LookupError("the query does not end")
 
     def _stop(self) -> None:
         self.hands.click(*inside(self.main.box, 233, 111))

@@ -20,6 +20,7 @@ from daemon.capture.accessibility.source import (
     Acted,
     ActKind,
     BrowserWindowNamed,
+    Control,
     DialogOpened,
     FocusMoved,
     Lost,
@@ -468,6 +469,15 @@ def test_what_is_typed_into_the_entry_of_a_list_is_typed_into_the_list(tmp_path:
     asyncio.run(play())
 
 
+async def focused(stage: Stage, path: str) -> Control:
+    """Give a control the keyboard, and return what is reported of it first."""
+    await stage.program.signal("object:state-changed:focused", path, 1)
+    await until(lambda: stage.of(FocusMoved), "the focus")
+    control = stage.of(FocusMoved)[0].control
+    assert control is not None
+    return control
+
+
 @pytest.mark.parametrize(("name", "label"), [("Password", ""), ("GtkEntry", "/label"), ("GtkEntry", "")])
 @pytest.mark.parametrize("toolkit", ["GTK", "gtk"])
 def test_a_password_field_of_gtk_4_is_known_by_its_name_or_label(
@@ -480,10 +490,7 @@ def test_a_password_field_of_gtk_4_is_known_by_its_name_or_label(
     async def play() -> None:
         async with running(tmp_path, Access.FIELDS, toolkit=toolkit) as stage:
             stage.program.nodes.update(nodes)
-            await stage.program.signal("object:state-changed:focused", "/secret", 1)
-            await until(lambda: stage.of(FocusMoved), "the focus")
-            control = stage.of(FocusMoved)[0].control
-            assert control is not None
+            control = await focused(stage, "/secret")
             assert (control.role is ControlRole.PASSWORD) is is_secret
             assert control.name == ""
             asked = {member for _, member in stage.program.asked}
@@ -603,10 +610,7 @@ def test_where_a_password_field_of_gtk_4_is_nobody_says(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with running(tmp_path, Access.FIELDS, toolkit="GTK") as stage:
-            await stage.program.signal("object:state-changed:focused", "/secret", 1)
-            await until(lambda: stage.of(FocusMoved), "the focus")
-            control = stage.of(FocusMoved)[0].control
-            assert control is not None
+            control = await focused(stage, "/secret")
             assert (control.role, control.box) == (ControlRole.PASSWORD, None)
 
     asyncio.run(play())
