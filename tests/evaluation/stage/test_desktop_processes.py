@@ -13,7 +13,9 @@ from evaluation.stage.windows import poll
 NO_PROGRAM = -1
 """Not 0: that is the parent of the first process, and in a namespace of its own that one can be looked at."""
 
-_BEGIN = """import subprocess
+_BEGIN = """import subprocess, time
+while time.process_time() < 0.05:
+    pass  # the system counts in hundredths of a second, and a start may take less
 child = subprocess.Popen(["sleep", "600"], env={"HOME": "/elsewhere"})
 input()
 child.kill()
