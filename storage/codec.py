@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from storage.errors import BadFile
-from storage.records import DERIVED, SOURCE, ControlState, Elements, Record, SessionStart
+from storage.records import DERIVED, SOURCE, ControlState, Elements, Record, SessionStart, TileDigests
 from storage.translation import translatable
 
 MAX_BODY_BYTES = 2 << 20
@@ -44,7 +44,7 @@ def encode(record: Record) -> bytes:
     Raises:
         ValueError: the row could not be read again: a float that is no number, an integer beyond 64 bits, too long.
     """
-    body = msgspec.json.encode(_stated(record) if isinstance(record, Elements | SessionStart) else record)
+    body = msgspec.json.encode(_stated(record) if isinstance(record, Elements | SessionStart | TileDigests) else record)
     try:
         decode(record.KIND, body, seq=record.seq)
     except BadFile as error:
@@ -52,7 +52,7 @@ def encode(record: Record) -> bytes:
     return body
 
 
-def _stated(record: Elements | SessionStart) -> dict[str, Any]:
+def _stated(record: Elements | SessionStart | TileDigests) -> dict[str, Any]:
     """Return a row without the fields that came later where they say nothing: rows of earlier builds stay as they are.
 
     A prefix holds a digest of all source rows before it.
@@ -61,6 +61,10 @@ def _stated(record: Elements | SessionStart) -> dict[str, Any]:
     if isinstance(record, SessionStart):
         if record.engine_version == 1:
             del values["engine_version"]
+        return values
+    if isinstance(record, TileDigests):
+        if not record.patches:
+            del values["patches"]
         return values
     if record.complete:
         del values["complete"]

@@ -24,6 +24,9 @@ MAX_WIDTH = 1 << 20
 MAX_CLOSED = 256
 """A frame with more bands of tiles, wider or with more closed boxes is none that was captured, and has no digests."""
 
+MAX_PATCHES = 64
+"""Most patches of a frame that have a digest."""
+
 DIGEST_BYTES = 2
 _SHEAR = 5  # columns that the pattern moves from band to band, so that it shows no lines
 
@@ -72,6 +75,12 @@ def unpack(packed: str, count: int) -> list[int] | None:
     if len(raw) != count * DIGEST_BYTES:
         return None
     return list(struct.unpack(f">{count}H", raw))
+
+
+def unpack_patches(packed: str) -> frozenset[int]:
+    """Return the digests of patches as numbers; none if the text is no list of them, or too long: it may be foreign."""
+    count = len(packed) * 3 // 4 // DIGEST_BYTES
+    return frozenset(unpack(packed, count) or ()) if count <= MAX_PATCHES else frozenset()
 
 
 def _touches(tile: Place, boxes: Sequence[Box]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 import xxhash
 
 from daemon.capture.diff import BAND, TILE, Pixels, Tiles
+from daemon.capture.patch_digests import PatchDigester
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame, TileDigests
 from storage.tiles import DIGEST_BYTES, Place, digested_tiles, pack
@@ -25,6 +26,9 @@ BURST_BYTES = 120_000
 ROW_BYTES = 84
 """What a row takes in the database besides its digests; measured."""
 
+FIELD_BYTES = len(',"patches":""')
+"""What a row with patches takes more than those; rows after it wait for it where too little is left."""
+
 _COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
 
 
@@ -35,6 +39,7 @@ class TileDigester:
         """Take the session's key, 16 to 64 bytes, of which one of its own is made, and the monitor's box."""
         self._key = hashlib.blake2b(b"tiles", key=key, digest_size=32).digest()
         self._monitor = monitor
+        self._patches = PatchDigester(key, monitor)
         self._known: Tiles = np.zeros((-(-monitor.h // BAND), -(-monitor.w // TILE)), np.bool_)
         self._buffer = np.empty((BAND, TILE), np.uint32)
         self._left = float(BURST_BYTES)
@@ -60,13 +65,16 @@ class TileDigester:
         if not places or not self._affords(ROW_BYTES + length, frame.t_ns):
             return None
         before = "" if known or fresh else self._digests(places, canvas)
-        return PendingDigests(places, before)
+        return PendingDigests(frame, tiles, places, before)
 
     def after(self, pending: "PendingDigests", canvas: Pixels) -> TileDigests:
         """Return the row of a frame whose pixels are on the canvas."""
         for place in pending.places:
             self._known[self._cell(place)] = True
-        return TileDigests(now=self._digests(pending.places, canvas), before=pending.before)
+        patches = self._patches.digests(pending.frame, pending.tiles, canvas)
+        if patches:
+            self._left -= len(patches) + FIELD_BYTES
+        return TileDigests(now=self._digests(pending.places, canvas), before=pending.before, patches=patches)
 
     def _affords(self, size: int, t_ns: int) -> bool:
         if self._t_ns is not None:
@@ -98,11 +106,13 @@ class TileDigester:
 
 
 class PendingDigests:
-    """A frame's tiles, and the digests of what stood there before it."""
+    """A frame, which tiles of it have digests, and the digests of what stood there before it."""
 
-    __slots__ = ("before", "places")
+    __slots__ = ("before", "frame", "places", "tiles")
 
-    def __init__(self, places: list[Place], before: str) -> None:
-        """Take the tiles, and their packed digests or nothing."""
+    def __init__(self, frame: Frame, tiles: Tiles, places: list[Place], before: str) -> None:
+        """Take the frame, where it changed, its tiles, and their packed digests or nothing."""
+        self.frame = frame
+        self.tiles = tiles
         self.places = places
         self.before = before

@@ -27,6 +27,7 @@ from detectors.features.acts import Act
 from detectors.features.fading import Fade
 from detectors.features.screen import ChangeSummary, Screen
 from detectors.features.states.judging import Outcome
+from detectors.features.states.views import View
 from storage.records import ControlAct, DialogSeen, DocumentLoaded, Focus, MessageSeen, UndoLabel, WindowEvent
 from storage.tiles import Place
 
@@ -75,6 +76,9 @@ class FeatureExtractor:
 
     def on_tiles(self, t_ns: int, now: Mapping[Place, int], before: Mapping[Place, int]) -> None:
         """Take in digests of a frame's tiles: what stands at places now and, where it was not known, what stood."""
+
+    def on_view(self, t_ns: int, view: View) -> None:
+        """Take in digests of a tall change that are alike wherever it is scrolled to; `on_tiles` was called before."""
 
     def on_popup(self, record: WindowEvent) -> None:
         """Take in a pop-up window that opened or closed."""

@@ -12,6 +12,7 @@ from detectors.features.extractors import EXTRACTORS
 from detectors.features.fading import Fade
 from detectors.features.screen import QUIET_NS, Screen, is_near, summarize
 from detectors.features.states.judging import Outcome
+from detectors.features.states.views import View, around
 from storage.records import (
     Box,
     ControlAct,
@@ -27,7 +28,7 @@ from storage.records import (
     UndoLabel,
     WindowEvent,
 )
-from storage.tiles import digested_tiles, unpack
+from storage.tiles import digested_tiles, unpack, unpack_patches
 
 Meaning = ControlAct | DialogSeen | MessageSeen | DocumentLoaded | UndoLabel
 """What the accessibility sense sees."""
@@ -68,6 +69,7 @@ class FeatureSet:
         self._on_response = self._overriding("on_response")
         self._on_spontaneous_change = self._overriding("on_spontaneous_change")
         self._on_tiles = self._overriding("on_tiles")
+        self._on_view = self._overriding("on_view")
         self._on_popup = self._overriding("on_popup")
         self._on_focus = self._overriding("on_focus")
         self._on_spontaneous_focus = self._overriding("on_spontaneous_focus")
@@ -147,6 +149,11 @@ class FeatureSet:
         now_at, before_at = dict(zip(places, now, strict=True)), dict(zip(places, before, strict=False))
         for take_tiles in self._on_tiles:
             take_tiles(frame.t_ns, now_at, before_at)
+        patches = unpack_patches(record.patches) if record.patches and self._on_view else frozenset()
+        if patches:
+            view = View(around(frame.changed), patches)
+            for take_view in self._on_view:
+                take_view(frame.t_ns, view)
         return True
 
     def on_window(self, record: WindowEvent) -> None:

@@ -16,7 +16,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
 from detectors.embedded import UntrainedRaise
-from detectors.features.table import REVISITED, features_hash
+from detectors.features.table import REVISITED, VIEWS_AGAIN, features_hash
 from evaluation.measure.metrics import prevalence_weights
 from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
@@ -39,9 +39,13 @@ FAMILIAR = 0.999
 TILES_SEEN = "tiles_seen"
 """The feature that is 1 where there are digests of tiles."""
 
-RAISE = UntrainedRaise(start=4.0, full=6.0, log_odds=6.0, most=0.6)
+RAISES = {
+    REVISITED: UntrainedRaise(start=4.0, full=6.0, log_odds=6.0, most=0.6),
+    VIEWS_AGAIN: UntrainedRaise(start=2.0, full=3.5, log_odds=6.0, most=0.6),
+}
 """By views that are looked at again. Who turns pages to and fro neither types nor presses: calm, to a model, in every
-program but those it knows. Of calm windows in the sessions to learn from 1 in 5000 has more than 4 of such views
+program but those it knows. Of calm windows in the sessions to learn from, which have no patches, 1 in 5000 has over
+4 of such views; a view that is known by patches counts a quarter at its second look, so fewer say more
 (docs/decisions.md).
 """
 
@@ -213,8 +217,8 @@ def write_onnx(
         "version": version,
         "trained": trained,
         "thresholds": json.dumps(thresholds),
-        REVISITED: json.dumps(asdict(RAISE)),
-        f"{REVISITED}_hash": features_hash((REVISITED,)),
+        **{name: json.dumps(asdict(one)) for name, one in RAISES.items()},
+        **{f"{name}_hash": features_hash((name,)) for name in RAISES},
     }
     return graph.model(len(names), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)
 

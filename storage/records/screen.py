@@ -33,8 +33,13 @@ class TileDigests(Record):
     `now` holds two bytes for each tile of `storage.tiles.digested_tiles`, as base64 without padding. `before` holds as
     many of what stood there before, where that was not known from earlier rows; otherwise it is empty. A digest depends
     on the place, and on a key that is never stored.
+
+    `patches` holds two bytes for each of some patches of a tall change, in no order of places, as base64 without
+    padding. They are as large as tiles, at any height, and the same picture gives the same ones wherever it is scrolled
+    to in its column. It is empty where no change is tall, and in sessions of earlier builds.
     """
 
     KIND: ClassVar[str] = "tiles"
     now: str
     before: str = ""
+    patches: str = ""

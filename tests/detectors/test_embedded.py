@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from detectors.embedded import EmbeddedDetector, load_model, log_odds
-from detectors.features.table import FRUITLESS, REVISITED, TABLE, features_hash
+from detectors.features.table import FRUITLESS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
 from detectors.registry import identity, load
 from storage.errors import BadFile
 from storage.records import State
@@ -22,6 +22,8 @@ RAISE = {
 BY_VIEWS = {
     "revisited": json.dumps({"start": 3.0, "full": 5.0, "log_odds": 6.0, "most": 0.6}),
     "revisited_hash": features_hash((REVISITED,)),
+    "views_again": json.dumps({"start": 3.0, "full": 5.0, "log_odds": 6.0, "most": 0.6}),
+    "views_again_hash": features_hash((VIEWS_AGAIN,)),
 }
 
 
@@ -105,11 +107,12 @@ def test_what_raised_need_is_named_where_no_sign_explains_it(tmp_path: Path) -> 
     assert "nothing_gained" not in {item.code for item in calm.evidence}
 
 
-def test_views_that_are_looked_at_again_raise_need_and_are_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("feature", [REVISITED, VIEWS_AGAIN])
+def test_views_that_are_looked_at_again_raise_need_and_are_named(feature: str, tmp_path: Path) -> None:
     """The card says how often, rounded down; a few of them raise nothing, and without a raise they are not named."""
     made = detector(model_file(tmp_path / "m.onnx", changed=BY_VIEWS), 0.2)
     for views, need, codes in ((2.9, 0.119, set()), (5.8, 0.6, {"same_views"})):
-        found = made.estimate(prefix_of({**SEEN, REVISITED: views}, 24.0), NoPictures(), 7)
+        found = made.estimate(prefix_of({**SEEN, feature: views}, 24.0), NoPictures(), 7)
         assert found.help_need == pytest.approx(need, abs=1e-3)
         assert {item.code for item in found.evidence if item.code == "same_views"} == codes
         assert [item.numbers for item in found.evidence if item.code == "same_views"] == [{"count": 5}] * len(codes)

@@ -380,6 +380,19 @@ def views(*shown: str) -> Story:
 TO_AND_FRO = pictures("a", "b")
 ON_AND_ON = pictures("*", "* too")
 LOOKING_TO_AND_FRO = views("a", "b")
+
+
+def scrolled_through(*lines: int) -> Story:
+    """Return a story in which a text is scrolled to these lines in turn, again and again."""
+
+    def story(s: Strokes) -> object:
+        for line in lines * 3:
+            s.scroll(-1).scrolls_to(line).wait(1.2)
+        return s
+
+    return story
+
+
 BACK_AND_QUIET = one_by_one(TO_AND_FRO, wait(6.0), times=1)
 
 
@@ -495,6 +508,7 @@ CASES: dict[str, tuple[Story, Story]] = {
     "circling": (BACK_AND_QUIET, ON_AND_ON),
     "fruitless": (BACK_AND_QUIET, ON_AND_ON),
     "revisited": (LOOKING_TO_AND_FRO, TO_AND_FRO),
+    "views_again": (scrolled_through(0, 20, 41, 21), scrolled_through(*range(0, 80, 20))),
     "spent_typing": (typing, reading),
     "spent_erasing": (repeated("bbbb"), typing),
     "spent_keys": (repeated("nnxn"), typing),

@@ -140,6 +140,16 @@ class Strokes:
         self.records.append(TileDigests(now=pack(tile_of(picture, place) for place in places), before=stood))
         return self.wait(0.5)
 
+    def scrolls_to(self, line: int, *, lines: int = 20, text: str = "text", after: float = 0.3) -> "Strokes":
+        """Show the lines of a text from one on, a view with digests of patches as well as of tiles."""
+        self.shows(f"{text} {line}", VIEW, after=after)
+        shown = {
+            blake2b(f"{text} {one}".encode(), digest_size=DIGEST_BYTES).digest() for one in range(line, line + lines)
+        }
+        row = cast("TileDigests", self.records[-1])
+        self.records[-1] = replace(row, patches=pack(sorted(shown)))
+        return self
+
     def popup(self, box: Box = MENU, *, gone: bool = False) -> "Strokes":
         """Open a menu or a tool tip, or take it away."""
         self.records.append(WindowEvent(t_ns=self.now_ns, app="editor", popup=True, gone=gone, geometry=box))

@@ -26,6 +26,7 @@ from storage.records import (
     Focus,
     Record,
     SessionStart,
+    TileDigests,
     Verdict,
 )
 from storage.settings import Settings
@@ -154,6 +155,17 @@ def test_controls_without_a_state_are_written_as_by_earlier_builds() -> None:
     for changed in (replace(row, elements=(grey,)), replace(row, complete=False), replace(row, by_ocr=True)):
         assert encode(changed) != old
         assert decode("elements", encode(changed)) == changed
+
+
+def test_tiles_without_patches_are_written_as_by_earlier_builds() -> None:
+    """As above: most rows have none."""
+    old = b'{"seq":1,"at_ns":2,"now":"AAAA","before":""}'
+    row = decode("tiles", old)
+    assert isinstance(row, TileDigests)
+    assert encode(row) == old
+    scrolled = replace(row, patches="BBBB")
+    assert encode(scrolled) != old
+    assert decode("tiles", encode(scrolled)) == scrolled
 
 
 def test_the_first_row_of_an_earlier_build_is_written_as_it_was() -> None:

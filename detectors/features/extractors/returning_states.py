@@ -19,6 +19,7 @@ from detectors.features.states.judging import PAUSE_NS, Judge, Outcome
 from detectors.features.states.places import PlaceMemory
 from detectors.features.states.tally import Levels, Tally
 from detectors.features.states.titles import TitleMemory
+from detectors.features.states.views import View
 from storage.clock import NS_PER_S
 from storage.records import Focus
 from storage.tiles import Place
@@ -26,8 +27,10 @@ from storage.tiles import Place
 MAX_APPS = 6
 UNUSED_NS = 60 * NS_PER_S
 _EDITS = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.PRESS})
-_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0)  # what counts half in `circling`; guesses
-_SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0, revisited=0.0)
+_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0, again=2.0)
+"""What counts half in `circling`; guesses."""
+
+_SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0, revisited=0.0, again=0.0)
 
 TABLE: FeatureTable = {
     "tiles_seen": ("0/1", "whether the log has digests of tiles, without which most of the next are 0"),
@@ -51,6 +54,10 @@ TABLE: FeatureTable = {
     "revisited": (
         "acts",
         "untrained: scrolling, arrow and page keys that led back to a view, beyond earlier minutes; half-life 20s",
+    ),
+    "views_again": (
+        "views",
+        "untrained: the same, told by what is shown wherever it is scrolled to; 1/4 each that is looked at twice",
     ),
 }
 
@@ -124,6 +131,14 @@ class ReturningStates(FeatureExtractor):
         if burst.kind is BurstKind.TYPED and not burst.ended:
             burst.typed_rows.update([top for _, top in stands])
 
+    def on_view(self, t_ns: int, view: View) -> None:
+        """Take in what a tall change shows, after its tiles."""
+        burst = self._burst
+        if burst is not None and burst.kind is BurstKind.SCROLLED and burst.start_ns <= t_ns and not burst.switched:
+            burst.view = view.after(burst.view)
+        else:
+            self._here.views.show(view, t_ns)
+
     # ------------------------------------------------------------ windows
 
     def on_focus(self, focus: Focus) -> None:
@@ -171,6 +186,8 @@ class ReturningStates(FeatureExtractor):
         if outcome.fresh:
             self._fresh_ns = outcome.start_ns
         self._judge.keep(burst, changes, after, self._titles.current)
+        if burst.view is not None and burst.app == self._app:
+            self._here.views.keep(burst.view, burst.start_ns, burst.last_ns)
 
     def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> Outcome:
         return self._judge.outcome(
@@ -203,6 +220,7 @@ class ReturningStates(FeatureExtractor):
             "circling": (_circling(recent) + _circling(more)) / 2.0,
             "fruitless": self._tally.fruitless(last, now_ns) if self._sees_tiles else 0.0,
             "revisited": more.revisited,
+            "views_again": more.again,
         }
 
 

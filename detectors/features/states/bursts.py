@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from detectors.features.acts import Act
+from detectors.features.states.views import View
 from storage.clock import NS_PER_S
 from storage.tiles import Place
 
@@ -56,7 +57,8 @@ class Burst:
     `target` is None where attempts at it cannot be told apart. `first` and `values` say what stood at a place before
     it, and what stands there since. `rows` and `responses` count digests and changes seen. `typed_rows` are tops of
     tiles that changed while the last entry was typed. `switched` means that it led to another program, `new_title` to
-    a window or dialog never seen before; one that comes back was left at `left_ns`.
+    a window or dialog never seen before; one that comes back was left at `left_ns`. `view` is where scrolling led to,
+    None where no patches tell.
     """
 
     kind: BurstKind
@@ -74,6 +76,7 @@ class Burst:
     switched: bool = False
     new_title: bool = False
     left_ns: int | None = None
+    view: View | None = None
 
     def goes_on(self, kind: BurstKind, t_ns: int) -> bool:
         """Return whether another event of a kind belongs to it."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from detectors.features.bounded import remember
 from detectors.features.states.bursts import EFFECT_NS, Burst, BurstKind, Target
 from detectors.features.states.places import PlaceMemory
+from detectors.features.states.views import Looked
 from storage.clock import NS_PER_S
 from storage.tiles import Place
 
@@ -40,6 +41,9 @@ ATTEMPT_NS = 120 * NS_PER_S
 OPTIONS = 3
 """So many presses in a row, each at a new target and with something new, try all of a list."""
 
+FIRST_RETURN = 0.25
+"""What a view counts that is looked at for the second time: a text may be read twice. From the third time on, 1."""
+
 WORK_KEPT = 0.7
 """By how much a return counts less where work was done since that stands elsewhere: success, not trouble."""
 
@@ -48,9 +52,10 @@ NOTHING: Mapping[Place, int] = {}
 
 
 class Outcome(NamedTuple):
-    """What came of an act; `returned`, `stale`, `same` and `revisited` are weights from 0 to 1.
+    """What came of an act; `returned`, `stale`, `same`, `revisited` and `again` are weights from 0 to 1.
 
-    `revisited` is of scrolling, arrow and page keys, which are no returns: whether they led back to a view.
+    `revisited` and `again` are of scrolling, arrow and page keys, which are no returns: whether they led back to a
+    view. `again` is told by patches, wherever the view stands now; `revisited` by places, where there are none.
     `changed` says whether anything changed, carets and read-outs aside; None where there are no digests to tell.
     `new_rows` counts, for a press or Enter, rows of tiles with never-seen content, those of the last entry aside; 0
     where its rows are not known.
@@ -69,6 +74,7 @@ class Outcome(NamedTuple):
     changed: bool | None = None
     new_rows: int = 0
     revisited: float = 0.0
+    again: float = 0.0
 
 
 class Attempt(NamedTuple):
@@ -126,6 +132,9 @@ class Judge:
         attempt = self._attempts.get(burst.target) if burst.target is not None else None
         returned = stale = same = 0.0
         new_there = bool(after) and places.has_new(after, burst.start_ns, NEW * len(after))
+        looked = None if burst.view is None else places.views.looked(burst.view, burst.start_ns)
+        if burst.view is not None:  # patches tell what is new wherever it was scrolled to
+            new_there = looked is not None and looked.new >= NEW
         fresh = burst.new_title or new_there
         known = sees_tiles and (burst.rows > 0 or burst.responses == 0)
         if not burst.switched:
@@ -157,6 +166,7 @@ class Judge:
             changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
             new_rows=_new_rows(burst, after, places),
             revisited=0.0 if fresh or burst.switched else _revisited(burst, after, places),
+            again=0.0 if fresh or burst.switched else _again(looked),
         )
 
     def keep(
@@ -216,9 +226,16 @@ def _new_rows(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> 
 
 
 def _revisited(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> float:
-    if burst.kind is not BurstKind.SCROLLED or len({top for _, top in after}) < VIEW_ROWS:
+    moved = burst.kind is BurstKind.SCROLLED and len({top for _, top in after}) >= VIEW_ROWS
+    if burst.view is not None or not moved:
         return 0.0
     return float(places.stood_at(after, burst.start_ns - PAUSE_NS, SAME) is not None)
+
+
+def _again(looked: Looked | None) -> float:
+    if looked is None or 1.0 - looked.new < SAME:
+        return 0.0
+    return 1.0 if looked.times > 1 else FIRST_RETURN
 
 
 def _without_work(places: PlaceMemory, since_ns: int) -> float:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from math import ceil
 
+from detectors.features.states.views import ViewMemory
 from storage.tiles import Place
 
 MAX_PLACES = 1024
@@ -89,6 +90,7 @@ class PlaceMemory:
         """Begin with none."""
         self._places: OrderedDict[Place, PlaceHistory] = OrderedDict()
         self._row_ns = 0
+        self.views = ViewMemory()
 
     def __len__(self) -> int:
         """Return how many places are remembered."""

@@ -35,13 +35,17 @@ _LEVEL_S = HALF_LIFE_NS / NS_PER_S / log(2.0)
 
 
 class Levels(NamedTuple):
-    """Faded sums: returns, stale acts, seconds of quiet after returns, attempts that ended alike, views seen again."""
+    """Faded sums: returns, stale acts, seconds of quiet after returns, attempts that ended alike, views seen again.
+
+    `revisited` counts views by their places, `again` by patches.
+    """
 
     returned: float
     stale: float
     quiet: float
     same: float
     revisited: float
+    again: float
 
 
 class Tally:
@@ -64,15 +68,16 @@ class Tally:
             last: an act that is over and not yet kept.
             now_ns: the present moment.
         """
-        recent, before = [0.0] * 5, [0.0] * 5
+        recent, before = [0.0] * len(Levels._fields), [0.0] * len(Levels._fields)
         relief, first_ns, next_ns = 1.0, now_ns, now_ns
         for one in chain(() if last is None else (last,), reversed(self.outcomes)):
             start_ns = one.start_ns
             age_ns = now_ns - start_ns
             if age_ns > LONGEST_NS:
                 break
-            if one.returned or one.stale or one.same or one.revisited:
-                amounts = one.returned, one.stale, one.returned * _quiet_s(one, next_ns), one.same, one.revisited
+            if one.returned or one.stale or one.same or one.revisited or one.again:
+                quiet = one.returned * _quiet_s(one, next_ns)
+                amounts = one.returned, one.stale, quiet, one.same, one.revisited, one.again
                 is_earlier = age_ns > EARLIER_NS
                 sums = before if is_earlier else recent
                 weight = 1.0 if is_earlier else relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)

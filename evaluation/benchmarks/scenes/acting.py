@@ -40,3 +40,14 @@ def look_back_once(user: DemoUser) -> None:
     user.hands.scroll(3)
     user.read(1.5, 3.5)
     user.hands.scroll(-3)
+
+
+def read_twice(user: DemoUser) -> None:
+    """Read some views, go back to where they began, read them once more, and go on."""
+    views = user.rng.randint(3, 5)
+    for _ in range(2):
+        for _ in range(views):
+            user.read(2.0, 4.0)
+            user.hands.scroll(-3)
+        user.hands.scroll(3 * views)
+    user.hands.scroll(-3 * views)

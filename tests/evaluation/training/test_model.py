@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from detectors.embedded import load_model
-from detectors.features.table import REVISITED
 from evaluation.measure import metrics
 from evaluation.training.candidates import (
     DEMO_WEIGHT_SHARE,
@@ -37,7 +36,7 @@ from evaluation.training.detector_metrics import (
 )
 from evaluation.training.model import (
     OOD_MARGIN,
-    RAISE,
+    RAISES,
     TILES_SEEN,
     Calibration,
     Line,
@@ -89,7 +88,7 @@ def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
     path.write_bytes(write_onnx(model, version="1", trained="", thresholds={100: 1.0}))
     session, facts = load_model(path)
     assert facts.features == NAMES
-    assert facts.raises == {REVISITED: RAISE}
+    assert facts.raises == RAISES
     assert facts.ood_limit == pytest.approx(0.3)
     rng = np.random.default_rng(0)
     noise = (seen.features[:200] * rng.lognormal(0, 3, (200, len(NAMES))) - 1).astype(np.float32)

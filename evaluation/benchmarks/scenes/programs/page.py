@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from evaluation.benchmarks.scenes.acting import Act, look_back_once, scroll_up_and_down
+from evaluation.benchmarks.scenes.acting import Act, look_back_once, read_twice, scroll_up_and_down
 from evaluation.demo.user import DemoUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.local_page import Browser, LocalPage, PagePlan
@@ -60,6 +60,7 @@ class PageScenes:
             "comparing_once": self._compare_once,
             "long_reading": self._read_on,
             "looked_back": lambda: self._in_text(look_back_once),
+            "read_twice": lambda: self._in_text(read_twice),
             "notes_from_text": self._take_notes,
             "many_details": self._details_for_each,
             "many_searches": self._search_and_find,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluation.benchmarks.scenes.acting import look_back_once, scroll_up_and_down
+from evaluation.benchmarks.scenes.acting import look_back_once, read_twice, scroll_up_and_down
 from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser
 from evaluation.stage.desktop import VirtualDesktop
@@ -39,6 +39,7 @@ class ReaderScenes(WindowScenes):
         self.calm = {
             "long_reading": self._read_page,
             "looked_back": lambda: look_back_once(user),
+            "read_twice": lambda: read_twice(user),
             "many_found": self._find,
         }
 

@@ -1,0 +1,97 @@
+"""Which views of a program were looked at, wherever they were scrolled to, and how often; bounded.
+
+A view is a set of digests of patches, which do not depend on how far something is scrolled.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from statistics import median_low
+from typing import NamedTuple
+
+from storage.clock import NS_PER_S
+from storage.records import Box
+
+MAX_KNOWN = 4096
+MAX_SHOWN = 4
+FEWEST_CAME = 4
+"""From so many patches on that were not on the screen, another view was scrolled to."""
+
+PAUSE_NS = NS_PER_S
+"""What was first seen less than this before an act was not known before it."""
+
+
+class View(NamedTuple):
+    """Patches that were shown in a part of the screen."""
+
+    region: Box
+    patches: frozenset[int]
+
+    def covers(self, other: Box) -> bool:
+        """Return whether it takes up at least half of another part of the screen."""
+        wide = min(self.region.x + self.region.w, other.x + other.w) - max(self.region.x, other.x)
+        high = min(self.region.y + self.region.h, other.y + other.h) - max(self.region.y, other.y)
+        return 2 * max(0, wide) * max(0, high) >= other.w * other.h
+
+    def after(self, earlier: "View | None") -> "View":
+        """Return what stands there once this was drawn over an earlier view, all or a part of it."""
+        if earlier is None or self.covers(earlier.region):
+            return self
+        return View(earlier.region, earlier.patches | self.patches)
+
+
+class Looked(NamedTuple):
+    """What scrolling led to: the share never seen before, and how often the rest was looked at before."""
+
+    new: float
+    times: int
+
+
+class ViewMemory:
+    """The views of one program."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._known: OrderedDict[int, tuple[int, int]] = OrderedDict()
+        """Patch -> (since when it is known, how often it was looked at)."""
+        self._shown: list[View] = []
+
+    def show(self, view: View, t_ns: int) -> None:
+        """Take in what was shown otherwise than by scrolling: beside what stands there, or over it."""
+        for patch in view.patches:
+            self._note(patch, t_ns, since_ns=t_ns)
+        self._shown = [*self._shown, view][-MAX_SHOWN:]
+
+    def looked(self, view: View, start_ns: int) -> Looked | None:
+        """Return what scrolling led to that began at `start_ns`; None where it moved too little to tell."""
+        came = self._came(view)
+        if len(came) < FEWEST_CAME:
+            return None
+        times = [self._known[patch][1] for patch in came if self._is_known(patch, start_ns)]
+        return Looked(1.0 - len(times) / len(came), median_low(times) if times else 0)
+
+    def keep(self, view: View, start_ns: int, t_ns: int) -> None:
+        """Remember the view that scrolling led to, in place of those it covers."""
+        for patch in self._came(view):
+            self._note(patch, t_ns, since_ns=start_ns)
+        self._shown = [*(one for one in self._shown if not view.covers(one.region)), view][-MAX_SHOWN:]
+
+    def _came(self, view: View) -> AbstractSet[int]:
+        return view.patches.difference(*(one.patches for one in self._shown))
+
+    def _is_known(self, patch: int, start_ns: int) -> bool:
+        known = self._known.get(patch)
+        return known is not None and known[0] < start_ns - PAUSE_NS
+
+    def _note(self, patch: int, t_ns: int, *, since_ns: int) -> None:
+        first_ns, times = self._known.pop(patch, (t_ns, 0))
+        again = times == 0 or first_ns < since_ns
+        self._known[patch] = first_ns, times + again
+        if len(self._known) > MAX_KNOWN:
+            self._known.popitem(last=False)
+
+
+def around(boxes: Sequence[Box]) -> Box:
+    """Return the smallest box around at least one box."""
+    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+    return Box(x, y, max(box.x + box.w for box in boxes) - x, max(box.y + box.h for box in boxes) - y)
