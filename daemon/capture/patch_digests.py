@@ -18,8 +18,8 @@ from storage.tiles import DIGEST_BYTES, MAX_PATCHES, pack
 FEWEST_BANDS = 6
 """A column of tiles with patches changed over so many bands; less is typing, a selection or a small menu."""
 
-EVERY_COLUMN = 3
-"""One column of tiles in so many has patches."""
+MOST_COLUMNS = 8
+"""Of more tall columns only every second, fourth, ... has patches, by its place on the screen: about so many."""
 
 FEWEST_STEPS = 6
 """So often a patch's rows differ from the row above: it shows something, and more than a line."""
@@ -56,13 +56,13 @@ class PatchDigester:
         words = canvas.view(np.uint32)[:, :, 0]
         closed = [*frame.covered, *frame.own]
         found: dict[int, tuple[int, int]] = {}
-        for column in np.flatnonzero(tiles.sum(axis=0) * 2 >= FEWEST_BANDS):
-            left = int(column) * TILE
-            bands = np.flatnonzero(tiles[:, column])
-            first, last = int(bands[0]), int(bands[-1]) + 1
-            if column % EVERY_COLUMN or left + TILE > width or last - first < FEWEST_BANDS:
-                continue
-            if 2 * len(bands) < last - first:
+        tall = self._tall_columns(tiles)
+        stride = 1
+        while len(tall) > MOST_COLUMNS * stride:
+            stride *= 2
+        for column, first, last in tall:
+            left = column * TILE
+            if column % stride or left + TILE > width:
                 continue
             x = self._monitor.x + left
             for top, bottom in self._open_rows(x, first * BAND, min(last * BAND, height), closed):
@@ -70,6 +70,16 @@ class PatchDigester:
                     found[order] = content, x
         rarest = sorted(found)[:MAX_PATCHES]
         return pack(sorted({self._digest(*found[order]) for order in rarest}))
+
+    def _tall_columns(self, tiles: Tiles) -> list[tuple[int, int, int]]:
+        """Return the columns that changed by half or more over enough bands: number, first band, one past the last."""
+        tall = []
+        for column in np.flatnonzero(tiles.sum(axis=0) * 2 >= FEWEST_BANDS).tolist():
+            bands = np.flatnonzero(tiles[:, column])
+            first, last = int(bands[0]), int(bands[-1]) + 1
+            if FEWEST_BANDS <= last - first <= 2 * len(bands):
+                tall.append((column, first, last))
+        return tall
 
     def _digest(self, content: int, x: int) -> bytes:
         shown = content.to_bytes(8, "little") + x.to_bytes(4, "little", signed=True)
