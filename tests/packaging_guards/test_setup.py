@@ -113,3 +113,25 @@ def test_a_moved_folder_is_set_up_again(tmp_path: Path) -> None:
     machine.root = machine.root.rename(tmp_path / "elsewhere")
     assert machine.set_up(counted).returncode == 0
     assert machine.calls.read_text() == "python\npython\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lists"),
+    [
+        (["demo"], ["run", "desktop", "demo"]),
+        (["demo", "--app", "calc"], ["run", "desktop", "demo"]),
+        (["demo", "--seed", "3", "--app", "web"], ["run", "desktop", "demo", "demo-web"]),
+        (["demo", "--app=writer", "--json"], ["run", "desktop", "demo", "demo-writer"]),
+        (["bench", "demos", "--app", "web"], ["run", "desktop", "demo"]),
+        (["run"], ["run"]),
+        (["doctor"], []),
+    ],
+)
+def test_a_demo_gets_the_program_it_plays_in(tmp_path: Path, arguments: list[str], lists: list[str]) -> None:
+    """And no other command does; every list that is asked for is there."""
+    (tmp_path / "packaging").mkdir()
+    (tmp_path / "packaging" / "setup.sh").write_text('set_up() { shift 2; echo "$@"; exit; }\n')
+    (tmp_path / "run").write_bytes((ROOT / "run").read_bytes())
+    done = subprocess.run(["bash", tmp_path / "run", *arguments], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == lists
+    assert {f"debian-{name}" for name in lists} <= {path.stem for path in LISTS}
