@@ -21,6 +21,10 @@ PAUSE_NS = NS_PER_S
 """What was first seen less than this before an act was not known before it."""
 
 
+RECENT_NS = 90 * NS_PER_S
+"""A look counts for so long: a page that is needed again later is not looked through in vain."""
+
+
 class View(NamedTuple):
     """Patches that were shown in a part of the screen."""
 
@@ -41,7 +45,7 @@ class View(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What scrolling led to: the share never seen before, and how often the rest was looked at before."""
+    """What scrolling led to: the share never seen before, and how often the rest was looked at of late."""
 
     new: float
     times: int
@@ -52,8 +56,8 @@ class ViewMemory:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._known: OrderedDict[int, tuple[int, int]] = OrderedDict()
-        """Patch -> (since when it is known, how often it was looked at)."""
+        self._known: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
+        """Patch -> (since when it is known, when it was looked at last, how often of late)."""
         self._shown: list[View] = []
 
     def show(self, view: View, t_ns: int) -> None:
@@ -67,7 +71,7 @@ class ViewMemory:
         came = self._came(view)
         if len(came) < FEWEST_CAME:
             return None
-        times = [self._known[patch][1] for patch in came if self._is_known(patch, start_ns)]
+        times = [self._times(patch, start_ns) for patch in came if self._is_known(patch, start_ns)]
         return Looked(1.0 - len(times) / len(came), median_low(times) if times else 0)
 
     def keep(self, view: View, start_ns: int, t_ns: int) -> None:
@@ -83,10 +87,17 @@ class ViewMemory:
         known = self._known.get(patch)
         return known is not None and known[0] < start_ns - PAUSE_NS
 
+    def _times(self, patch: int, now_ns: int) -> int:
+        _, last_ns, times = self._known[patch]
+        return times if now_ns - last_ns <= RECENT_NS else min(1, times)
+
     def _note(self, patch: int, t_ns: int, *, since_ns: int) -> None:
-        first_ns, times = self._known.pop(patch, (t_ns, 0))
+        first_ns, times = t_ns, 0
+        if patch in self._known:
+            times = self._times(patch, t_ns)
+            first_ns = self._known.pop(patch)[0]
         again = times == 0 or first_ns < since_ns
-        self._known[patch] = first_ns, times + again
+        self._known[patch] = first_ns, t_ns, times + again
         if len(self._known) > MAX_KNOWN:
             self._known.popitem(last=False)
 

@@ -6,7 +6,16 @@ import pytest
 
 from detectors.features.extractors.returning_states import ReturningStates
 from detectors.features.states.judging import FIRST_RETURN, Outcome
-from detectors.features.states.views import FEWEST_CAME, MAX_KNOWN, MAX_SHOWN, Looked, View, ViewMemory, around
+from detectors.features.states.views import (
+    FEWEST_CAME,
+    MAX_KNOWN,
+    MAX_SHOWN,
+    RECENT_NS,
+    Looked,
+    View,
+    ViewMemory,
+    around,
+)
 from detectors.features.tracker import FeatureTracker
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -91,6 +100,13 @@ def test_what_came_less_than_a_second_before_was_not_known() -> None:
     memory.keep(View(around([PANE, MENU]), lines(60)), NS_PER_S, NS_PER_S)
     assert memory.looked(View(PANE, lines(0)), NS_PER_S + NS_PER_S // 2) == Looked(1.0, 0)
     assert memory.looked(View(PANE, lines(0)), 5 * NS_PER_S) == Looked(0.0, 1)
+
+
+def test_a_page_that_is_needed_again_later_begins_anew() -> None:
+    """It stays known, but what was looked at minutes ago is no search; the control comes back soon."""
+    for away_s, times in ((RECENT_NS // NS_PER_S - 1, 2), (RECENT_NS // NS_PER_S + 1, 1)):
+        memory = memory_of(*(View(PANE, lines(first)) for first in (0, 20, 0, 20)))
+        assert memory.looked(View(PANE, lines(0)), (21 + away_s) * NS_PER_S) == Looked(0.0, times)
 
 
 def test_it_is_bounded() -> None:
