@@ -133,8 +133,8 @@ class Judge:
         returned = stale = same = 0.0
         new_there = bool(after) and places.has_new(after, burst.start_ns, NEW * len(after))
         looked = None if burst.view is None else places.views.looked(burst.view, burst.start_ns)
-        if burst.view is not None:  # patches tell what is new wherever it was scrolled to
-            new_there = looked is not None and looked.new >= NEW
+        if looked is not None:  # patches tell what is new wherever it was scrolled to
+            new_there = looked.new >= NEW
         fresh = burst.new_title or new_there
         known = sees_tiles and (burst.rows > 0 or burst.responses == 0)
         if not burst.switched:

@@ -162,6 +162,13 @@ def test_scrolling_shows_something_new_where_lines_come_that_never_stood_anywher
     assert fresh[:6] == [True, True, False, False, False, True]
 
 
+def test_who_reads_on_line_by_line_sees_something_new() -> None:
+    """So few lines tell nothing of views, so places do."""
+    found = looked_at(wheel(Strokes(), (0, 2, 4, 6)))
+    assert [one.fresh for one in found[:4]] == [True] * 4
+    assert {one.again for one in found[:4]} == {0.0}
+
+
 def test_what_a_press_shows_is_on_the_screen_and_no_view_that_was_looked_for() -> None:
     """A page that was opened by a click is known; a little scrolling in it leads nowhere else."""
     s = wheel(Strokes(), (0, 20))
