@@ -41,7 +41,7 @@ TILES_SEEN = "tiles_seen"
 
 RAISES = {
     REVISITED: UntrainedRaise(start=4.0, full=6.0, log_odds=6.0, most=0.6),
-    VIEWS_AGAIN: UntrainedRaise(start=2.0, full=3.5, log_odds=6.0, most=0.6),
+    VIEWS_AGAIN: UntrainedRaise(start=2.5, full=4.5, log_odds=6.0, most=0.6),
 }
 """By views that are looked at again. Who turns pages to and fro neither types nor presses: calm, to a model, in every
 program but those it knows. Of calm windows in the sessions to learn from, which have no patches, 1 in 5000 has over

@@ -186,8 +186,15 @@ class ReturningStates(FeatureExtractor):
         if outcome.fresh:
             self._fresh_ns = outcome.start_ns
         self._judge.keep(burst, changes, after, self._titles.current)
-        if burst.view is not None and burst.app == self._app:
-            self._here.views.keep(burst.view, burst.start_ns, burst.last_ns)
+        if burst.app == self._app:
+            self._remember_view(burst, outcome)
+
+    def _remember_view(self, burst: Burst, outcome: Outcome) -> None:
+        views = self._here.views
+        if burst.view is not None:
+            views.keep(burst.view, burst.start_ns, burst.last_ns)
+        elif outcome.edits and outcome.fresh:
+            views.work(burst.last_ns)
 
     def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> Outcome:
         return self._judge.outcome(

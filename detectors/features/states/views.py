@@ -59,6 +59,11 @@ class ViewMemory:
         self._known: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
         """Patch -> (since when it is known, when it was looked at last, how often of late)."""
         self._shown: list[View] = []
+        self._worked_ns = 0
+
+    def work(self, t_ns: int) -> None:
+        """Note that work was done: who looks through a text after it checks, and has not looked in vain before."""
+        self._worked_ns = max(self._worked_ns, t_ns)
 
     def show(self, view: View, t_ns: int) -> None:
         """Take in what was shown otherwise than by scrolling: beside what stands there, or over it."""
@@ -89,7 +94,7 @@ class ViewMemory:
 
     def _times(self, patch: int, now_ns: int) -> int:
         _, last_ns, times = self._known[patch]
-        return times if now_ns - last_ns <= RECENT_NS else min(1, times)
+        return times if last_ns >= max(self._worked_ns, now_ns - RECENT_NS) else min(1, times)
 
     def _note(self, patch: int, t_ns: int, *, since_ns: int) -> None:
         first_ns, times = t_ns, 0

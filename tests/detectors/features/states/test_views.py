@@ -19,7 +19,7 @@ from detectors.features.states.views import (
 from detectors.features.tracker import FeatureTracker
 from storage.clock import NS_PER_S
 from storage.records import Box
-from tests.fakes.strokes import VIEW, Strokes
+from tests.fakes.strokes import VIEW, WORD, Strokes
 
 PANE, OTHER_PANE = Box(0, 64, 640, 896), Box(704, 64, 640, 896)
 MENU = Box(64, 64, 256, 320)
@@ -109,6 +109,15 @@ def test_a_page_that_is_needed_again_later_begins_anew() -> None:
         assert memory.looked(View(PANE, lines(0)), (21 + away_s) * NS_PER_S) == Looked(0.0, times)
 
 
+def test_work_in_between_makes_a_look_a_check() -> None:
+    """Who replaced a word looks whether it is right; the control did nothing in between."""
+    for works, times in ((True, 1), (False, 2)):
+        memory = memory_of(*(View(PANE, lines(first)) for first in (0, 20, 0, 20)))
+        if works:
+            memory.work(39 * NS_PER_S)
+        assert memory.looked(View(PANE, lines(0)), 40 * NS_PER_S) == Looked(0.0, times)
+
+
 def test_it_is_bounded() -> None:
     """However much is scrolled through."""
     memory = ViewMemory()
@@ -176,6 +185,20 @@ def test_what_a_press_shows_is_on_the_screen_and_no_view_that_was_looked_for() -
     for _ in range(3):
         s.scroll(-1).scrolls_to(2, text="page").wait(1.5).scroll(1).scrolls_to(0, text="page").wait(1.5)
     assert s.values()["views_again"] == 0.0
+
+
+def test_who_writes_between_looks_is_not_searching() -> None:
+    """Each sentence is new; the same looks without it come to more."""
+    found = []
+    for writes in (True, False):
+        s = Strokes()
+        for number, line in enumerate((0, 20, 0, 20, 0, 20, 0, 20)):
+            wheel(s, (line,))
+            if writes:
+                s.keys("ccc").shows(f"sentence {number}", WORD).wait(1.6)
+        found.append(s.values()["views_again"])
+    assert found[0] < 1.5
+    assert found[1] > 3.0
 
 
 def test_two_programs_have_views_of_their_own() -> None:
