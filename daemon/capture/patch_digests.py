@@ -38,9 +38,9 @@ class PatchDigester:
         """Take the session's key, 16 to 64 bytes, of which one of its own is made, and the monitor's box."""
         self._key = hashlib.blake2b(b"patches", key=key, digest_size=32).digest()
         self._monitor = monitor
-        drawn = np.random.default_rng(int.from_bytes(self._key, "little"))
-        self._weights = drawn.integers(0, 1 << 32, TILE, np.uint32) | np.uint32(1)
-        factor = int(drawn.integers(0, 1 << 63)) | 1
+        drawn = np.frombuffer(hashlib.shake_256(self._key).digest(8 * TILE + 8), np.uint64)
+        self._weights = drawn[:TILE].astype(np.uint32) | np.uint32(1)
+        factor = int(drawn[TILE]) | 1
         self._powers = _powers(factor, monitor.h)
         self._inverse = _powers(pow(factor, -1, 1 << 64), monitor.h)
 
