@@ -19,10 +19,10 @@ FEWEST_BANDS = 6
 """A column of tiles with patches changed over so many bands; less is typing, a selection or a small menu."""
 
 MOST_COLUMNS = 8
-"""Of more tall columns only every second, fourth, ... has patches, by its place on the screen: about so many."""
+"""At most about so many columns have patches: of more tall ones every second, fourth, ..., by place on the screen."""
 
 FEWEST_STEPS = 6
-"""So often a patch's rows differ from the row above: it shows something, and more than a line."""
+"""At least so many rows of a patch differ from the row above: it shows something, and more than a line."""
 
 _RARITY = np.uint64(59)
 """A patch counts where its hash begins with five zero bits: one of 32."""
@@ -55,7 +55,7 @@ class PatchDigester:
         height, width = canvas.shape[:2]
         words = canvas.view(np.uint32)[:, :, 0]
         closed = [*frame.covered, *frame.own]
-        found: dict[int, tuple[int, int]] = {}
+        found: list[tuple[int, int, int]] = []
         tall = self._tall_columns(tiles)
         stride = 1
         while len(tall) > MOST_COLUMNS * stride:
@@ -66,10 +66,9 @@ class PatchDigester:
                 continue
             x = self._monitor.x + left
             for top, bottom in self._open_rows(x, first * BAND, min(last * BAND, height), closed):
-                for order, content in self._patches(words[top:bottom, left : left + TILE]):
-                    found[order] = content, x
-        rarest = sorted(found)[:MAX_PATCHES]
-        return pack(sorted({self._digest(*found[order]) for order in rarest}))
+                found += [(*one, x) for one in self._patches(words[top:bottom, left : left + TILE])]
+        rarest = sorted(set(found))[:MAX_PATCHES]
+        return pack(sorted({self._digest(content, x) for _, content, x in rarest}))
 
     def _tall_columns(self, tiles: Tiles) -> list[tuple[int, int, int]]:
         """Return the columns that changed by half or more over enough bands: number, first band, one past the last."""
@@ -99,7 +98,7 @@ class PatchDigester:
 
     def _patches(self, words: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
         """Return (order, content) of the patches of a column that count; content is a keyed hash of 64 bits."""
-        rows = np.einsum("ij,j->i", words & _COLOUR, self._weights).astype(np.uint64)  # faster than a product
+        rows = np.einsum("ij,j->i", words & _COLOUR, self._weights).astype(np.uint64)  # faster than @ for integers
         many = len(rows)
         sums = np.zeros(many + 1, np.uint64)
         np.cumsum(rows * self._powers[:many], out=sums[1:])

@@ -27,7 +27,7 @@ ROW_BYTES = 84
 """What a row takes in the database besides its digests; measured."""
 
 FIELD_BYTES = len(',"patches":""')
-"""What a row with patches takes more than those; rows after it wait for it where too little is left."""
+"""What a row with patches takes besides them. It is taken off afterwards: the budget may fall below zero by one row."""
 
 _COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
 

@@ -12,7 +12,7 @@ from detectors.features.extractors import EXTRACTORS
 from detectors.features.fading import Fade
 from detectors.features.screen import QUIET_NS, Screen, is_near, summarize
 from detectors.features.states.judging import Outcome
-from detectors.features.states.views import View, around
+from detectors.features.states.views import View, changed_part
 from storage.records import (
     Box,
     ControlAct,
@@ -149,9 +149,9 @@ class FeatureSet:
         now_at, before_at = dict(zip(places, now, strict=True)), dict(zip(places, before, strict=False))
         for take_tiles in self._on_tiles:
             take_tiles(frame.t_ns, now_at, before_at)
-        patches = unpack_patches(record.patches) if record.patches and self._on_view else frozenset()
+        patches = unpack_patches(record.patches) if places and record.patches and self._on_view else frozenset()
         if patches:
-            view = View(around(frame.changed), patches)
+            view = View(changed_part(frame.changed), patches)
             for take_view in self._on_view:
                 take_view(frame.t_ns, view)
         return True

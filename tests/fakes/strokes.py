@@ -140,9 +140,11 @@ class Strokes:
         self.records.append(TileDigests(now=pack(tile_of(picture, place) for place in places), before=stood))
         return self.wait(0.5)
 
-    def scrolls_to(self, line: int, *, lines: int = 20, text: str = "text", after: float = 0.3) -> "Strokes":
+    def scrolls_to(
+        self, line: int, *, lines: int = 20, text: str = "text", box: Box = VIEW, after: float = 0.3
+    ) -> "Strokes":
         """Show the lines of a text from one on, a view with digests of patches as well as of tiles."""
-        self.shows(f"{text} {line}", VIEW, after=after)
+        self.shows(f"{text} {line}", box, after=after)
         shown = {
             blake2b(f"{text} {one}".encode(), digest_size=DIGEST_BYTES).digest() for one in range(line, line + lines)
         }

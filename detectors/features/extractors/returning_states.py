@@ -26,11 +26,14 @@ from storage.tiles import Place
 
 MAX_APPS = 6
 UNUSED_NS = 60 * NS_PER_S
+WRITTEN_TILES = 3
+"""Typing that changes so many tiles writes a text; less is a word to look for."""
+
 _EDITS = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.PRESS})
-_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0, again=2.0)
+_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0)
 """What counts half in `circling`; guesses."""
 
-_SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0, revisited=0.0, again=0.0)
+_SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0, revisited=0.0)
 
 TABLE: FeatureTable = {
     "tiles_seen": ("0/1", "whether the log has digests of tiles, without which most of the next are 0"),
@@ -57,7 +60,7 @@ TABLE: FeatureTable = {
     ),
     "views_again": (
         "views",
-        "untrained: the same, told by what is shown wherever it is scrolled to; 1/4 each that is looked at twice",
+        "untrained: such views, told by what they show wherever it stands: 1/4 the second time in 90 s, then 1 each",
     ),
 }
 
@@ -180,25 +183,34 @@ class ReturningStates(FeatureExtractor):
         changes = burst.net_changes()
         after = self._judge.effect(changes, burst.first, self._here)
         outcome = self._outcome(burst, after)
-        self._tally.outcomes.append(outcome)
+        self._tally.add(outcome)
         for take in (*self.take_judged, *self.take_ended):
             take(outcome)
         if outcome.fresh:
             self._fresh_ns = outcome.start_ns
         self._judge.keep(burst, changes, after, self._titles.current)
-        if burst.app == self._app:
-            self._remember_view(burst, outcome)
+        self._remember_view(burst, after, outcome)
 
-    def _remember_view(self, burst: Burst, outcome: Outcome) -> None:
-        views = self._here.views
-        if burst.view is not None:
-            views.keep(burst.view, burst.start_ns, burst.last_ns)
-        elif outcome.edits and outcome.fresh:
-            views.work(burst.last_ns)
+    def _remember_view(self, burst: Burst, after: Mapping[Place, int], outcome: Outcome) -> None:
+        """Remember a view that was scrolled to; text that was written makes later looks checks, in all programs."""
+        if burst.view is not None and burst.app in self._places:
+            self._places[burst.app].views.keep(burst.view, burst.last_ns)
+        if burst.kind is BurstKind.TYPED and outcome.fresh and not burst.ended and len(after) >= WRITTEN_TILES:
+            for places in self._places.values():
+                places.views.work(burst.last_ns)
 
     def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> Outcome:
+        looked = None
+        if burst.view is not None and burst.app in self._places:
+            looked = self._places[burst.app].views.looked(burst.view, burst.start_ns)
         return self._judge.outcome(
-            burst, after, self._here, self._tally.outcomes, self._titles.current, sees_tiles=self._sees_tiles
+            burst,
+            after,
+            self._here,
+            self._tally.outcomes,
+            self._titles.current,
+            sees_tiles=self._sees_tiles,
+            looked=looked,
         )
 
     def values(self, now_ns: int) -> dict[str, float]:
@@ -227,7 +239,7 @@ class ReturningStates(FeatureExtractor):
             "circling": (_circling(recent) + _circling(more)) / 2.0,
             "fruitless": self._tally.fruitless(last, now_ns) if self._sees_tiles else 0.0,
             "revisited": more.revisited,
-            "views_again": more.again,
+            "views_again": self._tally.views_again(last, now_ns, self._fade.start_ns),
         }
 
 

@@ -55,7 +55,9 @@ class Outcome(NamedTuple):
     """What came of an act; `returned`, `stale`, `same`, `revisited` and `again` are weights from 0 to 1.
 
     `revisited` and `again` are of scrolling, arrow and page keys, which are no returns: whether they led back to a
-    view. `again` is told by patches, wherever the view stands now; `revisited` by places, where there are none.
+    view. `again` is told by patches, wherever the view stands now; `revisited` by places, where they do not tell.
+    `new_view` says whether they showed something never seen; None where patches do not tell. `fresh` is by places
+    alone, since models have learned from sessions without patches.
     `changed` says whether anything changed, carets and read-outs aside; None where there are no digests to tell.
     `new_rows` counts, for a press or Enter, rows of tiles with never-seen content, those of the last entry aside; 0
     where its rows are not known.
@@ -75,6 +77,7 @@ class Outcome(NamedTuple):
     new_rows: int = 0
     revisited: float = 0.0
     again: float = 0.0
+    new_view: bool | None = None
 
 
 class Attempt(NamedTuple):
@@ -118,6 +121,7 @@ class Judge:
         title: tuple[str, str, bool] | None,
         *,
         sees_tiles: bool,
+        looked: Looked | None = None,
     ) -> Outcome:
         """Return what came of an act, changing nothing.
 
@@ -128,13 +132,11 @@ class Judge:
             earlier: the acts before it.
             title: what has the focus.
             sees_tiles: whether the session has digests at all; where not, only titles tell what comes back.
+            looked: the view that scrolling led to, where patches tell.
         """
         attempt = self._attempts.get(burst.target) if burst.target is not None else None
         returned = stale = same = 0.0
         new_there = bool(after) and places.has_new(after, burst.start_ns, NEW * len(after))
-        looked = None if burst.view is None else places.views.looked(burst.view, burst.start_ns)
-        if looked is not None:  # patches tell what is new wherever it was scrolled to
-            new_there = looked.new >= NEW
         fresh = burst.new_title or new_there
         known = sees_tiles and (burst.rows > 0 or burst.responses == 0)
         if not burst.switched:
@@ -165,8 +167,9 @@ class Judge:
             new_target=burst.target is not None and attempt is None,
             changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
             new_rows=_new_rows(burst, after, places),
-            revisited=0.0 if fresh or burst.switched else _revisited(burst, after, places),
-            again=0.0 if fresh or burst.switched else _again(looked),
+            revisited=0.0 if fresh or looked is not None or burst.switched else _revisited(burst, after, places),
+            again=0.0 if looked is None or burst.new_title or burst.switched else _again(looked),
+            new_view=None if looked is None else looked.new >= NEW,
         )
 
     def keep(
@@ -226,14 +229,13 @@ def _new_rows(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> 
 
 
 def _revisited(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> float:
-    moved = burst.kind is BurstKind.SCROLLED and len({top for _, top in after}) >= VIEW_ROWS
-    if burst.view is not None or not moved:
+    if burst.kind is not BurstKind.SCROLLED or len({top for _, top in after}) < VIEW_ROWS:
         return 0.0
     return float(places.stood_at(after, burst.start_ns - PAUSE_NS, SAME) is not None)
 
 
-def _again(looked: Looked | None) -> float:
-    if looked is None or 1.0 - looked.new < SAME:
+def _again(looked: Looked) -> float:
+    if 1.0 - looked.new < SAME:
         return 0.0
     return 1.0 if looked.times > 1 else FIRST_RETURN
 

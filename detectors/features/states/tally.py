@@ -35,17 +35,13 @@ _LEVEL_S = HALF_LIFE_NS / NS_PER_S / log(2.0)
 
 
 class Levels(NamedTuple):
-    """Faded sums: returns, stale acts, seconds of quiet after returns, attempts that ended alike, views seen again.
-
-    `revisited` counts views by their places, `again` by patches.
-    """
+    """Faded sums: returns, stale acts, seconds of quiet after returns, attempts that ended alike, views seen again."""
 
     returned: float
     stale: float
     quiet: float
     same: float
     revisited: float
-    again: float
 
 
 class Tally:
@@ -54,12 +50,21 @@ class Tally:
     def __init__(self) -> None:
         """Begin with none."""
         self.outcomes: deque[Outcome] = deque(maxlen=MAX_OUTCOMES)
+        self._views: deque[Outcome] = deque(maxlen=MAX_OUTCOMES)
+        """Those that led to a view which patches tell of."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in an act that was judged."""
+        self.outcomes.append(outcome)
+        if outcome.new_view is not None:
+            self._views.append(outcome)
 
     def forget(self, app: str) -> None:
         """Forget the acts in a program."""
-        left = [one for one in self.outcomes if one.app != app]
-        self.outcomes.clear()
-        self.outcomes.extend(left)
+        for kept in (self.outcomes, self._views):
+            left = [one for one in kept if one.app != app]
+            kept.clear()
+            kept.extend(left)
 
     def levels(self, last: Outcome | None, now_ns: int) -> tuple[Levels, Levels]:
         """Return what acts came to recently, and what the rates of the earlier minutes would come to.
@@ -68,16 +73,15 @@ class Tally:
             last: an act that is over and not yet kept.
             now_ns: the present moment.
         """
-        recent, before = [0.0] * len(Levels._fields), [0.0] * len(Levels._fields)
+        recent, before = [0.0] * 5, [0.0] * 5
         relief, first_ns, next_ns = 1.0, now_ns, now_ns
         for one in chain(() if last is None else (last,), reversed(self.outcomes)):
             start_ns = one.start_ns
             age_ns = now_ns - start_ns
             if age_ns > LONGEST_NS:
                 break
-            if one.returned or one.stale or one.same or one.revisited or one.again:
-                quiet = one.returned * _quiet_s(one, next_ns)
-                amounts = one.returned, one.stale, quiet, one.same, one.revisited, one.again
+            if one.returned or one.stale or one.same or one.revisited:
+                amounts = one.returned, one.stale, one.returned * _quiet_s(one, next_ns), one.same, one.revisited
                 is_earlier = age_ns > EARLIER_NS
                 sums = before if is_earlier else recent
                 weight = 1.0 if is_earlier else relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)
@@ -85,7 +89,9 @@ class Tally:
                     sums[at] += amount * weight
             if one.fresh:
                 relief *= RELIEF
-            first_ns, next_ns = min(first_ns, start_ns), start_ns
+            next_ns = start_ns
+            if start_ns < first_ns:  # noqa: PLR1730  # min() takes longer than the rest, at each prefix
+                first_ns = start_ns
         scale = _LEVEL_S / max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, SHORTEST_S)
         return Levels(*recent), Levels(*(amount * scale for amount in before))
 
@@ -99,19 +105,52 @@ class Tally:
         recent = before = 0.0
         relief, first_ns = 1.0, now_ns
         for one in chain(() if last is None else (last,), reversed(self.outcomes)):
+            start_ns = one.start_ns
+            age_ns = now_ns - start_ns
+            if age_ns > LONGEST_NS:
+                break
+            amount = one.returned or one.same
+            if amount:
+                amount = max(amount, one.same)
+                if age_ns > EARLIER_NS:
+                    before += amount
+                else:
+                    recent += relief * amount * exp2(-max(0, age_ns) / FRUITLESS_HALF_LIFE_NS)
+            if one.fresh:
+                relief *= FRUITLESS_RELIEF
+            if start_ns < first_ns:  # noqa: PLR1730  # as above
+                first_ns = start_ns
+        earlier_s = max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, FRUITLESS_SHORTEST_S)
+        return max(0.0, recent - before * FRUITLESS_HALF_LIFE_NS / NS_PER_S / log(2.0) / earlier_s)
+
+    def views_again(self, last: Outcome | None, now_ns: int, start_ns: int | None) -> float:
+        """Return views that were looked at again, told by patches, beyond what the earlier minutes would come to.
+
+        Half-life and relief are those of `levels`; only a view that is new relieves.
+
+        Args:
+            last: an act that is over and not yet kept.
+            now_ns: the present moment.
+            start_ns: when observation began; None if it did not.
+        """
+        recent = before = 0.0
+        relief = 1.0
+        pending = () if last is None or last.new_view is None else (last,)
+        for one in chain(pending, reversed(self._views)):
             age_ns = now_ns - one.start_ns
             if age_ns > LONGEST_NS:
                 break
-            amount = max(one.returned, one.same)
             if age_ns > EARLIER_NS:
-                before += amount
+                before += one.again
             else:
-                recent += relief * amount * exp2(-max(0, age_ns) / FRUITLESS_HALF_LIFE_NS)
-            if one.fresh:
-                relief *= FRUITLESS_RELIEF
-            first_ns = min(first_ns, one.start_ns)
-        earlier_s = max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, FRUITLESS_SHORTEST_S)
-        return max(0.0, recent - before * FRUITLESS_HALF_LIFE_NS / NS_PER_S / log(2.0) / earlier_s)
+                recent += relief * one.again * exp2(-max(0, age_ns) / HALF_LIFE_NS)
+            if one.new_view:
+                relief *= RELIEF
+        if not before:
+            return recent
+        first_ns = now_ns if start_ns is None else max(start_ns, now_ns - LONGEST_NS)
+        earlier_s = max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, SHORTEST_S)
+        return max(0.0, recent - before * _LEVEL_S / earlier_s)
 
 
 def _quiet_s(one: Outcome, next_ns: int) -> float:

@@ -5,7 +5,6 @@ A view is a set of digests of patches, which do not depend on how far something 
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from statistics import median_low
 from typing import NamedTuple
 
@@ -13,13 +12,16 @@ from storage.clock import NS_PER_S
 from storage.records import Box
 
 MAX_KNOWN = 4096
+"""Patches that are remembered of one program; those shown longest ago go first."""
+
 MAX_SHOWN = 4
+"""Views that may be on the screen of one program: panes, and what a press showed beside or over them."""
+
 FEWEST_CAME = 4
 """From so many patches on that were not on the screen, another view was scrolled to."""
 
 PAUSE_NS = NS_PER_S
 """What was first seen less than this before an act was not known before it."""
-
 
 RECENT_NS = 90 * NS_PER_S
 """A look counts for so long: a page that is needed again later is not looked through in vain."""
@@ -33,9 +35,7 @@ class View(NamedTuple):
 
     def covers(self, other: Box) -> bool:
         """Return whether it takes up at least half of another part of the screen."""
-        wide = min(self.region.x + self.region.w, other.x + other.w) - max(self.region.x, other.x)
-        high = min(self.region.y + self.region.h, other.y + other.h) - max(self.region.y, other.y)
-        return 2 * max(0, wide) * max(0, high) >= other.w * other.h
+        return 2 * _shared(self.region, other) >= other.w * other.h
 
     def after(self, earlier: "View | None") -> "View":
         """Return what stands there once this was drawn over an earlier view, all or a part of it."""
@@ -61,14 +61,17 @@ class ViewMemory:
         self._shown: list[View] = []
         self._worked_ns = 0
 
+    def __len__(self) -> int:
+        """Return how many patches are remembered."""
+        return len(self._known)
+
     def work(self, t_ns: int) -> None:
         """Note that work was done: who looks through a text after it checks, and has not looked in vain before."""
         self._worked_ns = max(self._worked_ns, t_ns)
 
     def show(self, view: View, t_ns: int) -> None:
         """Take in what was shown otherwise than by scrolling: beside what stands there, or over it."""
-        for patch in view.patches:
-            self._note(patch, t_ns, since_ns=t_ns)
+        self._note(view, t_ns)
         self._shown = [*self._shown, view][-MAX_SHOWN:]
 
     def looked(self, view: View, start_ns: int) -> Looked | None:
@@ -79,14 +82,14 @@ class ViewMemory:
         times = [self._times(patch, start_ns) for patch in came if self._is_known(patch, start_ns)]
         return Looked(1.0 - len(times) / len(came), median_low(times) if times else 0)
 
-    def keep(self, view: View, start_ns: int, t_ns: int) -> None:
-        """Remember the view that scrolling led to, in place of those it covers."""
-        for patch in self._came(view):
-            self._note(patch, t_ns, since_ns=start_ns)
-        self._shown = [*(one for one in self._shown if not view.covers(one.region)), view][-MAX_SHOWN:]
+    def keep(self, view: View, t_ns: int) -> None:
+        """Remember the view that scrolling led to, in place of those that stood there."""
+        self._note(view, t_ns)
+        self._shown = [*(one for one in self._shown if not _overlap(view.region, one.region)), view][-MAX_SHOWN:]
 
-    def _came(self, view: View) -> AbstractSet[int]:
-        return view.patches.difference(*(one.patches for one in self._shown))
+    def _came(self, view: View) -> list[int]:
+        """Return the patches that were not on the screen, in a fixed order."""
+        return sorted(view.patches.difference(*(one.patches for one in self._shown)))
 
     def _is_known(self, patch: int, start_ns: int) -> bool:
         known = self._known.get(patch)
@@ -96,18 +99,35 @@ class ViewMemory:
         _, last_ns, times = self._known[patch]
         return times if last_ns >= max(self._worked_ns, now_ns - RECENT_NS) else min(1, times)
 
-    def _note(self, patch: int, t_ns: int, *, since_ns: int) -> None:
-        first_ns, times = t_ns, 0
-        if patch in self._known:
-            times = self._times(patch, t_ns)
-            first_ns = self._known.pop(patch)[0]
-        again = times == 0 or first_ns < since_ns
-        self._known[patch] = first_ns, t_ns, times + again
-        if len(self._known) > MAX_KNOWN:
-            self._known.popitem(last=False)
+    def _note(self, view: View, t_ns: int) -> None:
+        for patch in self._came(view):
+            first_ns, times = t_ns, 0
+            if patch in self._known:
+                times = self._times(patch, t_ns)
+                first_ns = self._known.pop(patch)[0]
+            self._known[patch] = first_ns, t_ns, times + 1
+            if len(self._known) > MAX_KNOWN:
+                self._known.popitem(last=False)
 
 
-def around(boxes: Sequence[Box]) -> Box:
-    """Return the smallest box around at least one box."""
-    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
-    return Box(x, y, max(box.x + box.w for box in boxes) - x, max(box.y + box.h for box in boxes) - y)
+def changed_part(boxes: Sequence[Box]) -> Box:
+    """Return the part of the screen that changed, of at least one box: the largest, and those above and below it.
+
+    A clock beside it is no part of a view.
+    """
+    largest = max(boxes, key=lambda box: (box.w * box.h, box))
+    column = [box for box in boxes if box.x < largest.x + largest.w and largest.x < box.x + box.w]
+    x, y = min(box.x for box in column), min(box.y for box in column)
+    return Box(x, y, max(box.x + box.w for box in column) - x, max(box.y + box.h for box in column) - y)
+
+
+def _shared(one: Box, other: Box) -> int:
+    """Return the area that two parts of the screen share."""
+    wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
+    high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
+    return max(0, wide) * max(0, high)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    """Return whether two parts of the screen share half of the smaller one."""
+    return 2 * _shared(one, other) >= min(one.w * one.h, other.w * other.h)

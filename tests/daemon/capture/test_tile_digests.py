@@ -7,11 +7,11 @@ from daemon.capture.diff import Pixels
 from daemon.capture.fence.rules import Zones
 from daemon.capture.scene import Monitor
 from daemon.capture.screen import Screen
-from daemon.capture.tile_digests import BURST_BYTES, BYTES_PER_S, ROW_BYTES
+from daemon.capture.tile_digests import BURST_BYTES, BYTES_PER_S, FIELD_BYTES, ROW_BYTES
 from storage.clock import NS_PER_S
 from storage.codec import encode
 from storage.records import Box, Frame, TileDigests
-from storage.tiles import MAX_TILES, Place, digested_tiles, unpack
+from storage.tiles import MAX_PATCHES, MAX_TILES, Place, digested_tiles, unpack
 
 MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))
 WORD = Box(170, 90, 40, 12)
@@ -154,18 +154,22 @@ def test_the_first_frame_says_nothing_of_before() -> None:
 def test_rows_are_bounded_and_go_on_when_there_is_room_again() -> None:
     """However much changes, an hour takes less than a megabyte."""
     scene = Scene()
-    rows = taken = 0
+    rows = taken = patches = 0
     scene.step_ns = NS_PER_S // 4
     box = Box(100, 50, 640, 320)
     whole = scene.pixels.view(np.uint32)[box.y : box.y + box.h, box.x : box.x + box.w, 0]  # painted in a tenth the time
+    marks = np.random.default_rng(1).integers(0, 1 << 24, (3 * box.h, box.w), np.uint32)
     for number in range(4 * SECONDS):
-        whole[:] = (number % 200 + 1) * 0x010101
+        whole[:] = marks[number % (2 * box.h) :][: box.h]  # scrolled by a line
         _, row = scene.take(box)
         if row is not None:
             rows += 1
-            taken += len(row.now) + len(row.before) + ROW_BYTES
+            patches += bool(row.patches)
+            fields = ROW_BYTES + (FIELD_BYTES if row.patches else 0)
+            taken += len(row.now) + len(row.before) + len(row.patches) + fields
     assert rows < 4 * SECONDS  # the control: without a bound each frame has a row
-    assert BYTES_PER_S * SECONDS < taken <= BYTES_PER_S * SECONDS + BURST_BYTES
+    assert patches > rows // 2
+    assert BYTES_PER_S * SECONDS < taken <= BYTES_PER_S * SECONDS + BURST_BYTES + ROW_BYTES + 4 * MAX_PATCHES
     assert BYTES_PER_S * 3600 + BURST_BYTES <= 1_000_000
     scene.now_ns += 60 * NS_PER_S
     assert scene.take(scene.paint(WORD, 251))[1] is not None

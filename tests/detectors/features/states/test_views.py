@@ -1,6 +1,6 @@
 """Views that are looked at again, wherever they are scrolled to (records by hand)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -14,11 +14,12 @@ from detectors.features.states.views import (
     Looked,
     View,
     ViewMemory,
-    around,
+    changed_part,
 )
 from detectors.features.tracker import FeatureTracker
 from storage.clock import NS_PER_S
-from storage.records import Box
+from storage.records import Box, Frame, TileDigests
+from storage.tiles import MAX_PATCHES, pack, unpack_patches
 from tests.fakes.strokes import VIEW, WORD, Strokes
 
 PANE, OTHER_PANE = Box(0, 64, 640, 896), Box(704, 64, 640, 896)
@@ -56,7 +57,7 @@ def scrolled(memory: ViewMemory, *views: View) -> list[Looked | None]:
     for number, view in enumerate(views):
         start_ns = 10 * number * NS_PER_S
         found.append(memory.looked(view, start_ns))
-        memory.keep(view, start_ns, start_ns + NS_PER_S)
+        memory.keep(view, start_ns + NS_PER_S)
     return found
 
 
@@ -79,7 +80,7 @@ def test_two_panes_are_scrolled_in_turn() -> None:
     """What stands in the other pane is on the screen all the time, and is not looked at again."""
     views = [View(PANE, lines(0)), View(OTHER_PANE, lines(100)), View(PANE, lines(20)), View(OTHER_PANE, lines(120))]
     assert [found and found.times for found in scrolled(ViewMemory(), *views)] == [0, 0, 0, 0]
-    both = View(around([PANE, OTHER_PANE]), views[2].patches | views[3].patches)
+    both = View(Box(0, 64, 1344, 896), views[2].patches | views[3].patches)
     assert ViewMemory.looked(memory_of(*views), both, 90 * NS_PER_S) is None
 
 
@@ -88,18 +89,42 @@ def test_a_menu_over_a_text_does_not_hide_what_is_below_it() -> None:
     memory = memory_of(View(PANE, lines(0)))
     memory.show(View(MENU, lines(500)), 20 * NS_PER_S)
     assert memory.looked(View(PANE, lines(2)), 30 * NS_PER_S) is None
-    memory.keep(View(PANE, lines(50)), 30 * NS_PER_S, 31 * NS_PER_S)
+    memory.keep(View(PANE, lines(50)), 31 * NS_PER_S)
     assert memory.looked(View(PANE, lines(0)), 40 * NS_PER_S) == Looked(0.0, 1)
 
 
 def test_what_came_less_than_a_second_before_was_not_known() -> None:
     """A view that was only passed is new at the end of the same movement; the control had been there longer."""
+    memory = memory_of(View(PANE, lines(40)))
+    memory.show(View(MENU, lines(0)), 20 * NS_PER_S)
+    memory.keep(View(PANE, lines(60)), 20 * NS_PER_S)
+    assert memory.looked(View(PANE, lines(0)), 20 * NS_PER_S + NS_PER_S // 2) == Looked(1.0, 0)
+    assert memory.looked(View(PANE, lines(0)), 25 * NS_PER_S) == Looked(0.0, 1)
+
+
+def test_what_is_only_drawn_again_was_not_looked_at_again() -> None:
+    """A window that is raised, or a menu that closes, shows what stood there: no look."""
+    memory = memory_of(View(PANE, lines(0)))
+    for second in range(20, 24):
+        memory.show(View(PANE, lines(0)), second * NS_PER_S)
+    memory.keep(View(PANE, lines(30)), 30 * NS_PER_S)
+    assert memory.looked(View(PANE, lines(0)), 40 * NS_PER_S) == Looked(0.0, 1)
+
+
+def test_what_stayed_on_the_screen_was_not_looked_at_again() -> None:
+    """Half a view down and up again: the half that stayed has been there once."""
+    memory = memory_of(*(View(PANE, lines(first)) for first in (0, 10, 0, 10)))
+    assert memory.looked(View(PANE, lines(50)), 50 * NS_PER_S) == Looked(1.0, 0)
+    memory.keep(View(PANE, lines(50)), 51 * NS_PER_S)
+    assert memory.looked(View(PANE, lines(10, 10)), 60 * NS_PER_S) == Looked(0.0, 1)
+
+
+def test_a_pane_takes_the_place_of_what_a_whole_window_showed() -> None:
+    """The window was raised, then a pane of a third of it is scrolled: what stood in the pane is gone."""
     memory = ViewMemory()
-    memory.show(View(MENU, lines(0)), NS_PER_S)
-    memory.keep(View(PANE, lines(40)), 0, NS_PER_S)
-    memory.keep(View(around([PANE, MENU]), lines(60)), NS_PER_S, NS_PER_S)
-    assert memory.looked(View(PANE, lines(0)), NS_PER_S + NS_PER_S // 2) == Looked(1.0, 0)
-    assert memory.looked(View(PANE, lines(0)), 5 * NS_PER_S) == Looked(0.0, 1)
+    memory.show(View(Box(0, 0, 1900, 1056), lines(0)), NS_PER_S)
+    memory.keep(View(Box(320, 96, 896, 640), lines(20)), 10 * NS_PER_S)
+    assert memory.looked(View(Box(320, 96, 896, 640), lines(0)), 20 * NS_PER_S) == Looked(0.0, 1)
 
 
 def test_a_page_that_is_needed_again_later_begins_anew() -> None:
@@ -123,7 +148,8 @@ def test_it_is_bounded() -> None:
     memory = ViewMemory()
     for number in range(3 * MAX_KNOWN // 20):
         memory.show(View(MENU, lines(20 * number)), number)
-    assert (len(memory._known), len(memory._shown)) == (MAX_KNOWN, MAX_SHOWN)
+    assert len(memory) == MAX_KNOWN
+    assert len(memory._shown) == MAX_SHOWN  # not told otherwise
 
 
 def test_a_part_that_is_drawn_again_belongs_to_the_view() -> None:
@@ -149,6 +175,9 @@ def test_who_scrolls_to_and_fro_is_at_the_same_views_though_no_place_shows_the_s
     to_and_fro = (0, 20, 40, 21, 1, 22, 42, 19, 2, 20, 41)
     s = wheel(Strokes(), to_and_fro)
     assert s.values()["views_again"] > 4.0
+    exact = wheel(Strokes(), (0, 20, 40, 20, 0, 20, 40)).values()
+    assert exact["views_again"] > 1.0
+    assert exact["revisited"] == 0.0  # by places they are the same, but count once
     for number, record in enumerate(s.records):
         if getattr(record, "patches", ""):
             s.records[number] = type(record)(now=record.now)  # type: ignore[attr-defined, call-arg]  # a TileDigests
@@ -166,16 +195,20 @@ def test_who_reads_on_is_at_new_views() -> None:
 
 
 def test_scrolling_shows_something_new_where_lines_come_that_never_stood_anywhere() -> None:
-    """By their places alone all of it would be new each time."""
-    fresh = [one.fresh for one in looked_at(wheel(Strokes(), (0, 20, 1, 21, 2, 40)))]
-    assert fresh[:6] == [True, True, False, False, False, True]
+    """By their places all of it is new each time, which is what models have learned: `fresh` stays so."""
+    found = looked_at(wheel(Strokes(), (0, 20, 1, 21, 2, 40)))[:6]
+    assert [one.new_view for one in found] == [True, True, False, False, False, True]
+    assert {one.fresh for one in found} == {True}
 
 
-def test_who_reads_on_line_by_line_sees_something_new() -> None:
-    """So few lines tell nothing of views, so places do."""
-    found = looked_at(wheel(Strokes(), (0, 2, 4, 6)))
-    assert [one.fresh for one in found[:4]] == [True] * 4
-    assert {one.again for one in found[:4]} == {0.0}
+def test_scrolling_by_a_little_is_judged_by_places() -> None:
+    """So few lines tell nothing of views; places know new ones, and views that come back just as they were."""
+    found = looked_at(wheel(Strokes(), (0, 2, 4, 6)))[1:4]
+    assert [(one.fresh, one.again, one.new_view) for one in found] == [(True, 0.0, None)] * 3
+    few = Strokes()
+    for line in (0, 100, 0, 100, 0):
+        few.scroll(-1).scrolls_to(line, lines=FEWEST_CAME - 1).wait(1.5)
+    assert few.values()["revisited"] > 1.5
 
 
 def test_what_a_press_shows_is_on_the_screen_and_no_view_that_was_looked_for() -> None:
@@ -187,18 +220,91 @@ def test_what_a_press_shows_is_on_the_screen_and_no_view_that_was_looked_for() -
     assert s.values()["views_again"] == 0.0
 
 
-def test_who_writes_between_looks_is_not_searching() -> None:
-    """Each sentence is new; the same looks without it come to more."""
+@pytest.mark.parametrize(
+    ("between", "least", "most"),
+    [
+        (lambda s, n: s.keys("cccc").shows(f"sentence {n}", WORD), 0.0, 1.0),
+        (lambda s, n: s.keys("cccc").shows(f"word {n}", Box(64, 32, 128, 32)), 1.5, 8.0),
+        (lambda s, n: s.keys("ccccx").shows(f"match {n}", VIEW), 2.2, 8.0),
+        (lambda s, n: s.keys("cccc").shows(f"value {n % 2}", WORD), 2.2, 8.0),
+        (lambda s, n: s.press(600, 20, gap=0.1).shows(f"menu {n}", WORD), 1.5, 8.0),
+        (lambda s, _: s, 2.2, 8.0),
+    ],
+    ids=["writes", "types a word to look for", "goes to a match", "types to and fro", "opens menus", "nothing"],
+)
+def test_only_who_writes_between_looks_checks(
+    between: Callable[[Strokes, int], Strokes], least: float, most: float
+) -> None:
+    """Others look for something; what else they see that is new relieves a little."""
+    s = Strokes()
+    for number, line in enumerate((0, 20, 0, 20, 0, 20, 0, 20)):
+        between(wheel(s, (line,)), number).wait(1.6)
+    assert least <= s.values()["views_again"] < most
+
+
+def test_who_writes_in_another_window_takes_notes() -> None:
+    """Looks in a reader, each followed by a sentence in an editor; the control only goes there and back."""
     found = []
     for writes in (True, False):
-        s = Strokes()
+        s = Strokes("reader")
         for number, line in enumerate((0, 20, 0, 20, 0, 20, 0, 20)):
-            wheel(s, (line,))
+            wheel(s, (line,)).focus("editor", window=2).wait(1.0)
             if writes:
-                s.keys("ccc").shows(f"sentence {number}", WORD).wait(1.6)
+                s.keys("cccc").shows(f"sentence {number}", WORD).wait(1.6)
+            s.press(600, 500).wait(1.6).focus("reader").wait(1.0)
         found.append(s.values()["views_again"])
-    assert found[0] < 1.5
-    assert found[1] > 3.0
+    assert found[0] < 1.0
+    assert found[1] > 2.0
+
+
+def test_a_view_is_judged_with_its_own_program() -> None:
+    """Also where another program comes to the front before the act is over."""
+    s = wheel(Strokes(), (0, 20, 0, 20, 0))
+    before = s.values()["views_again"]
+    s.focus("mail", window=2).wait(0.1)
+    assert s.values()["views_again"] == pytest.approx(before, rel=0.05)
+
+
+def test_what_another_program_shows_is_no_view_of_a_scroll_before() -> None:
+    """The wheel was turned, and a window came to the front at once; the control has no such window."""
+    found = []
+    for comes in (True, False):
+        s = wheel(Strokes(), (0, 20)).scroll(-1)
+        if comes:
+            s.focus("mail", window=2)
+        found.append(looked_at(s.scrolls_to(100).wait(1.6))[2].new_view)
+    assert found == [None, True]
+
+
+def test_two_panes_of_a_window_are_told_apart() -> None:
+    """Both are read on in turn, a few lines each time: what stands there meanwhile does not come back."""
+    s = Strokes()
+    for first in (0, 4, 8, 12):
+        s.scroll(-1).scrolls_to(first, box=PANE).wait(1.5)
+        s.scroll(-1).scrolls_to(100 + first, box=OTHER_PANE).wait(1.5)
+    assert {one.again for one in looked_at(s)} == {0.0}
+
+
+def test_a_clock_beside_a_text_is_no_part_of_its_view() -> None:
+    """The part that changed is the largest, with what is above and below it."""
+    text, gap, clock = Box(0, 64, 640, 512), Box(64, 640, 256, 160), Box(1700, 0, 64, 32)
+    assert changed_part([clock, text, gap]) == Box(0, 64, 640, 736)
+    assert changed_part([clock]) == clock
+
+
+def test_a_frame_without_a_change_has_no_view() -> None:
+    """No such row is recorded; one that came from elsewhere is ignored."""
+    tracker = FeatureTracker()
+    tracker.take(Frame(t_ns=1, monitor="m", size=(1920, 1080), digest="d", changed=()))
+    tracker.take(TileDigests(now="", patches=pack([b"ab", b"cd"])))
+    assert tracker.values(10)["views_again"] == 0.0
+
+
+def test_more_patches_than_any_row_has_are_ignored() -> None:
+    """The control has as many as are allowed."""
+    digests = [number.to_bytes(2, "big") for number in range(MAX_PATCHES + 1)]
+    assert unpack_patches(pack(digests)) == frozenset()
+    assert unpack_patches(pack(digests[1:])) == frozenset(range(1, MAX_PATCHES + 1))
 
 
 def test_two_programs_have_views_of_their_own() -> None:
