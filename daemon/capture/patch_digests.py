@@ -43,6 +43,7 @@ class PatchDigester:
         factor = int(drawn[TILE]) | 1
         self._powers = _powers(factor, monitor.h)
         self._inverse = _powers(pow(factor, -1, 1 << 64), monitor.h)
+        self._colours = np.empty((monitor.h, TILE), np.uint32)  # a new one for each column would grow the process
 
     def digests(self, frame: Frame, tiles: Tiles, canvas: Pixels) -> str:
         """Return the packed digests of a frame's patches, at most `MAX_PATCHES`; empty where no change is tall.
@@ -98,8 +99,9 @@ class PatchDigester:
 
     def _patches(self, words: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
         """Return (order, content) of the patches of a column that count; content is a keyed hash of 64 bits."""
-        rows = np.einsum("ij,j->i", words & _COLOUR, self._weights).astype(np.uint64)  # faster than @ for integers
-        many = len(rows)
+        many = len(words)
+        colours = np.bitwise_and(words, _COLOUR, out=self._colours[:many])
+        rows = np.einsum("ij,j->i", colours, self._weights).astype(np.uint64)  # faster than @ for integers
         sums = np.zeros(many + 1, np.uint64)
         np.cumsum(rows * self._powers[:many], out=sums[1:])
         content = (sums[BAND:] - sums[:-BAND]) * self._inverse[: many - BAND + 1]
