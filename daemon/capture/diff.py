@@ -18,7 +18,8 @@ from storage.records import Box
 BAND = layout.BAND
 TILE = layout.TILE
 MAX_BOXES = 64
-_COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
+COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
+"""The bits of a pixel that are colour."""
 
 Pixels = NDArray[np.uint8]
 Tiles = NDArray[np.bool_]
@@ -42,7 +43,7 @@ def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
     for band in range(tiles.shape[0]):
         rows = slice(band * BAND, min((band + 1) * BAND, height))
         differing = np.bitwise_xor(before[rows], after[rows], out=buffer[: rows.stop - rows.start])
-        by_column = np.bitwise_or.reduce(differing, axis=0) & _COLOUR
+        by_column = np.bitwise_or.reduce(differing, axis=0) & COLOUR
         if by_column.any():
             tiles[band] = np.bitwise_or.reduceat(by_column, columns) != 0
     return tiles

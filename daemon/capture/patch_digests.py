@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from daemon.capture.diff import BAND, TILE, Pixels, Tiles
+from daemon.capture.diff import BAND, COLOUR, TILE, Pixels, Tiles
 from storage.records import Box, Frame
 from storage.tiles import DIGEST_BYTES, MAX_PATCHES, pack
 
@@ -28,7 +28,6 @@ _RARITY = np.uint64(59)
 """A patch counts where its hash begins with five zero bits: one of 32."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
 
 
 class PatchDigester:
@@ -100,7 +99,7 @@ class PatchDigester:
     def _patches(self, words: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
         """Return (order, content) of the patches of a column that count; content is a keyed hash of 64 bits."""
         many = len(words)
-        colours = np.bitwise_and(words, _COLOUR, out=self._colours[:many])
+        colours = np.bitwise_and(words, COLOUR, out=self._colours[:many])
         rows = np.einsum("ij,j->i", colours, self._weights).astype(np.uint64)  # faster than @ for integers
         sums = np.zeros(many + 1, np.uint64)
         np.cumsum(rows * self._powers[:many], out=sums[1:])

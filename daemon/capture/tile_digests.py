@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import xxhash
 
-from daemon.capture.diff import BAND, TILE, Pixels, Tiles
+from daemon.capture.diff import BAND, COLOUR, TILE, Pixels, Tiles
 from daemon.capture.patch_digests import PatchDigester
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame, TileDigests
@@ -28,8 +28,6 @@ ROW_BYTES = 84
 
 FIELD_BYTES = len(',"patches":""')
 """What a row with patches takes besides them. It is taken off afterwards: the budget may fall below zero by one row."""
-
-_COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
 
 
 class TileDigester:
@@ -99,7 +97,7 @@ class TileDigester:
     def _digest(self, tile: np.ndarray[tuple[int, int], np.dtype[np.uint32]], x: int, y: int) -> bytes:
         height, width = tile.shape
         whole = (height, width) == self._buffer.shape  # not at the right and lower edge
-        colours = np.bitwise_and(tile, _COLOUR, out=self._buffer) if whole else tile & _COLOUR
+        colours = np.bitwise_and(tile, COLOUR, out=self._buffer) if whole else tile & COLOUR
         content = xxhash.xxh3_128_digest(colours.data)
         place = x.to_bytes(4, "little", signed=True) + y.to_bytes(4, "little", signed=True)
         return hashlib.blake2b(content + place, key=self._key, digest_size=DIGEST_BYTES).digest()

@@ -15,11 +15,11 @@ from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import Fade, log_age
 from detectors.features.screen import ChangeSummary, Screen
 from detectors.features.states.bursts import CELL, KIND_OF, Burst, BurstKind
-from detectors.features.states.judging import PAUSE_NS, Judge, Outcome
+from detectors.features.states.judging import Judge, Outcome
 from detectors.features.states.places import PlaceMemory
 from detectors.features.states.tally import Levels, Tally
 from detectors.features.states.titles import TitleMemory
-from detectors.features.states.views import View
+from detectors.features.states.views import PAUSE_NS, View
 from storage.clock import NS_PER_S
 from storage.records import Focus
 from storage.tiles import Place

@@ -12,12 +12,9 @@ from typing import NamedTuple
 from detectors.features.bounded import remember
 from detectors.features.states.bursts import EFFECT_NS, Burst, BurstKind, Target
 from detectors.features.states.places import PlaceMemory
-from detectors.features.states.views import Looked
+from detectors.features.states.views import PAUSE_NS, Looked
 from storage.clock import NS_PER_S
 from storage.tiles import Place
-
-PAUSE_NS = NS_PER_S
-"""What was there less than this before an act does not come back by it."""
 
 VIEW_ROWS = 6
 """From so many changed rows of tiles on, looking around has shown another view, and not only moved a selection."""
@@ -55,7 +52,7 @@ class Outcome(NamedTuple):
     """What came of an act; `returned`, `stale`, `same`, `revisited` and `again` are weights from 0 to 1.
 
     `revisited` and `again` are of scrolling, arrow and page keys, which are no returns: whether they led back to a
-    view. `again` is told by patches, wherever the view stands now; `revisited` by places, where they do not tell.
+    view. `again` is judged by patches, wherever the view stands now; `revisited` by places, where patches do not tell.
     `new_view` says whether they showed something never seen; None where patches do not tell. `fresh` is by places
     alone, since models have learned from sessions without patches.
     `changed` says whether anything changed, carets and read-outs aside; None where there are no digests to tell.

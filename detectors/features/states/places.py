@@ -91,6 +91,7 @@ class PlaceMemory:
         self._places: OrderedDict[Place, PlaceHistory] = OrderedDict()
         self._row_ns = 0
         self.views = ViewMemory()
+        """The program's views, which do not depend on places."""
 
     def __len__(self) -> int:
         """Return how many places are remembered."""

@@ -124,7 +124,7 @@ class Tally:
         return max(0.0, recent - before * FRUITLESS_HALF_LIFE_NS / NS_PER_S / log(2.0) / earlier_s)
 
     def views_again(self, last: Outcome | None, now_ns: int, start_ns: int | None) -> float:
-        """Return views that were looked at again, told by patches, beyond what the earlier minutes would come to.
+        """Return views that were looked at again, as patches tell, beyond what the earlier minutes would come to.
 
         Half-life and relief are those of `levels`; only a view that is new relieves.
 

@@ -21,7 +21,7 @@ FEWEST_CAME = 4
 """From so many patches on that were not on the screen, another view was scrolled to."""
 
 PAUSE_NS = NS_PER_S
-"""What was first seen less than this before an act was not known before it."""
+"""What was there less than this before an act does not come back by it, and was not known before it."""
 
 RECENT_NS = 90 * NS_PER_S
 """A look counts for so long: a page that is needed again later is not looked through in vain."""

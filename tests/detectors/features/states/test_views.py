@@ -1,6 +1,8 @@
 """Views that are looked at again, wherever they are scrolled to (records by hand)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -149,7 +151,7 @@ def test_it_is_bounded() -> None:
     for number in range(3 * MAX_KNOWN // 20):
         memory.show(View(MENU, lines(20 * number)), number)
     assert len(memory) == MAX_KNOWN
-    assert len(memory._shown) == MAX_SHOWN  # not told otherwise
+    assert len(memory._shown) == MAX_SHOWN  # no method gives it
 
 
 def test_a_part_that_is_drawn_again_belongs_to_the_view() -> None:
@@ -179,8 +181,8 @@ def test_who_scrolls_to_and_fro_is_at_the_same_views_though_no_place_shows_the_s
     assert exact["views_again"] > 1.0
     assert exact["revisited"] == 0.0  # by places they are the same, but count once
     for number, record in enumerate(s.records):
-        if getattr(record, "patches", ""):
-            s.records[number] = type(record)(now=record.now)  # type: ignore[attr-defined, call-arg]  # a TileDigests
+        if isinstance(record, TileDigests):
+            s.records[number] = replace(record, patches="")
     assert s.values()["views_again"] == 0.0
 
 
@@ -319,7 +321,6 @@ def test_two_programs_have_views_of_their_own() -> None:
 def test_foreign_patches_are_ignored(patches: str) -> None:
     """The tiles beside them count all the same."""
     s = Strokes().scroll(-1).scrolls_to(0)
-    row = s.records[-1]
-    s.records[-1] = type(row)(now=row.now, patches=patches)  # type: ignore[attr-defined, call-arg]  # a TileDigests
+    s.records[-1] = replace(cast("TileDigests", s.records[-1]), patches=patches)
     assert s.values()["tiles_seen"] == 1.0
     assert looked_at(s)[-1].fresh
