@@ -60,6 +60,10 @@ HALF_OF: dict[str, Half] = {
     "gnome-calculator": "judge",
     "gnome-text-editor": "judge",
     "kwrite": "judge",
+    "scite": "choose",
+    "calligra-sheets": "choose",
+    "idle": "judge",
+    "inkscape": "judge",
 }
 
 _STUCK = {
@@ -81,6 +85,10 @@ _STUCK = {
     "gnome-calculator": ("malformed", "result_doubted"),
     "gnome-text-editor": ("find_in_vain",),
     "kwrite": ("find_in_vain",),
+    "scite": ("error_returns",),
+    "calligra-sheets": ("formula_error", "value_to_and_fro"),
+    "idle": ("error_returns",),
+    "inkscape": ("shape_undone", "moved_to_and_fro"),
 }
 _CALM = {
     "mousepad": ("many_jumps", "undo_once_each", "fluent_text", "many_replaced", "many_duplicated"),
@@ -104,6 +112,10 @@ _CALM = {
     "gnome-calculator": ("many_sums", "long_sum"),
     "gnome-text-editor": ("many_found",),
     "kwrite": ("many_found",),
+    "scite": ("many_runs", "errors_mended"),
+    "calligra-sheets": ("fluent_rows", "many_corrections"),
+    "idle": ("many_runs", "errors_mended"),
+    "inkscape": ("many_shapes", "placed_each"),
 }
 
 SCENES: tuple[Scene, ...] = tuple(

@@ -13,6 +13,7 @@ from daemon.text import print_progress
 from evaluation.benchmarks.scenes.acting import SceneProgram
 from evaluation.benchmarks.scenes.catalogue import SCENES, Half, Scene
 from evaluation.benchmarks.scenes.programs.calculator import CalculatorScenes
+from evaluation.benchmarks.scenes.programs.code import IdleScenes, SciteScenes
 from evaluation.benchmarks.scenes.programs.editors import (
     KWRITE,
     TEXT_EDITOR,
@@ -22,11 +23,12 @@ from evaluation.benchmarks.scenes.programs.editors import (
     ShopScenes,
     WriterScenes,
 )
+from evaluation.benchmarks.scenes.programs.figures import FiguresScenes
 from evaluation.benchmarks.scenes.programs.files import CAJA, DOLPHIN, NEMO, FilesScenes
 from evaluation.benchmarks.scenes.programs.page import PageScenes
 from evaluation.benchmarks.scenes.programs.painting import PaintingScenes
 from evaluation.benchmarks.scenes.programs.reader import MUPDF, QPDFVIEW, ReaderScenes
-from evaluation.benchmarks.scenes.programs.sheet import CalcScenes
+from evaluation.benchmarks.scenes.programs.sheet import CalcScenes, SheetsScenes
 from evaluation.benchmarks.scenes.programs.terminal import TerminalScenes
 from evaluation.demo.judge import FAILURES, parse_script, percentile, read_script
 from evaluation.demo.user import DemoUser
@@ -70,6 +72,10 @@ PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
     "gnome-calculator": lambda user, _: CalculatorScenes(user, "gnome-calculator", "gnome-calculator"),
     "gnome-text-editor": lambda user, _: NotesScenes(user, TEXT_EDITOR),
     "kwrite": lambda user, _: NotesScenes(user, KWRITE),
+    "scite": lambda user, _: SciteScenes(user),
+    "calligra-sheets": lambda user, _: SheetsScenes(user),
+    "idle": lambda user, _: IdleScenes(user),
+    "inkscape": lambda user, _: FiguresScenes(user),
 }
 
 
