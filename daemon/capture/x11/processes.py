@@ -4,6 +4,7 @@ Read once for each process, from /proc. A process of another user or of another 
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,14 +12,16 @@ PRIVATE_ARGUMENTS = frozenset({"--guest", "--incognito", "--inprivate", "--priva
 """A browser begun with one of these counts as private with all its windows."""
 
 _INTERPRETERS = ("bash", "electron", "gjs", "java", "node", "perl", "python", "ruby", "sh")
+_CODE = "-c"
 _MAX_COMMAND = 65536
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """The names by which a program may be known, and whether its arguments ask for private windows."""
+    """The names by which a program may be known, the script among them, and whether its arguments ask for privacy."""
 
     names: frozenset[str] = frozenset()
+    script: str = ""
     private: bool = False
 
 
@@ -35,12 +38,20 @@ def read_process(pid: int, root: Path = Path("/proc")) -> Process:
             arguments = _arguments(os.fsdecode(file.read(_MAX_COMMAND)), os.fsdecode(target))
     except OSError:
         return NO_PROCESS
-    found = {program, _base(arguments[0])}
-    if program.startswith(_INTERPRETERS):
-        script = next((word for word in arguments[1:] if word and not word.startswith("-")), "")
-        found.add(_base(script).partition(".")[0])
+    script = _script(arguments[1:]) if program.startswith(_INTERPRETERS) else ""
+    names = frozenset({program, _base(arguments[0]), script} - {""})
     private = any(word.lower() in PRIVATE_ARGUMENTS for word in arguments[1:])
-    return Process(names=frozenset(found - {""}), private=private)
+    return Process(names=names, script=script, private=private)
+
+
+def _script(arguments: Sequence[str]) -> str:
+    """Return the name of the script that an interpreter runs; none where it is given code."""
+    for word in arguments:
+        if word == _CODE:
+            return ""
+        if word and not word.startswith("-"):
+            return _base(word).partition(".")[0]
+    return ""
 
 
 def _arguments(command: str, program: str) -> list[str]:

@@ -22,6 +22,7 @@ _ESCAPE = b"\x1b"
 _OPAQUE = 0xFFFFFFFF
 _MAX_EDGE = 1000
 _CLIENT_IDS_SINCE = (1, 2)
+_CLASSES_OF_TK = ("Dialog", "Tk", "TkChooseDir", "TkColorDialog", "TkFDialog", "Toplevel")
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
 
@@ -34,7 +35,7 @@ class Client:
     title: str = ""
     readable: bool = True
     role: str = ""
-    claimed_pid: int = 0
+    claimed_pid: int | None = None
     pid: int = 0
     process: Process = NO_PROCESS
     leader: int = 0
@@ -46,6 +47,20 @@ class Client:
     decorations: Edges = NO_EDGES
     shadow: Edges = NO_EDGES
     top: int = 0
+
+    @property
+    def name(self) -> str | None:
+        """What the program is called: its class, or its script where the class is that of any program made with Tk."""
+        return self.process.script if self._is_nameless else self.app
+
+    @property
+    def program(self) -> frozenset[str]:
+        """Other names by which the program may be excluded."""
+        return self.process.names | ({self.app} if self.app and self._is_nameless else frozenset())
+
+    @property
+    def _is_nameless(self) -> bool:
+        return self.app in _CLASSES_OF_TK and bool(self.process.script)
 
 
 class Properties:
@@ -131,8 +146,10 @@ class Properties:
     def _read_pid(self, window: Any, client: Client) -> None:
         claimed = self.number(window, "_NET_WM_PID")
         if claimed != client.claimed_pid:
-            pid = local_process(claimed, self._connected_process(window)) if claimed else 0
-            client.claimed_pid, client.pid, client.process = claimed, program_process(pid), read_process(pid)
+            connected = self._connected_process(window)
+            pid = local_process(claimed, connected) if claimed else 0
+            client.claimed_pid, client.pid = claimed, program_process(pid)
+            client.process = read_process(pid or connected)  # Tk and older toolkits claim none
 
     def _connected_process(self, window: Any) -> int:
         """Return the process that made a window, as the display server knows it; 0 if it does not."""

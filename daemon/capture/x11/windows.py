@@ -246,9 +246,19 @@ class WindowTable:
         if top.client != xid and xid not in top.embedded:
             if self._is_frame(top):
                 self._set_client(event.window, top)
-            else:
+            elif not self._is_own_part(event.window, top):
                 self._embed(event.window, top)
         return True
+
+    def _is_own_part(self, window: Any, top: _Top) -> bool:
+        """Return whether a window is only a part of the one that holds it: of the same program, without a class.
+
+        Tk makes such windows for its call tips and tool tips.
+        """
+        try:
+            return self._group(window.id) == self._group(top.client) and window.get_wm_class() is None
+        except _GONE:
+            return True
 
     def _is_frame(self, top: _Top) -> bool:
         """Return whether a child of the root is there to hold a program's window, and is none itself."""
@@ -261,7 +271,7 @@ class WindowTable:
         return not self._is_program(top.xid)
 
     def _is_managers(self, top: _Top) -> bool:
-        return self._managed and top.xid & self._group_mask == self._wm_group
+        return self._managed and self._group(top.xid) == self._wm_group
 
     def _is_program(self, xid: int) -> bool:
         """Return whether a window has a class, and not that of a program that only draws frames."""
@@ -342,7 +352,7 @@ class WindowTable:
     # ------------------------------------------------------------ windows
 
     def _is_ours(self, xid: int) -> bool:
-        return xid & self._group_mask in (self._own_group, 0)  # 0: the server's own, such as the compositor's overlay
+        return self._group(xid) in (self._own_group, 0)  # 0: the server's own, such as the compositor's overlay
 
     def _add(self, window: Any, box: Box, *, popup: bool) -> _Top:
         """Begin to track a child of the root, without waiting for a reply."""
@@ -380,6 +390,10 @@ class WindowTable:
             self._embed_all_inside(top)
         return top.mapped
 
+    def _group(self, xid: int) -> int:
+        """Return what all windows of one connected program share."""
+        return int(xid & self._group_mask)
+
     def _embed_all_inside(self, top: _Top) -> None:
         """Find windows of other programs that were put into a program's window before it was followed.
 
@@ -389,7 +403,7 @@ class WindowTable:
         for window, depth in waiting:
             try:
                 children = window.query_tree().children if depth < _FRAME_DEPTH else ()
-                foreign = window.id & self._group_mask not in (top.client & self._group_mask, self._own_group)
+                foreign = self._group(window.id) not in (self._group(top.client), self._own_group)
                 if foreign and window.get_wm_class() is not None and window.id not in top.embedded:
                     self._embed(window, top)
             except _GONE:
@@ -476,7 +490,7 @@ class WindowTable:
     def _read_root(self) -> bool:
         before = (self._active, self._manager)
         self._manager = self._properties.number(self._root, "_NET_SUPPORTING_WM_CHECK")
-        self._managed, self._wm_group = self._manager != 0, self._manager & self._group_mask
+        self._managed, self._wm_group = self._manager != 0, self._group(self._manager)
         self._active = self._properties.number(self._root, "_NET_ACTIVE_WINDOW")
         if before[1] != self._manager:
             self._read_compositor()
@@ -489,7 +503,7 @@ class WindowTable:
         self._compositor, self._draws_active_whole = owner.id if owner else 0, False
         if self._compositor != before[0]:
             self._redirected = False
-        if owner and self._managed and owner.id & self._group_mask == self._wm_group:
+        if owner and self._managed and self._group(owner.id) == self._wm_group:
             manager = self._display.create_resource_object("window", self._manager)
             try:
                 name = self._properties.value(manager, "_NET_WM_NAME", 64)
@@ -578,15 +592,15 @@ class WindowTable:
         return DesktopWindow(
             xid=top.xid,
             client=xid,
-            group=xid & self._group_mask,
-            app=client.app,
+            group=self._group(xid),
+            app=client.name,
             instance=client.instance,
             title=client.title,
             readable=client.readable,
             role=client.role,
             pid=client.pid,
             leaders=frozenset({client.leader, client.window_group} - {0, self._root.id}),
-            program=client.process.names,
+            program=client.program,
             private=client.process.private,
             transient_for=client.transient_for,
             popup=top.popup,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from daemon.capture.x11.processes import NO_PROCESS, Process, read_process
-from daemon.capture.x11.properties import decoded
+from daemon.capture.x11.properties import Client, decoded
 
 
 def process(root: Path, pid: int, program: str, *arguments: str) -> None:
@@ -22,11 +22,12 @@ def process(root: Path, pid: int, program: str, *arguments: str) -> None:
         ("/usr/lib/firefox-esr/firefox-esr", ["/usr/bin/firefox"], {"firefox-esr", "firefox"}),
         ("/usr/bin/python3.11", ["python3", "-O", "/usr/bin/vault.py", "x"], {"python3.11", "python3", "vault"}),
         ("/opt/signal (deleted)", ["signal"], {"signal"}),
+        ("/usr/bin/python3.11", ["python3.11", "-c", "import vault"], {"python3.11"}),
         ("/usr/bin/wine64", ["C:\\Programs\\KeePass.exe"], {"wine64", "KeePass.exe"}),
     ],
 )
 def test_the_names_of_a_process(tmp_path: Path, program: str, arguments: list[str], names: set[str]) -> None:
-    """Its file, what it calls itself, and the script that an interpreter runs."""
+    """Its file, what it calls itself, and the script that an interpreter runs; code that it is given is no name."""
     process(tmp_path, 7, program, *arguments)
     assert read_process(7, tmp_path).names == names
 
@@ -62,3 +63,14 @@ def test_texts_of_properties() -> None:
     """UTF-8 whatever the type says, else Latin-1."""
     assert decoded("Gehälter".encode()) == "Gehälter"
     assert decoded("Gehälter".encode("latin-1")) == "Gehälter"
+
+
+@pytest.mark.parametrize(
+    ("app", "script", "name"),
+    [("Toplevel", "idle", "idle"), ("Tk", "", "Tk"), ("Thonny", "thonny3", "Thonny"), (None, "idle", None)],
+)
+def test_windows_of_tk_are_called_by_the_script_behind_them(app: str | None, script: str, name: str | None) -> None:
+    """Their class is the same in all programs, and can still be excluded; a class of the program's own stays."""
+    client = Client(app=app, process=Process(script=script))
+    assert client.name == name
+    assert client.program == ({app} if name != app else set())

@@ -78,6 +78,15 @@ def test_what_stands_for_a_program(watcher: Watcher, painter: Painter) -> None:
     assert any(name.startswith("python") for name in seen.program)
 
 
+def test_a_window_that_names_no_process_is_known_by_who_drew_it(watcher: Watcher, painter: Painter) -> None:
+    """The display server says; an exclusion of the program's file holds for it. It counts as no process of its own."""
+    one = painter.window("Toplevel", PLACE)
+    watcher.until(lambda _: watcher.window(one.id).program, "reading the process")
+    seen = watcher.window(one.id)
+    assert any(name.startswith("python") for name in seen.program)
+    assert seen.pid == 0
+
+
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "unmanaged"])
 def test_a_window_put_into_another_is_seen_in_it(watcher: Watcher, painter: Painter, *, managed: bool) -> None:
     """It does not take the place of the window that holds it, and is on its own again when taken out."""
@@ -92,6 +101,18 @@ def test_a_window_put_into_another_is_seen_in_it(watcher: Watcher, painter: Pain
     painter.destroy(guest)
     watcher.until(lambda _: not watcher.window(host.id).embedded, "seeing the guest go")
     assert watcher.window(host.id).app == "KeePassXC"
+
+
+def test_a_part_without_a_class_is_no_window_of_another_program(watcher: Watcher, painter: Painter) -> None:
+    """Tk puts what it draws into a window of its own; a part of another program is unknown until it has a class."""
+    tip = painter.window("Toplevel", PLACE, popup=True)
+    painter.embed(painter.window("Toplevel", Box(600, 60, 200, 100), popup=True, classless=True), tip)
+    other = painter.window(None, Box(600, 260, 200, 100), popup=True)
+    watcher.until(lambda _: watcher.window(other.id), "seeing the other part")
+    assert not watcher.window(tip.id).embedded
+    painter.embed(other, tip)
+    watcher.until(lambda _: watcher.window(tip.id).embedded, "seeing it in its holder")
+    assert [part.client for part in watcher.window(tip.id).embedded] == [other.id]
 
 
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "unmanaged"])
