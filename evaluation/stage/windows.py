@@ -167,7 +167,9 @@ class Windows:
 
         def placed() -> WindowInfo | None:
             now = self._describe(window.xid, popup=False)
-            return now if now is not None and (now.box.w, now.box.h) == (box.w, box.h) else None
+            if now is None or (now.box.w, now.box.h) != (box.w, box.h):
+                return None
+            return now if now.box != window.box or window.box == box else None  # one that keeps its size moves, too
 
         return poll(placed, what="placing a window")
 

@@ -62,7 +62,7 @@ HALF_OF: dict[str, Half] = {
     "kwrite": "judge",
     "scite": "choose",
     "calligra-sheets": "choose",
-    "idle": "judge",
+    "idle": "choose",
     "inkscape": "judge",
 }
 

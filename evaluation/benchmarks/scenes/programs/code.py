@@ -117,9 +117,14 @@ class IdleScenes(CodeScenes):
         super().__init__(user, _MALFORMED)
 
     def leave_output(self) -> None:
-        """Click into the text."""
-        self.click(500, 500)
-        self._hands.wait(0.5)
+        """Click into the text, until its window has the keyboard: the one with the output takes it when it is ready."""
+        for _ in range(5):
+            self.click(500, 500)
+            self._hands.wait(0.7)
+            active = self._user.windows.active()
+            if active is not None and _FILE in active.title:
+                return
+        raise LookupError("the text did not get the keyboard")
 
     def leave_error(self) -> None:
         """Close the dialog."""
