@@ -11,7 +11,7 @@ from pathlib import Path
 PRIVATE_ARGUMENTS = frozenset({"--guest", "--incognito", "--inprivate", "--private", "-inprivate", "-private"})
 """A browser begun with one of these counts as private with all its windows."""
 
-_INTERPRETERS = ("bash", "electron", "gjs", "java", "node", "perl", "python", "ruby", "sh")
+_INTERPRETERS = ("bash", "electron", "gjs", "java", "node", "perl", "python", "ruby", "sh", "tclsh", "wish")
 _CODE = "-c"
 _MAX_COMMAND = 65536
 

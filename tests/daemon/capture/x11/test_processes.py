@@ -23,6 +23,7 @@ def process(root: Path, pid: int, program: str, *arguments: str) -> None:
         ("/usr/bin/python3.11", ["python3", "-O", "/usr/bin/vault.py", "x"], {"python3.11", "python3", "vault"}),
         ("/opt/signal (deleted)", ["signal"], {"signal"}),
         ("/usr/bin/python3.11", ["python3.11", "-c", "import vault"], {"python3.11"}),
+        ("/usr/bin/wish8.6", ["wish", "/usr/bin/vault"], {"wish8.6", "wish", "vault"}),
         ("/usr/bin/wine64", ["C:\\Programs\\KeePass.exe"], {"wine64", "KeePass.exe"}),
     ],
 )
