@@ -13,7 +13,13 @@ from typing import TypeVar
 from daemon.capture.fence.areas import remainder
 from daemon.capture.fence.ledger import ProgramLedger
 from daemon.capture.fence.stale import StaleAreas
-from daemon.capture.fence.traits import TraitReader, WindowTraits, as_part_of_browser, is_lock_screen
+from daemon.capture.fence.traits import (
+    TraitReader,
+    WindowTraits,
+    as_part_of_browser,
+    as_part_of_program,
+    is_lock_screen,
+)
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -219,9 +225,12 @@ class Fence:
         parts = [part for window in present for part in (window, *window.embedded)]
         traits = {part.client: self._reader.traits(part) for part in parts}
         browsers = {part.group for part in parts if traits[part.client].browser}
+        programs = {part.group for part in parts if part.app and not traits[part.client].satellite}
         for part in parts:
             if part.group in browsers:
                 traits[part.client] = as_part_of_browser(part, traits[part.client])
+            elif part.group in programs:
+                traits[part.client] = as_part_of_program(part, traits[part.client])
         clients = frozenset(traits)
         self._reader.forget_all_but(clients)
         self._ledger.note([(part, traits[part.client]) for part in parts], clients)

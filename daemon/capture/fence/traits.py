@@ -106,6 +106,14 @@ def as_part_of_browser(window: DesktopWindow, traits: WindowTraits) -> WindowTra
     return replace(traits, known=window.readable, browser=True, private=private, stays_private=private, satellite=True)
 
 
+def as_part_of_program(window: DesktopWindow, traits: WindowTraits) -> WindowTraits:
+    """Return the traits of a pop-up without a class beside windows of the same connection that have one.
+
+    Tips and menus of Emacs and FLTK have none: they are as closed as those windows.
+    """
+    return replace(traits, known=window.readable, satellite=True) if window.popup and not window.app else traits
+
+
 def is_browser(window: DesktopWindow) -> bool:
     """Return whether a window belongs to a browser; its installed web applications have no private windows."""
     if window.instance is not None and _WEB_APP.fullmatch(window.instance.lower()):

@@ -159,6 +159,36 @@ def test_what_chromium_shows_without_a_class_is_treated_like_its_windows(one: De
     assert fence.visibility(one.client) is Visibility.UNSETTLED
 
 
+def test_a_pop_up_without_a_class_is_as_closed_as_the_windows_of_its_program() -> None:
+    """Tips and menus of some toolkits have none: were they unknown programs, keys would be lost while one is open.
+
+    An unknown one's, one beside another pop-up alone, and one of an excluded program stay closed.
+    """
+    editor = window(1, "Emacs", BIG, group=7)
+    tip = window(2, None, RIGHT, group=7, popup=True, since_ns=20 * NS_PER_S)
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(editor, active=1)], 10 * NS_PER_S)
+    fence.update([scene(editor, tip, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    assert fence.visibility(2) is Visibility.ALLOWED
+    assert fence.zones == Zones()
+    for number, (others, one, settings) in enumerate(
+        (
+            ((editor,), replace(tip, group=8), FenceSettings()),
+            ((editor,), replace(tip, readable=False), FenceSettings()),
+            ((editor,), replace(tip, popup=False), FenceSettings()),
+            ((editor, window(3, "menu", LEFT, group=8, popup=True)), replace(tip, group=8), FenceSettings()),
+            ((editor,), tip, FenceSettings(excluded_apps=("emacs",))),
+        )
+    ):
+        fence = Fence(settings, OWN_PID)
+        fence.update([scene(*others, active=1)], 10 * NS_PER_S)
+        fence.update([scene(*others, one, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+        closed = Visibility.COVERED if settings.excluded_apps else Visibility.UNSETTLED
+        assert fence.visibility(2) is closed, number
+        assert RIGHT in fence.zones.covered
+        assert fence.zones.keys is KeyAccess.CLOSED
+
+
 def test_windows_without_a_class_do_not_join_two_browsers() -> None:
     """A menu of an excluded browser excludes no other one that has a menu open."""
     other = window(4, "Brave-browser", LEFT, group=9, title="News - Brave", role="browser")
