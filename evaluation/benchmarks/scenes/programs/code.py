@@ -1,6 +1,6 @@
 """Scenes in SciTE and IDLE, editors that run what is written: errors that return, errors mended, runs that succeed.
 
-SciTE draws its text itself and has no accessibility for it; Tk, which IDLE is made with, has none at all.
+Nothing of what is printed is read, though SciTE would say it; Tk, which IDLE is made with, has no accessibility.
 """
 
 from collections.abc import Sequence
