@@ -58,18 +58,14 @@ class Painter:
         title: str = "",
         pid: int = 0,
         popup: bool = False,
-        classless: bool = False,
     ) -> Any:
-        """Map a window and wait until it is on the screen; without a colour it has no background, as most programs.
-
-        A `classless` one is drawn over the connection of `app` and does not say so.
-        """
+        """Map a window and wait until it is on the screen; without a colour it has no background, as most programs."""
         root = self.program(app).screen().root
         background = {} if colour is None else {"background_pixel": colour}
         window = root.create_window(
             *box, 0, X.CopyFromParent, override_redirect=popup, event_mask=X.ExposureMask, **background
         )
-        if app is not None and not classless:
+        if app is not None:
             window.set_wm_class(app.lower(), app)
         window.set_wm_name(title)
         window.set_wm_normal_hints(flags=1 | 4, x=box.x, y=box.y)

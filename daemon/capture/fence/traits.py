@@ -109,7 +109,7 @@ def as_part_of_browser(window: DesktopWindow, traits: WindowTraits) -> WindowTra
 def as_part_of_program(window: DesktopWindow, traits: WindowTraits) -> WindowTraits:
     """Return the traits of a pop-up without a class beside windows of the same connection that have one.
 
-    Tips and menus of Emacs and FLTK have none: they are as closed as those windows.
+    Tips and menus of Emacs and FLTK have none, nor have the parts of Tk's: they are as closed as those windows.
     """
     return replace(traits, known=window.readable, satellite=True) if window.popup and not window.app else traits
 

@@ -246,19 +246,9 @@ class WindowTable:
         if top.client != xid and xid not in top.embedded:
             if self._is_frame(top):
                 self._set_client(event.window, top)
-            elif not self._is_own_part(event.window, top):
+            else:
                 self._embed(event.window, top)
         return True
-
-    def _is_own_part(self, window: Any, top: _Top) -> bool:
-        """Return whether a window is only a part of the one that holds it: of the same program, without a class.
-
-        Tk makes such windows for its call tips and tool tips.
-        """
-        try:
-            return self._group(window.id) == self._group(top.client) and window.get_wm_class() is None
-        except _GONE:
-            return True
 
     def _is_frame(self, top: _Top) -> bool:
         """Return whether a child of the root is there to hold a program's window, and is none itself."""

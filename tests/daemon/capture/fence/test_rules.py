@@ -189,6 +189,19 @@ def test_a_pop_up_without_a_class_is_as_closed_as_the_windows_of_its_program() -
         assert fence.zones.keys is KeyAccess.CLOSED
 
 
+@pytest.mark.parametrize(("group", "expected"), [(7, Visibility.ALLOWED), (8, Visibility.UNSETTLED)])
+def test_a_part_of_a_tip_is_known_where_it_is_its_program_s_own(group: int, expected: Visibility) -> None:
+    """Tk puts what a tip shows into a window of its own; one that another program put there is not known."""
+    editor = window(1, "Idle", BIG, group=7)
+    part = window(3, None, RIGHT, group=group, popup=True)
+    tip = window(2, "Idle", RIGHT, group=7, popup=True, since_ns=20 * NS_PER_S, embedded=(part,))
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(editor, active=1)], 10 * NS_PER_S)
+    fence.update([scene(editor, tip, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    assert fence.visibility(2) is expected
+    assert (fence.zones.keys is KeyAccess.OPEN) is (expected is Visibility.ALLOWED)
+
+
 def test_windows_without_a_class_do_not_join_two_browsers() -> None:
     """A menu of an excluded browser excludes no other one that has a menu open."""
     other = window(4, "Brave-browser", LEFT, group=9, title="News - Brave", role="browser")

@@ -103,18 +103,6 @@ def test_a_window_put_into_another_is_seen_in_it(watcher: Watcher, painter: Pain
     assert watcher.window(host.id).app == "KeePassXC"
 
 
-def test_a_part_without_a_class_is_no_window_of_another_program(watcher: Watcher, painter: Painter) -> None:
-    """Tk puts what it draws into a window of its own; a part of another program is unknown until it has a class."""
-    tip = painter.window("Toplevel", PLACE, popup=True)
-    painter.embed(painter.window("Toplevel", Box(600, 60, 200, 100), popup=True, classless=True), tip)
-    other = painter.window(None, Box(600, 260, 200, 100), popup=True)
-    watcher.until(lambda _: watcher.window(other.id), "seeing the other part")
-    assert not watcher.window(tip.id).embedded
-    painter.embed(other, tip)
-    watcher.until(lambda _: watcher.window(tip.id).embedded, "seeing it in its holder")
-    assert [part.client for part in watcher.window(tip.id).embedded] == [other.id]
-
-
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "unmanaged"])
 def test_a_window_put_into_another_before_is_seen_in_it(
     bare_desktop: VirtualDesktop, painter: Painter, *, managed: bool
