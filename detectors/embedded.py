@@ -26,7 +26,15 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import find_signs
-from detectors.features.table import FRUITLESS, REVISITED, TABLE, UNTRAINED, VIEWS_AGAIN, is_same_definition
+from detectors.features.table import (
+    FAILED_RUNS,
+    FRUITLESS,
+    REVISITED,
+    TABLE,
+    UNTRAINED,
+    VIEWS_AGAIN,
+    is_same_definition,
+)
 from detectors.model_file import REMEDY, read_model
 from detectors.protocol import Images, make_estimate
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
@@ -38,7 +46,12 @@ from storage.translation.sentences import translatable
 MODEL = Path(__file__).parent / "models" / "embedded.onnx"
 """The shipped model."""
 
-CODE_OF_RAISE = {FRUITLESS: "nothing_gained", REVISITED: "same_views", VIEWS_AGAIN: "same_views"}
+CODE_OF_RAISE = {
+    FRUITLESS: "nothing_gained",
+    REVISITED: "same_views",
+    VIEWS_AGAIN: "same_views",
+    FAILED_RUNS: "same_error",
+}
 """Evidence codes of untrained signs."""
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
 _NOTHING = dict.fromkeys(TABLE, 0.0)
@@ -54,9 +67,10 @@ _FAULTS = (
 class UntrainedRaise:
     """How far an untrained sign raises need above what the model learned, where a file says so.
 
-    All are fixed by hand, for what simulated people hardly show (docs/decisions.md). The model that ships has two, by
-    views that are looked at again (`revisited`, `views_again`); one by acts that brought nothing (`fruitless`) came
-    with models that had learned rhythms alone. Sessions recorded with such a file replay as they were.
+    All are fixed by hand, for what simulated people hardly show (docs/decisions.md). The model that ships has three, by
+    views that are looked at again (`revisited`, `views_again`) and by runs that end with the same error
+    (`failed_runs`); one by acts that brought nothing (`fruitless`) came with models that had learned rhythms alone.
+    Sessions recorded with such a file replay as they were.
 
     Attributes:
         start: so many acts raise nothing.
@@ -229,7 +243,7 @@ def _evidence(features: Mapping[str, float], help_need: float, raised_by: str | 
     explained = any(sign.weight > 0.0 for sign in signs)
     if raised_by is not None and not explained:
         code = CODE_OF_RAISE[raised_by]
-        numbers = {"count": math.floor(features[raised_by])} if code == "same_views" else {}
+        numbers = {} if code == "nothing_gained" else {"count": math.floor(features[raised_by])}
         named.insert(0, Evidence(code, numbers))
     elif help_need > NAMELESS_FROM and not explained:
         named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))

@@ -17,12 +17,14 @@ from daemon.capture.key_times import cell_end
 from daemon.capture.keys import Key, KeyReader
 from daemon.gate import Gate
 from storage.clock import NS_PER_S, Clock
-from storage.records import EventKind, InputEvent
+from storage.records import EventKind, InputEvent, KeyClass
 
 MAX_PENDING = 200_000
 OVERLOAD = 500
 _TIMES = 1 << 32
 _BUTTONS = frozenset({"left", "middle", "right"})
+_COMMANDS = frozenset({KeyClass.FUNCTION, KeyClass.SHORTCUT, KeyClass.MENU, KeyClass.SAVE, KeyClass.ENTER})
+"""Keys that may run something."""
 
 
 class Button(Protocol):
@@ -75,6 +77,8 @@ class InputQueue:
         self.keys = KeyReader()
         self.on_press: Callable[[int, int, int], None] | None = None
         """Called with time and place when the main button goes down, in a thread of the backend's; must not block."""
+        self.on_command: Callable[[bool], None] | None = None
+        """Called likewise for a key that may run something, with whether it is Enter by itself."""
 
     def accept_from(self, epoch: int, event_ms: int) -> None:
         """Discard what is pending; accept events stamped after `event_ms` while the gate is in `epoch`."""
@@ -94,7 +98,10 @@ class InputQueue:
     def press(self, key: Key | None) -> None:
         """Take in a key press; repeats of a key held down count as presses."""
         if self._gate.is_open:
-            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.KEY, key_class=self.keys.press(key)))
+            key_class = self.keys.press(key)
+            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.KEY, key_class=key_class))
+            if key_class in _COMMANDS and self.on_command is not None:
+                self.on_command(key_class is KeyClass.ENTER and not self.keys.is_commanding)
 
     def release(self, key: Key | None) -> None:
         """Take in a key release: only modifiers matter."""

@@ -80,13 +80,18 @@ class KeyReader:
         """Reset which modifiers are down: releases may have been missed."""
         self._down.clear()
 
+    @property
+    def is_commanding(self) -> bool:
+        """Whether Ctrl or the key with the logo is down: Enter runs something then."""
+        return bool(self._down & {"ctrl", "cmd"})
+
     def press(self, key: Key | None) -> KeyClass:
         """Return the class of a press."""
         name = getattr(key, "name", None)
         if isinstance(name, str) and name in MODIFIERS:
             self._down.add(MODIFIERS[name])
             return KeyClass.MODIFIER
-        ctrl, alt, shift = bool(self._down & {"ctrl", "cmd"}), "alt" in self._down, "shift" in self._down
+        ctrl, alt, shift = self.is_commanding, "alt" in self._down, "shift" in self._down
         if isinstance(name, str):
             return class_of_name(name, ctrl=ctrl, alt=alt, shift=shift)
         char, keysym = getattr(key, "char", None), getattr(key, "vk", None)

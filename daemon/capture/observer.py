@@ -154,7 +154,7 @@ class DesktopObserver:
                 own_pid=os.getpid(),
                 picture=self._picture_of,
             )
-            self._queue.on_press = sense.pressed
+            self._queue.on_press, self._queue.on_command = sense.pressed, sense.commanded
 
     @property
     def was_stable(self) -> bool:

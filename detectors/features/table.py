@@ -94,8 +94,8 @@ BY_NAME = (
 )
 """Features that the mere name of a browser or a help viewer changes: models that are trained now do not read them."""
 
-FRUITLESS, REVISITED, VIEWS_AGAIN = "fruitless", "revisited", "views_again"
-UNTRAINED = (FRUITLESS, REVISITED, VIEWS_AGAIN)
+FRUITLESS, REVISITED, VIEWS_AGAIN, FAILED_RUNS = "fruitless", "revisited", "views_again", "failed_runs"
+UNTRAINED = (FRUITLESS, REVISITED, VIEWS_AGAIN, FAILED_RUNS)
 """Untrained signs of trouble that are added to what a model says; models do not read them themselves."""
 
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}

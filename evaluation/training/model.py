@@ -16,7 +16,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
 from detectors.embedded import UntrainedRaise
-from detectors.features.table import REVISITED, VIEWS_AGAIN, features_hash
+from detectors.features.table import FAILED_RUNS, REVISITED, VIEWS_AGAIN, features_hash
 from evaluation.measure.metrics import prevalence_weights
 from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
@@ -42,11 +42,13 @@ TILES_SEEN = "tiles_seen"
 RAISES = {
     REVISITED: UntrainedRaise(start=4.0, full=6.0, log_odds=6.0, most=0.6),
     VIEWS_AGAIN: UntrainedRaise(start=2.5, full=4.5, log_odds=6.0, most=0.6),
+    FAILED_RUNS: UntrainedRaise(start=2.0, full=3.0, log_odds=6.0, most=0.6),
 }
 """By views that are looked at again. Who turns pages to and fro neither types nor presses: calm, to a model, in every
 program but those it knows. Of calm windows in the sessions to learn from, which have no patches, 1 in 5000 has over
 4 of such views; a view that is known by patches counts a quarter at its second look, so fewer say more
-(docs/decisions.md).
+(docs/decisions.md). By runs that end with the same error: no session to learn from has any, and typing between them
+looks like flow; the third is the second try in vain.
 """
 
 DEMO_SCALE_SHARE = 0.25

@@ -55,6 +55,7 @@ class MessageClass(StrEnum):
     QUESTION = "question"
     PROGRESS = "progress"
     PASSWORD = "password"  # noqa: S105  # a kind of dialog
+    SUCCESS = "success"
     OTHER = "other"
 
 
@@ -125,7 +126,8 @@ class DialogSeen(Record):
 class MessageSeen(Record):
     """A message appeared in a window: an error text, a notification, an entry marked as wrong, an error in a formula.
 
-    That of a formula is of a cell and has no words, so its digest is empty.
+    That of a formula is of a cell and has no words, so its digest is empty. One of the role "text" says how a command
+    went, as the program wrote it: which error, or, after one, a success, which has no words either.
     """
 
     KIND: ClassVar[str] = "message"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from detectors.embedded import EmbeddedDetector, load_model, log_odds
-from detectors.features.table import FRUITLESS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
+from detectors.features.table import FAILED_RUNS, FRUITLESS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
 from detectors.registry import identity, load
 from storage.errors import BadFile
 from storage.records import State
@@ -116,6 +116,19 @@ def test_views_that_are_looked_at_again_raise_need_and_are_named(feature: str, t
         assert found.help_need == pytest.approx(need, abs=1e-3)
         assert {item.code for item in found.evidence if item.code == "same_views"} == codes
         assert [item.numbers for item in found.evidence if item.code == "same_views"] == [{"count": 5}] * len(codes)
+
+
+def test_runs_that_end_with_the_same_error_raise_need_and_are_named(tmp_path: Path) -> None:
+    """The first is everyday work, the second the first try in vain."""
+    facts = {
+        FAILED_RUNS: json.dumps({"start": 2.0, "full": 3.0, "log_odds": 6.0, "most": 0.6}),
+        f"{FAILED_RUNS}_hash": features_hash((FAILED_RUNS,)),
+    }
+    made = detector(model_file(tmp_path / "m.onnx", changed=facts), 0.2)
+    for runs, need, named in ((2.0, 0.119, []), (4.0, 0.6, [("same_error", {"count": 4})])):
+        found = made.estimate(prefix_of({**SEEN, FAILED_RUNS: runs}, 24.0), NoPictures(), 7)
+        assert found.help_need == pytest.approx(need, abs=1e-3)
+        assert [(item.code, item.numbers) for item in found.evidence if item.code == "same_error"] == named
 
 
 def test_of_two_raises_the_larger_counts_and_is_named(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 2
 PARAGRAPH, MENU_ITEM, INTERNAL_FRAME, DOCUMENT_WEB = 73, 35, 28, 95
 MENU, MENU_BAR, ROOT_PANE, TABLE, COMBO_BOX, WINDOW, CELL = 33, 34, 46, 55, 11, 69, 56
 ACTIVE, CHECKED, CHECKABLE, SENSITIVE = 1 << 1, 1 << 4, 1 << 41, 1 << 24
-EDITABLE, SHOWING, MANAGES_DESCENDANTS = 1 << 7, 1 << 25 | 1 << 30, 1 << 31
+EDITABLE, FOCUSED, MULTI_LINE, SHOWING, MANAGES_DESCENDANTS = 1 << 7, 1 << 12, 1 << 17, 1 << 25 | 1 << 30, 1 << 31
 
 
 SMALL = Box(0, 0, 10, 10)
@@ -47,6 +47,9 @@ class Node:
 
     characters: int = 0
     """How long its text is."""
+
+    text: str = ""
+    """What stands in it."""
 
 
 class FakeProgram:
@@ -76,13 +79,15 @@ class FakeProgram:
     async def __aexit__(self, *_: object) -> None:
         self._bus.disconnect()
 
-    async def signal(self, kind: str, path: str, detail: int = 0, value: object = "", row: int = 0) -> None:
+    async def signal(
+        self, kind: str, path: str, detail: int = 0, value: object = "", *, row: int = 0, length: int = 0
+    ) -> None:
         """Send what a program says when something happens: `kind` as the registry names it."""
         category, member, *first = kind.split(":")
         any_data = Variant("(so)", list(value)) if isinstance(value, tuple) else Variant("s", str(value))
         interface = EVENT + "".join(part.capitalize() for part in category.split("-"))
         name = "".join(part.capitalize() for part in member.split("-"))
-        body = [first[0] if first else "", detail or row, 0, any_data, {}]
+        body = [first[0] if first else "", detail or row, length, any_data, {}]
         await self._bus.send(Message.new_signal(path, interface, name, "siiva{sv}", body))
 
     def _answer(self, message: Message) -> Message | bool | None:
@@ -132,9 +137,9 @@ class FakeProgram:
                 return "i", node.characters
             case "ToolkitName":
                 return "s", self.toolkit
-            case "GetAccessibleAtPoint":
+            case "GetAccessibleAtPoint" | "GetAccessibleAt":  # row and column are a point in a table
                 return "(so)", [self.name, self._below(path, message.body[0], message.body[1])]
-        return "s", ""
+        return "s", node.text[slice(*message.body)] if member == "GetText" else ""
 
     def _below(self, path: str, x: int, y: int) -> str:
         for child in self.nodes[path].children:

@@ -26,6 +26,7 @@ class ScriptedControls:
         self.watched = 0
         self.anew = 0
         self.activated = 0
+        self.commands: list[tuple[int, bool]] = []
         self.asked: list[tuple[int, int, int]] = []
         self.walked: list[tuple[int, Box, tuple[Box, ...]]] = []
         self.walked_ns = 0
@@ -48,6 +49,9 @@ class ScriptedControls:
 
     def note_active(self) -> None:
         self.activated += 1
+
+    def note_command(self, pid: int, *, is_enter: bool) -> None:
+        self.commands.append((pid, is_enter))
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         self.asked.append((pid, x, y))

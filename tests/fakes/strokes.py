@@ -197,12 +197,17 @@ class Strokes:
         self.records.append(replace(pressed, t_ns=self.now_ns, what="toggled"))
         return self.wait(0.5)
 
-    def says(self, text: str, about: MessageClass = MessageClass.ERROR) -> "Strokes":
+    def says(
+        self, text: str, about: MessageClass = MessageClass.ERROR, role: ControlRole = ControlRole.ALERT
+    ) -> "Strokes":
         """Show a message in the window."""
-        self.records.append(
-            MessageSeen(t_ns=self.now_ns, app="editor", role=ControlRole.ALERT, text_digest=text, about=about)
-        )
+        self.records.append(MessageSeen(t_ns=self.now_ns, app="editor", role=role, text_digest=text, about=about))
         return self.wait(0.5)
+
+    def runs(self, error: str = "") -> "Strokes":
+        """Edit and run a program, which ends with an error, or goes well where there is none."""
+        about = MessageClass.ERROR if error else MessageClass.SUCCESS
+        return self.keys("cck").wait(0.5).says(error, about, ControlRole.TEXT).wait(5.0)
 
     def opens(self, title: str, about: MessageClass) -> "Strokes":
         """Open a dialog that says what it is about."""

@@ -32,7 +32,7 @@ def test_words_about_controls_change_only_together_with_their_own_version() -> N
     words = {name: value for name, value in vars(consent_text).items() if name.isupper() and "CONTROLS" in name}
     version = words.pop("CONTROLS_VERSION")
     assert sorted(words) == ["CONTROLS_CHOICE", "CONTROLS_COMMAND"]
-    assert (version, digest_of(words)) == (2, "a89c98accba4c42bc10cb711b23080690a001d9326673d81d6fec390f1874747")
+    assert (version, digest_of(words)) == (3, "21756177d165f080c5d5932b4e73eeba5b5eaace25308ed5aeb6c873fa97f6ce")
 
 
 def test_consent_names_the_place_and_the_limits_in_force() -> None:

@@ -326,7 +326,7 @@ class ControlObserver:
         )
 
     def _message(self, seen: MessageShown, app: str, now_ns: int) -> MessageSeen | None:
-        about = MessageClass.ERROR if seen.invalid else class_of_message(seen.text)
+        about = seen.about if seen.about is not None else class_of_message(seen.text)
         if about is MessageClass.OTHER and not is_error_role(seen.role):
             return None
         return MessageSeen(

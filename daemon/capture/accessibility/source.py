@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
-from storage.records import Box, ControlRole, ControlState
+from storage.records import Box, ControlRole, ControlState, MessageClass
 
 
 class Access(IntEnum):
@@ -81,11 +81,14 @@ class DialogOpened(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageShown(Observation):
-    """A message appeared in a window; `invalid` means that an entry was marked as wrong."""
+    """A message appeared in a window.
+
+    `about` is what it is about where that does not follow from its words: an entry is marked as wrong, a run failed.
+    """
 
     role: ControlRole
     text: str
-    invalid: bool = False
+    about: MessageClass | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +250,10 @@ class ControlSource(Protocol):
 
     def note_active(self) -> None:
         """Listen to what is typed: another program is active, and may say in no other way where the keyboard is."""
+        ...
+
+    def note_command(self, pid: int, *, is_enter: bool) -> None:
+        """Take in that the person gave a program a command by keys: what it writes now may say how that went."""
         ...
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:

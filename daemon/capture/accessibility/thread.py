@@ -209,6 +209,12 @@ class ControlSense:
         if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
             self._call(lambda: self._ask(t_ns, (x, y), permit, epoch))
 
+    def commanded(self, is_enter: bool) -> None:
+        """Take in that a key gave the active program a command: what it writes next may say how that went."""
+        epoch, permit = self.epoch, self._permit
+        if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
+            self._call(lambda: self._note_command(permit.active, epoch, is_enter=is_enter))
+
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked, and `take` called once with its controls and their names.
 
@@ -369,6 +375,10 @@ class ControlSense:
         is_popup = any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in permit.popups)
         task = asyncio.ensure_future(self._answer(self._source, t_ns, pid, epoch, point, is_popup=is_popup))
         task.add_done_callback(_discard_result)
+
+    def _note_command(self, pid: int, epoch: int, *, is_enter: bool) -> None:
+        if self._source is not None and self.epoch == epoch:
+            self._source.note_command(pid, is_enter=is_enter)
 
     def _begin_walk(self, number: int, permit: Permit, window: Box, epoch: int) -> None:
         if self._source is None or self.epoch != epoch:

@@ -60,7 +60,7 @@ TABLE: FeatureTable = {
     ),
     "views_again": (
         "views",
-        "untrained: such views, told by what they show wherever it stands: 1/4 the second time in 90 s, then 1 each",
+        "untrained: those led back to, by what they show wherever it stands: 1/4 the second time in 90 s, then 1 each",
     ),
 }
 

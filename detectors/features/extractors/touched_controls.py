@@ -12,6 +12,7 @@ from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureTable
 from detectors.features.fading import Fade
 from detectors.features.outcomes.errors import ERRORS, ERRORS_AGAIN, ERRORS_OTHER, NOTICES_AGAIN, Errors
+from detectors.features.outcomes.failed_runs import FailedRuns
 from detectors.features.outcomes.follower import AttemptFollower
 from detectors.features.outcomes.ledger import Ledger
 from storage.clock import NS_PER_S
@@ -82,6 +83,7 @@ TABLE: FeatureTable = {
     "errors_last": ("1", "how long errors have lasted without an attempt that succeeded; 0.5 at 30 s"),
     "error_recency": ("1", "1 at an error, halving in 20 s"),
     "notices_again": ("1", "dialogs and messages that refuse nothing and were there before; half-life 30s, up to 8"),
+    "failed_runs": ("runs", "untrained: runs in a row here that ended with the same error, the last within 60 s"),
     "undone_again": ("1", "acts, by the program's name for them, that were undone before; half-life 30s, up to 8"),
 }
 
@@ -97,6 +99,7 @@ class TouchedControls(AttemptFollower):
         super().__init__(fade, window)
         self._on = False
         self._errors = Errors()
+        self._runs = FailedRuns()
         self._ledger = Ledger(_SUMS)
         self._toggles: OrderedDict[tuple[str, str, str], dict[str, int]] = OrderedDict()
         self._press_ns: int | None = None
@@ -196,6 +199,9 @@ class TouchedControls(AttemptFollower):
     def on_message(self, seen: MessageSeen) -> None:
         """Take in a message."""
         self._on = True
+        self._runs.take(seen)
+        if seen.about is MessageClass.SUCCESS:
+            return
         refuses = self._refuses(seen.app, seen.text_digest, seen.about, seen.t_ns)
         is_error = refuses and seen.about is MessageClass.ERROR
         self._attempts.note(seen.t_ns, error=is_error, refused=refuses and not is_error, changed=not refuses)
@@ -245,5 +251,6 @@ class TouchedControls(AttemptFollower):
             "errors_last": self._errors.lasting(now_ns, self._attempts.resolved_ns(now_ns)),
             "error_recency": self._errors.recency(now_ns),
             "notices_again": errors[NOTICES_AGAIN],
+            "failed_runs": self._runs.value(self._app, now_ns),
             "undone_again": sums[_UNDONE_AGAIN],
         }

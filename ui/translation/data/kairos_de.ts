@@ -88,8 +88,8 @@
     </message>
     <message>
         <location filename="../../../storage/consent_text.py"/>
-        <source>Which button or field you use, which dialog or error appears and, where help is looked for, which controls the window shows, from the desktop's accessibility interface; in the journal without words. It covers password fields. It turns that interface on: programs you run can then read each other's texts, web pages and typed letters.</source>
-        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint und, wo Hilfe gesucht wird, welche Bedienelemente das Fenster zeigt, aus der Schnittstelle des Desktops für Barrierefreiheit; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle wird dafür eingeschaltet: Programme, die Sie ausführen, können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
+        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and, where help is looked for, which controls the window shows, from the desktop's accessibility interface; in the journal without words. It covers password fields. It turns that interface on: programs you run can then read each other's texts, web pages and typed letters.</source>
+        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und, wo Hilfe gesucht wird, welche Bedienelemente das Fenster zeigt, aus der Schnittstelle des Desktops für Barrierefreiheit; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle wird dafür eingeschaltet: Programme, die Sie ausführen, können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
     </message>
     <message>
         <location filename="../../../storage/consent_text.py"/>
@@ -735,6 +735,26 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/messages.py"/>
         <source>A search in the document, often Ctrl+F, goes straight to a word that stands where you want to be.</source>
         <translation>Eine Suche im Dokument, oft Strg+F, führt direkt zu einem Wort an der gesuchten Stelle.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same error again</source>
+        <translation>Derselbe Fehler noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>The same error {count:times} in a row</source>
+        <translation>{count:times} derselbe Fehler nacheinander</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Each run ended with it, and none went well in between.</source>
+        <translation>Jeder Lauf endete damit, und keiner dazwischen ging gut.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/messages.py"/>
+        <source>Look at the place that the error names and at the line above it, or search for its words.</source>
+        <translation>Sehen Sie sich die Stelle an, die der Fehler nennt, und die Zeile darüber, oder suchen Sie nach seinen Worten.</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>

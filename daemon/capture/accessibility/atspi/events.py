@@ -46,7 +46,8 @@ TYPED = (Kind.TEXT_INSERTED,)
 class Signal:
     """One signal: who sent it about which object, whether a state is on, a row's number, and a text or a reference.
 
-    The text that was typed or written is in signals about text: it is never read, and not here.
+    The text that was typed or written is in signals about text: it is never read, and not here, but only where it
+    begins (`detail`) and its `length`, in characters.
     """
 
     kind: Kind
@@ -55,6 +56,7 @@ class Signal:
     detail: int
     text: str = ""
     reference: str = ""
+    length: int = 0
 
 
 def rule(kind: Kind) -> str:
@@ -75,7 +77,8 @@ def parse(message: Message) -> Signal | None:
     if kind is None or not isinstance(body[1], int):
         return None
     if kind in (Kind.TEXT_INSERTED, Kind.TEXT_WRITTEN):
-        return Signal(kind, message.sender, message.path, 0)
+        length = body[2] if isinstance(body[2], int) else 0
+        return Signal(kind, message.sender, message.path, max(0, body[1]), length=max(0, length))
     value = body[3].value if isinstance(body[3], Variant) else None
     text = value if isinstance(value, str) else ""
     is_reference = isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[1], str)  # noqa: PLR2004  # name and path

@@ -28,7 +28,7 @@ from daemon.capture.accessibility.atspi.queries import (
     object_path,
     role_number,
 )
-from daemon.capture.accessibility.atspi.roles import PASSWORD, role_of
+from daemon.capture.accessibility.atspi.roles import HOLDS_WORK, PASSWORD, role_of
 from daemon.capture.accessibility.atspi.walk_memory import WalkMemory
 from daemon.capture.accessibility.source import Access, Acted, ActKind, Control, FocusMoved, FocusMoving, Lost
 from daemon.capture.accessibility.storms import APPEARING_NS, BURST, BURST_NS, Echoes
@@ -73,6 +73,12 @@ editor of a cell each hand it to the text in them."""
 _ALWAYS_PLAIN = frozenset({ControlRole.TEXT, ControlRole.ENTRY, ControlRole.DOCUMENT, ControlRole.TERMINAL})
 """What has the keyboard and such a role is neither disabled nor on or off, so its states are not asked."""
 
+_RUNS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM})
+"""What may run something when it is pressed."""
+
+_TAKES_ENTER = frozenset({ControlRole.TEXT, *PLACES})
+"""Where Enter is a letter."""
+
 ASK_AGAIN_S = (0.02, 0.05, 0.1, 0.2)
 """So long after a refusal what has the keyboard is asked again."""
 
@@ -100,6 +106,7 @@ class Listener:
         self._hit_test = HitTest(self._program, self.browser)
         self._subscriptions = means.subscriptions
         self._focus_path = self._focus_part = ""
+        self._focus_number = 0
         """What has the keyboard, and the part of it that is typed into."""
         self._asked_part = ""
         self._entered = False
@@ -123,6 +130,7 @@ class Listener:
         self._lost = 0
         self._appears_until_ns = 0
         self._messages = messages = Messages(self._program, self.browser, self._dialogs)
+        self._outputs = messages.outputs
         self._handlers: dict[Kind, Handler] = {
             Kind.WINDOW_ACTIVATE: self._dialogs.on_window,
             Kind.WINDOW_CREATE: self._dialogs.on_window,
@@ -170,12 +178,24 @@ class Listener:
 
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
-        self._focus_path, self._focus_part, self._asked_part = "", "", ""
+        self._focus_path, self._focus_part, self._asked_part, self._focus_number = "", "", "", 0
         self.focus, self._last_focus = None, (None, 0)
         self._entered, self._typed_here, self._typed_elsewhere = False, 0, 0
         self._sheet, self._cell, self._editor_opened, self._cell_edited = "", None, False, False
         self._controls.clear()
         self._dialogs.forget_forms()
+        self._outputs.forget()
+
+    def note_command(self, *, is_enter: bool) -> bool:
+        """Take in that keys or a click may run something; return whether what is written next may say how that went.
+
+        Not in pages, which are read in other ways, nor in documents and sheets, and Enter in a text is a letter.
+        """
+        writes = self.focus is None or self.focus.role in _TAKES_ENTER
+        if self.browser.may_have_pages or self._focus_number in HOLDS_WORK or (is_enter and writes):
+            return False
+        self._outputs.begin(self._program.clock.now_ns())
+        return True
 
     def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in a signal; costs next to nothing where the program is none of our business."""
@@ -215,9 +235,9 @@ class Listener:
         """Whether it matters that something is typed: little was yet where the keyboard is, or a page writes.
 
         Where a document has the keyboard and its paragraphs are typed into, nobody learns more by another letter; where
-        nobody knows who has it, the first one says so.
+        nobody knows who has it, the first one says so. After commands the program may write how they went.
         """
-        if self.browser.may_have_pages or not self._focus_path:
+        if self.browser.may_have_pages or not self._focus_path or self._outputs.is_likely:
             return True
         return not ((self._entered and self._typed_here >= SHORT) or self._typed_elsewhere >= ELSEWHERE)
 
@@ -227,7 +247,15 @@ class Listener:
         GTK 4 finds none that nobody has asked about before; one that gets the keyboard by the click is known by that.
         """
         found = await self._find_at(x, y)
-        return await self._focused_by_click(x, y) if found is None and await self.is_gtk4() else found
+        if found is None and await self.is_gtk4():
+            found = await self._focused_by_click(x, y)
+        self._expect_from(found)
+        return found
+
+    def _expect_from(self, pressed: Control | None) -> None:
+        """Nothing answers a click on what runs nothing."""
+        if pressed is None or pressed.role not in _RUNS:
+            self._outputs.cancel(self._program.clock.now_ns())
 
     async def _find_at(self, x: int, y: int) -> Control | None:
         self.browser.look()
@@ -255,7 +283,9 @@ class Listener:
             async with asyncio.timeout(AT_POINT_S):
                 while self.focus is None or not _may_hold(self.focus, x, y):
                     await self._refocused.wait()
+                self._expect_from(self.focus)
                 return self.focus
+        self._expect_from(None)
         return None
 
     async def _focused_by_click(self, x: int, y: int) -> Control | None:
@@ -444,6 +474,8 @@ class Listener:
         if not await self._program.may(epoch, Access.FIELDS):
             return None
         number, toolkit = await asyncio.gather(self._role_with_keyboard(path), self._toolkit())
+        if path == self._focus_path:
+            self._focus_number = number
         role = role_of(number)
         may_be_secret = role in FIELDS and toolkit in (None, GTK4)
         if number != PASSWORD and not (may_be_secret and await self._is_called_secret(path)):
@@ -490,7 +522,10 @@ class Listener:
             self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             return
         if signal.path in (self._focus_path, self._focus_part):
+            self._outputs.end(now_ns)
             self._note_typed(now_ns, epoch)
+        elif self._outputs.is_expected:
+            self._outputs.note(signal, now_ns, epoch)
         elif self.browser.may_have_pages:  # perhaps a message of one
             self._hold(signal, now_ns, epoch)
         else:

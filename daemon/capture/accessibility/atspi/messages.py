@@ -1,8 +1,12 @@
-"""What one program says by itself: alerts, status lines, errors beside a field, rows of errors, pages that loaded."""
+"""What one program says by itself: alerts, status lines, errors beside a field, rows of errors, pages that loaded.
+
+How a run went, in a part for outputs, is followed in `outputs`.
+"""
 
 from daemon.capture.accessibility.atspi.browser_windows import BrowserWindows
 from daemon.capture.accessibility.atspi.dialogs import Dialogs
 from daemon.capture.accessibility.atspi.events import Signal
+from daemon.capture.accessibility.atspi.outputs import Outputs
 from daemon.capture.accessibility.atspi.program import Program
 from daemon.capture.accessibility.atspi.queries import labels, lacks_result, name_of, object_path, role_number
 from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
@@ -24,6 +28,8 @@ class Messages:
         self._dialogs = dialogs
         self._echoes = Echoes()
         self._restless = Restless()
+        self.outputs = Outputs(program, self._on_run)
+        """What it writes after a command."""
 
     async def on_showing(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report an alert, a notification or a dialog that began to show."""
@@ -35,7 +41,7 @@ class Messages:
         elif role in (ControlRole.ALERT, ControlRole.NOTIFICATION):
             title = await name_of(self._program.connection, self._program.name, signal.path)
             said = await labels(self._program.connection, self._program.name, signal.path)
-            self._report(role, "\n".join(part for part in (title, said.text) if part), now_ns, epoch)
+            self.report(role, "\n".join(part for part in (title, said.text) if part), now_ns, epoch)
 
     async def on_name(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report what a new name says: what can be undone, a dialog of a page, an error in a status line."""
@@ -54,7 +60,7 @@ class Messages:
         if role_of(number) is ControlRole.DIALOG:
             await self._dialogs.report(signal.path, ControlRole.DIALOG, signal.text, now_ns, epoch)
         elif is_trouble and number in SHOWS_MESSAGES:
-            self._report(role_of(number), signal.text, now_ns, epoch)
+            self.report(role_of(number), signal.text, now_ns, epoch)
 
     async def on_invalid(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report an entry that the program marks as wrong."""
@@ -62,15 +68,15 @@ class Messages:
             number = await role_number(self._program.connection, self._program.name, signal.path)
             is_password = number == PASSWORD
             text = "" if is_password else await name_of(self._program.connection, self._program.name, signal.path)
-            self._report(role_of(number), text, now_ns, epoch, invalid=True)
+            self.report(role_of(number), text, now_ns, epoch, about=MessageClass.ERROR)
 
     async def on_cell_left(self, path: str, now_ns: int, epoch: int) -> None:
         """Report a cell whose formula has no result: there is an error in it, which has no words."""
         if await lacks_result(self._program.connection, self._program.name, path):
-            self._report(ControlRole.CELL, "", now_ns, epoch, invalid=True)
+            self.report(ControlRole.CELL, "", now_ns, epoch, about=MessageClass.ERROR)
 
     async def on_row(self, signal: Signal, now_ns: int, epoch: int) -> None:
-        """Report a new row of a list, if it is an error."""
+        """Report a new row of a list, if it is an error, or says how a run went."""
         if now_ns - self._program.created_ns < APPEARING_NS:
             return  # the lists of a window that appears are filled
         row = await self._program.connection.ask(
@@ -78,8 +84,10 @@ class Messages:
         )
         path = object_path(row)
         text = await name_of(self._program.connection, self._program.name, path) if path is not None else ""
+        if self.outputs.take_line(signal.path, text, now_ns, epoch):
+            return
         if class_of_message(text) in _TROUBLE:
-            self._report(ControlRole.CELL, text, now_ns, epoch)
+            self.report(ControlRole.CELL, text, now_ns, epoch)
 
     async def on_written(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Read what a page writes into a part of it that is there for messages; other text is nobody's business."""
@@ -90,12 +98,12 @@ class Messages:
             said = await labels(self._program.connection, self._program.name, signal.path)
             text = said.text or await name_of(self._program.connection, self._program.name, signal.path)
             if text:
-                self._report(role, text, now_ns, epoch)
+                self.report(role, text, now_ns, epoch)
 
     async def on_text(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report an announcement or a notification, which has its text with it."""
         if signal.text:
-            self._report(ControlRole.NOTIFICATION, signal.text, now_ns, epoch)
+            self.report(ControlRole.NOTIFICATION, signal.text, now_ns, epoch)
 
     async def on_loaded(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report a page that has loaded."""
@@ -103,8 +111,15 @@ class Messages:
         if not self._echoes.is_echo(("loaded", title), now_ns):
             self._program.report(PageLoaded(t_ns=now_ns, pid=self._program.pid, epoch=epoch, title=title))
 
-    def _report(self, role: ControlRole, text: str, now_ns: int, epoch: int, *, invalid: bool = False) -> None:
-        if not self._echoes.is_echo((role, text, invalid), now_ns):
+    def _on_run(self, error: str | None, now_ns: int, epoch: int) -> None:
+        about = MessageClass.SUCCESS if error is None else MessageClass.ERROR
+        self.report(ControlRole.TEXT, error or "", now_ns, epoch, about=about)
+
+    def report(
+        self, role: ControlRole, text: str, now_ns: int, epoch: int, *, about: MessageClass | None = None
+    ) -> None:
+        """Report a message, unless it was just reported; `about` where that does not follow from its words."""
+        if not self._echoes.is_echo((role, text, about), now_ns):
             self._program.report(
-                MessageShown(t_ns=now_ns, pid=self._program.pid, epoch=epoch, role=role, text=text, invalid=invalid)
+                MessageShown(t_ns=now_ns, pid=self._program.pid, epoch=epoch, role=role, text=text, about=about)
             )

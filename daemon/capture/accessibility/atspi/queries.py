@@ -13,9 +13,13 @@ from daemon.capture.accessibility.atspi.connection import Connection, Refused, U
 from daemon.capture.accessibility.atspi.roles import (
     ACTIVE,
     EDITABLE,
+    FOCUSED,
     HOLDS_LABELS,
     LABELLED_BY,
+    MULTI_LINE,
+    PARAGRAPH,
     PASSWORD,
+    PLAIN_TEXT,
     has_state,
     role_of,
     state_of,
@@ -36,7 +40,6 @@ MAX_CHILDREN = 40
 MAX_QUESTIONS = 44
 MAX_DEPTH = 8
 MAX_WINDOWS = 24
-PARAGRAPH = 73
 MAX_NAME = 2000
 EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Stands in a text for an object in it, such as a button."""
@@ -145,6 +148,23 @@ async def text_of(connection: Connection, name: str, path: str) -> str:
         return ""
     found = await connection.ask(name, path, TEXT, "GetText", "ii", 0, min(length, MAX_NAME))
     return found.replace(EMBEDDED, " ").strip() if isinstance(found, str) else ""
+
+
+async def written_in(connection: Connection, name: str, path: str, start: int, end: int) -> str:
+    """Return what stands between two places of a text of many lines; nothing of any other control.
+
+    Documents are made of paragraphs, so none is read; nor is what has the keyboard, or a field of one line.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    if await role_number(connection, name, path) != PLAIN_TEXT:
+        return ""
+    states = await connection.ask(name, path, ACCESSIBLE, "GetState")
+    if has_state(states, FOCUSED) or not has_state(states, MULTI_LINE):
+        return ""
+    found = await connection.ask(name, path, TEXT, "GetText", "ii", start, end)
+    return found if isinstance(found, str) else ""
 
 
 async def lacks_result(connection: Connection, name: str, path: str) -> bool:

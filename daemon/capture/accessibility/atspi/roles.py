@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from storage.records import ControlRole, ControlState
 
 PASSWORD = 40
+PLAIN_TEXT = 61
 FRAME = 23
 PANEL, INTERNAL_FRAME = 39, 28
 ROLES: Mapping[int, ControlRole] = {
@@ -65,6 +66,10 @@ ACTIONABLE = frozenset(
 )
 """What can be acted upon: a text leaf inside of one of these stands for it."""
 
+PARAGRAPH = 73
+HOLDS_WORK = frozenset({55, 56, 60, PARAGRAPH, 82, 92, 93, 94, 95, 96})
+"""Roles of documents and their parts, of sheets and of terminals. Where one has the keyboard nothing is run."""
+
 HOLDS_LABELS = frozenset({2, 16, 20, 21, 25, 28, 36, 39, 46, 49, 53, 68, 82, 84, 85, 87, 95, 99, 101, 102, 110})
 """Roles of containers that are looked into for the labels of a dialog; none of them draws thousands of children."""
 
@@ -72,7 +77,7 @@ SHOWS_MESSAGES = frozenset({2, 29, 54, 61, 73, 83, 85, 101, 102, 116})
 """Roles whose change of name may be a message."""
 
 _CHECKED, _SENSITIVE, _ENABLED, _CHECKABLE, _PRESSED = 4, 24, 8, 41, 20
-ACTIVE, EDITABLE, MULTI_LINE, SHOWING, VISIBLE, MANAGES_DESCENDANTS = 1, 7, 17, 25, 30, 31
+ACTIVE, EDITABLE, FOCUSED, MULTI_LINE, SHOWING, VISIBLE, MANAGES_DESCENDANTS = 1, 7, 12, 17, 25, 30, 31
 LABELLED_BY = 2
 WEB_DOCUMENT = 95
 _HAS_STATE = frozenset({ControlRole.TOGGLE, ControlRole.CHECK_BOX, ControlRole.RADIO_BUTTON})

@@ -101,16 +101,24 @@ class AtSpiSource:
 
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point of a menu, which the keyboard goes to."""
+        self.note_command(pid, is_enter=False)
         found = await asyncio.gather(*(one.focused_at(x, y) for one in self._listeners.values() if one.pid == pid))
         return next((control for control in found if control is not None), None)
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point."""
+        self.note_command(pid, is_enter=False)
         for listener in [one for one in self._listeners.values() if one.pid == pid]:
             found = await listener.element_at(x, y)
             if found is not None:
                 return found
         return None
+
+    def note_command(self, pid: int, *, is_enter: bool) -> None:
+        """Hear what is written for a while: a program that was given a command may say there how that went."""
+        for one in self._listeners.values():
+            if one.pid == pid and one.note_command(is_enter=is_enter):
+                self.note_active()
 
     @property
     def walked_ns(self) -> int:

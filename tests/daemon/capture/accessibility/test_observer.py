@@ -224,12 +224,21 @@ def test_enter_presses_the_button_with_the_keyboard() -> None:
 def test_an_entry_marked_as_wrong_is_an_error_whatever_it_is_called() -> None:
     """And a notification counts without any known word."""
     wrong, note = Stage(EDITOR).records(
-        MessageShown(t_ns=1, pid=PID, role=ControlRole.ENTRY, text="Date", invalid=True),
+        MessageShown(t_ns=1, pid=PID, role=ControlRole.ENTRY, text="Date", about=MessageClass.ERROR),
         MessageShown(t_ns=2, pid=PID, role=ControlRole.NOTIFICATION, text="Bitte beachten"),
     )
     assert isinstance(wrong, MessageSeen)
     assert isinstance(note, MessageSeen)
     assert (wrong.about, note.about) == (MessageClass.ERROR, MessageClass.OTHER)
+
+
+def test_a_run_that_went_well_is_a_message_without_words() -> None:
+    """It ends the errors of those before it."""
+    (seen,) = Stage(EDITOR).records(
+        MessageShown(t_ns=1, pid=PID, role=ControlRole.TEXT, text="", about=MessageClass.SUCCESS)
+    )
+    assert isinstance(seen, MessageSeen)
+    assert (seen.role, seen.about, seen.text_digest) == (ControlRole.TEXT, MessageClass.SUCCESS, "")
 
 
 def test_the_sense_and_its_losses_are_logged() -> None:

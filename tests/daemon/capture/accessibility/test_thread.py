@@ -144,6 +144,25 @@ def test_a_press_is_asked_about_only_where_that_is_allowed() -> None:
     assert stage.source.asked == [(PID, 10, 10)]
 
 
+def test_a_command_by_keys_reaches_the_adapter_only_where_that_is_allowed() -> None:
+    """In the active program, with the gate open and the screen unlocked."""
+    with running(ScriptedControls()) as stage:
+        for permit, locked in (
+            (Permit(programs={PID: Access.FIELDS}, active=PID), False),
+            (Permit(programs={PID: Access.ALL}), False),
+            (OPEN, True),
+        ):
+            stage.sense.publish(permit, locked=locked)
+            stage.sense.commanded(is_enter=False)
+        stage.gate.close()
+        stage.sense.publish(OPEN, locked=False)
+        stage.sense.commanded(is_enter=False)
+        stage.gate.open()
+        stage.sense.commanded(is_enter=True)
+        poll(lambda: stage.source.commands or None, what="the command")
+    assert stage.source.commands == [(PID, True)]
+
+
 def test_the_adapter_learns_that_another_program_is_active() -> None:
     """Once for each change of that, and not for other changes."""
     with running(ScriptedControls()) as stage:

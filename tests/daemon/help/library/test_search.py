@@ -240,7 +240,7 @@ def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble
     covered = {code for one in general_pages() for code in one.evidence}
     assert EVIDENCE.keys() - covered == {"comparing", "flow", "model_judgement"}
     by_words_alone = {one.page.page_id for one in general_pages() if not one.evidence}
-    assert by_words_alone == {"general/copy_paste", "general/error_message", "general/file_not_saved"}
+    assert by_words_alone == {"general/copy_paste", "general/file_not_saved"}
 
 
 @pytest.mark.parametrize(

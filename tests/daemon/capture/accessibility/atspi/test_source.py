@@ -34,7 +34,7 @@ from daemon.capture.accessibility.source import (
 )
 from daemon.capture.accessibility.storms import BURST, BURST_NS
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import Box, ControlRole, ControlState
+from storage.records import Box, ControlRole, ControlState, MessageClass
 from tests.fakes.atspi import (
     ACTIVE,
     ALERT,
@@ -1027,8 +1027,8 @@ def test_a_formula_without_a_result_is_an_error_of_its_cell(tmp_path: Path) -> N
                 await go_to(path, edited=edited)
             await go_to("/a2", edited=True)
             await until(lambda: len(stage.of(MessageShown)) == 2, "the error again")
-            found = [(one.role, one.text, one.invalid) for one in stage.of(MessageShown)]
-            assert found == [(ControlRole.CELL, "", True)] * 2
+            found = [(one.role, one.text, one.about) for one in stage.of(MessageShown)]
+            assert found == [(ControlRole.CELL, "", MessageClass.ERROR)] * 2
             asked = [(path, member) for path, member in program.asked if member in ("CharacterCount", "GetAttributes")]
             assert asked == [
                 *(("/a1", "CharacterCount"), ("/a1", "GetAttributes"), ("/a2", "CharacterCount")),

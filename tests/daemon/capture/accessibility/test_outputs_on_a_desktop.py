@@ -1,0 +1,82 @@
+"""A real program that says below the text how a run went: the error is known, then that there is none any more."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from evaluation.stage.daemon_process import DaemonProcess
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import Windows, poll
+from storage.clock import SystemClock
+from storage.records import ControlAct, ControlRole, MessageClass, MessageSeen, Record
+from storage.session.log import SessionReader, list_sessions
+from tests.fakes.painter import Painter
+
+pytestmark = pytest.mark.display
+
+T = TypeVar("T", bound=Record)
+
+ROOT = Path(__file__).resolve().parents[4]
+READ_S = 1.0
+"""Longer than an output is quiet before it is read."""
+
+
+@pytest.fixture
+def desktop() -> Iterator[VirtualDesktop]:
+    """Yield a desktop with an accessibility bus."""
+    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
+        yield running
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_how_a_run_went_is_known_and_no_word_of_it_is_in_the_journal(
+    desktop: VirtualDesktop, tmp_path: Path, *, recording: bool
+) -> None:
+    """Twice the same error, then none; with the recording its words are found (the control)."""
+    settings = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
+    kairos = DaemonProcess(desktop, tmp_path, settings=settings, headless=True, recording=recording)
+    kairos.start()
+    painter = Painter(desktop)
+    clock = SystemClock()
+
+    def rows(kind: type[T]) -> list[T]:
+        with SessionReader(list_sessions(kairos.sessions)[-1]) as reader:
+            return [row for row in reader if isinstance(row, kind)]
+
+    def is_heard() -> bool:
+        painter.key("a")
+        return any(row.what == "entered" for row in rows(ControlAct))
+
+    def run(key: str) -> int:
+        """Write, run and write on; return how often it is known by then how a run went."""
+        painter.key("a")
+        clock.sleep_s(0.3)
+        painter.key(key)
+        clock.sleep_s(READ_S)
+        painter.key("a")
+        clock.sleep_s(READ_S)
+        return len(rows(MessageSeen))
+
+    try:
+        desktop.spawn([sys.executable, "-m", "tests.fakes.output_form"], "output_form", cwd=ROOT)
+        Windows(painter.display).wait(title="Output form")
+        poll(is_heard, what="the first letter", timeout_s=20)
+        poll(lambda: run("F5") or None, what="a first error", timeout_s=20)  # it may answer before it is listened to
+        before = len(rows(MessageSeen))
+        poll(lambda: run("F5") > before, what="the same error", timeout_s=20)
+        poll(lambda: rows(MessageSeen)[-1].about is MessageClass.SUCCESS or not run("F6"), what="none", timeout_s=20)
+        *failed, well = rows(MessageSeen)
+    finally:
+        painter.close()
+        kairos.quit()
+    assert {(one.role, one.about) for one in failed} == {(ControlRole.TEXT, MessageClass.ERROR)}
+    assert len({one.text_digest for one in failed}) == 1
+    assert len(failed) > 1
+    assert all(one.text_digest for one in failed)
+    assert (well.role, well.text_digest) == (ControlRole.TEXT, "")
+    held = b"".join(path.read_bytes() for path in list_sessions(kairos.sessions)[-1].iterdir())
+    assert (b"marker-output" in held) is recording
+    assert b"total 9.75" not in held

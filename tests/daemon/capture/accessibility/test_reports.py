@@ -1,0 +1,85 @@
+"""Which texts that a program writes after a command report an error, and which of their lines names it."""
+
+import pytest
+
+from daemon.capture.accessibility.digests import masked
+from daemon.capture.accessibility.reports import MAX_REPORT, reported_error, went_well
+
+TRACEBACK = """>python3 -u "sum.py"
+Traceback (most recent call last):
+  File "/home/me/sum.py", line 4, in <module>
+    print('total', sum(prices) + tax)
+NameError: name 'tax' is not defined
+>Exit code: 1"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (TRACEBACK, "NameError: name 'tax' is not defined"),
+        ("sum.c: In function 'main':\nsum.c:5:3: error: 'x' undeclared", "sum.c:5:3: error: 'x' undeclared"),
+        ("error[E0308]: mismatched types\n --> src/main.rs:4:5", "error[E0308]: mismatched types"),
+        ("main.ts(3,5): error TS2304: Cannot find it.", "main.ts(3,5): error TS2304: Cannot find it."),
+        ("ERROR 1064 (42000): You have an error", "ERROR 1064 (42000): You have an error"),
+        ("LINK : fatal error LNK1120: 1 unresolved", "LINK : fatal error LNK1120: 1 unresolved"),
+        ("Execution finished with errors.\nResult: no such table: a", "Result: no such table: a"),
+        ("(./a.tex\n! Undefined control sequence.\nl.5 \\foo", "! Undefined control sequence."),
+        ("java.lang.IllegalStateException: Closed\n\tat a.B.c(B.java:5)", "java.lang.IllegalStateException: Closed"),
+        ("bash: foo: command not found", "bash: foo: command not found"),
+        ("Fehler: Datei fehlt", "Fehler: Datei fehlt"),
+        ("错误: 没有这个文件", "错误: 没有这个文件"),
+        ("E       TypeError: 1 is no text\n1 failed, 3 passed in 0.1s", "E       TypeError: 1 is no text"),
+        ("1 failed, 3 passed in 0.1s", "1 failed, 3 passed in 0.1s"),
+        ("gcc -c a.c\nCompilation failed.", "Compilation failed."),
+        ("Process finished with exit code 139", "Process finished with exit code 139"),
+        ("make: *** [all] Error 2", "make: *** [all] Error 2"),
+    ],
+)
+def test_a_line_that_names_an_error_goes_before_one_that_says_there_is_one(text: str, line: str) -> None:
+    """As compilers, interpreters, databases and build tools write it."""
+    assert reported_error(text) == line
+    assert reported_error(f"total 5\n{text}") == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "total 9.75\n>Exit code: 0",
+        "mean error: 0.05",
+        "error: 5 %\nloss: 3e-4",
+        "Error rate: 5 of 100",
+        "Build finished: 0 errors, 0 warnings",
+        "Compilation finished successfully.",
+        "error.log\nfailed_logins.csv",
+        "12 failed logins are listed below",
+        "Errors are part of work, and exceptions prove rules",
+        "error: handled, going on\ndone\n>Exit code: 0",
+    ],
+)
+def test_a_result_is_no_error_whatever_words_are_in_it(text: str) -> None:
+    """Numbers, names of files and prose; and what a run that went well has printed on its way."""
+    assert reported_error(text) is None
+
+
+def test_the_same_error_is_known_again_though_another_line_is_meant() -> None:
+    """Its digest is of the text without numbers and quoted parts."""
+    first, second = (reported_error(text) for text in (TRACEBACK, TRACEBACK.replace("tax", "Tax").replace("4", "14")))
+    assert first is not None
+    assert second is not None
+    assert first != second
+    assert masked(first) == masked(second)
+
+
+def test_only_the_end_of_a_long_text_is_looked_at() -> None:
+    """Where a run ends stands last."""
+    assert reported_error("error: early\n" + "line\n" * MAX_REPORT) is None
+    assert reported_error("line\n" * MAX_REPORT + "error: late") == "error: late"
+
+
+@pytest.mark.parametrize(
+    ("ending", "well"), [("exit code 0", True), ("0 errors", True), ("done", False), ("0 errors\nexit code 2", False)]
+)
+def test_a_run_went_well_where_its_ending_says_so(ending: str, *, well: bool) -> None:
+    """And says nothing else."""
+    assert went_well(ending) is well
