@@ -50,7 +50,7 @@ CODE_OF_RAISE = {
     FRUITLESS: "nothing_gained",
     REVISITED: "same_views",
     VIEWS_AGAIN: "same_views",
-    FAILED_RUNS: "same_error",
+    FAILED_RUNS: "failed_runs",
 }
 """Evidence codes of untrained signs."""
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
@@ -68,9 +68,9 @@ class UntrainedRaise:
     """How far an untrained sign raises need above what the model learned, where a file says so.
 
     All are fixed by hand, for what simulated people hardly show (docs/decisions.md). The model that ships has three, by
-    views that are looked at again (`revisited`, `views_again`) and by runs that end with the same error
-    (`failed_runs`); one by acts that brought nothing (`fruitless`) came with models that had learned rhythms alone.
-    Sessions recorded with such a file replay as they were.
+    views that are looked at again (`revisited`, `views_again`) and by runs that fail (`failed_runs`); one by acts that
+    brought nothing (`fruitless`) came with models that had learned rhythms alone. Sessions recorded with such a file
+    replay as they were.
 
     Attributes:
         start: so many acts raise nothing.

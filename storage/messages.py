@@ -128,10 +128,10 @@ EVIDENCE: Mapping[str, EvidenceText] = {
         reason="By scrolling or turning pages, within the last minute.",
         advice="A search in the document, often Ctrl+F, goes straight to a word that stands where you want to be.",
     ),
-    "same_error": EvidenceText(
+    "failed_runs": EvidenceText(
         label="The same error again",
-        title="The same error {count:times} in a row",
-        reason="Each run ended with it, and none went well in between.",
+        title="{count:run|runs} in a row failed",
+        reason="The last one ended with an error that was there before, and none went well in between.",
         advice="Look at the place that the error names and at the line above it, or search for its words.",
     ),
     "trouble_pattern": EvidenceText(

@@ -26,13 +26,13 @@ def plain(text: str, limit: int) -> str:
     return _shortened("\n".join(line for line in lines if line), limit)
 
 
-def replace_parts(text: str, *, quoted: str, number: str) -> str:
+def replace_parts(text: str, *, quoted: str | None, number: str) -> str:
     """Return a text with its quoted parts and its numbers replaced, in compatible characters (NFKC).
 
-    What is left is equal for "line 12" and "line 14", and for the names of two files.
+    What is left is equal for "line 12" and "line 14", and for the names of two files, unless `quoted` is None.
     """
     shown = unicodedata.normalize("NFKC", text[:MAX_TEXT])
-    return _NUMBER.sub(number, _QUOTED.sub(quoted, shown))
+    return _NUMBER.sub(number, shown if quoted is None else _QUOTED.sub(quoted, shown))
 
 
 def quotable(text: str, limit: int) -> str:

@@ -35,6 +35,7 @@ class ControlRole(StrEnum):
     WINDOW = "window"
     DOCUMENT = "document"
     TERMINAL = "terminal"
+    OUTPUT = "output"
     OTHER = "other"
 
 
@@ -126,8 +127,9 @@ class DialogSeen(Record):
 class MessageSeen(Record):
     """A message appeared in a window: an error text, a notification, an entry marked as wrong, an error in a formula.
 
-    That of a formula is of a cell and has no words, so its digest is empty. One of the role "text" says how a command
-    went, as the program wrote it: which error, or, after one, a success, which has no words either.
+    That of a formula is of a cell and has no words, so its digest is empty. One of the role "output" says how a
+    command went, as the program wrote it: which error, or, after one, a success, which has no words either. Its digest
+    is of its words with quoted parts, so that one missing name after the other is not the same error.
     """
 
     KIND: ClassVar[str] = "message"

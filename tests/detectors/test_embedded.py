@@ -125,10 +125,10 @@ def test_runs_that_end_with_the_same_error_raise_need_and_are_named(tmp_path: Pa
         f"{FAILED_RUNS}_hash": features_hash((FAILED_RUNS,)),
     }
     made = detector(model_file(tmp_path / "m.onnx", changed=facts), 0.2)
-    for runs, need, named in ((2.0, 0.119, []), (4.0, 0.6, [("same_error", {"count": 4})])):
+    for runs, need, named in ((2.0, 0.119, []), (4.0, 0.6, [("failed_runs", {"count": 4})])):
         found = made.estimate(prefix_of({**SEEN, FAILED_RUNS: runs}, 24.0), NoPictures(), 7)
         assert found.help_need == pytest.approx(need, abs=1e-3)
-        assert [(item.code, item.numbers) for item in found.evidence if item.code == "same_error"] == named
+        assert [(item.code, item.numbers) for item in found.evidence if item.code == "failed_runs"] == named
 
 
 def test_of_two_raises_the_larger_counts_and_is_named(tmp_path: Path) -> None:

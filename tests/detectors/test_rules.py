@@ -104,7 +104,7 @@ def test_every_code_has_plain_words() -> None:
         *CALM,
         "nothing_gained",
         "same_views",
-        "same_error",
+        "failed_runs",
         "trouble_pattern",
         "model_judgement",
     }

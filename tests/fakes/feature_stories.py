@@ -498,7 +498,7 @@ CASES: dict[str, tuple[Story, Story]] = {
     "errors_last": (ERROR, sensed(refused(), done, times=2)),
     "error_recency": (ERROR, sensed(refused(), wait(20.0), times=1)),
     "notices_again": (sensed(refused("saved", MessageClass.OTHER)), ERROR),
-    "failed_runs": (lambda s: s.runs("no name").runs("no name"), lambda s: s.runs("no name").runs().runs("no name")),
+    "failed_runs": (lambda s: s.runs("no name").runs("no name"), lambda s: s.runs("no name").runs("no sum")),
     "undone_again": (undone("bold", "bold", "bold"), undone("bold", "italic", "large")),
     "tiles_seen": (ON_AND_ON, clicking),
     "returned": (TO_AND_FRO, ON_AND_ON),

@@ -207,7 +207,7 @@ class Strokes:
     def runs(self, error: str = "") -> "Strokes":
         """Edit and run a program, which ends with an error, or goes well where there is none."""
         about = MessageClass.ERROR if error else MessageClass.SUCCESS
-        return self.keys("cck").wait(0.5).says(error, about, ControlRole.TEXT).wait(5.0)
+        return self.keys("cck").wait(0.5).says(error, about, ControlRole.OUTPUT).wait(5.0)
 
     def opens(self, title: str, about: MessageClass) -> "Strokes":
         """Open a dialog that says what it is about."""

@@ -19,9 +19,9 @@ class Digests:
         """Take the session's key."""
         self._key = key
 
-    def of(self, text: str) -> str:
-        """Return the digest of a text; empty for an empty one."""
-        shown = masked(text)
+    def of(self, text: str, *, quoted: bool = False) -> str:
+        """Return the digest of a text, with its quoted parts or without; empty for an empty one."""
+        shown = masked(text, quoted=quoted)
         if not shown:
             return ""
         return hashlib.blake2b(
@@ -29,7 +29,10 @@ class Digests:
         ).hexdigest()
 
 
-def masked(text: str) -> str:
-    """Return a text without what differs from one time to the next: quoted parts, numbers, spaces, case."""
-    shown = replace_parts(text, quoted='""', number="#")
+def masked(text: str, *, quoted: bool = False) -> str:
+    """Return a text without what differs from one time to the next: numbers, spaces, case, and parts that are quoted.
+
+    With `quoted` those stay.
+    """
+    shown = replace_parts(text, quoted=None if quoted else '""', number="#")
     return _SPACE.sub(" ", shown).strip().casefold()

@@ -17,7 +17,8 @@ _WORDS = "error|fehler|erreur|errore|erro|fout|błąd|ошибка|エラー|错
 _NAMED = re.compile(
     r"^\s*(?:E\s+)?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::\s.*)?$"  # NameError: ...
     r"|^\s*Exception in thread\b"
-    rf"|(?i:(?:^|[\s:(])(?:fatal )?(?:{_WORDS})(?:\s?\[?[A-Z]*\d\w*\]?(?:\s?\(\w+\))?)?\s?[:\uff1a]"
+    rf"|(?i:(?:^|[\s:(])(?:fatal )?(?:{_WORDS})"
+    r"(?:\s?\[?[A-Z]*\d\w*\]?(?:\s?\(\w+\))?|\s(?:on|in|at) line \d+)?\s?[:\uff1a]"
     r"\s*(?![-+]?[\d.,]+(?:e[-+]?\d+)?\s*%?\s*$)\S)"  # a.c:5:3: error: ...; error[E0308]: ...; no plain number
     r"|^!\s+\S"  # TeX
     r"|(?i:\b(?:syntax|parse) error\b|\bundefined reference\b|\bcommand not found\b|\bno such (?:table|column|file)\b"

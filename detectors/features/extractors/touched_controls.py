@@ -83,7 +83,10 @@ TABLE: FeatureTable = {
     "errors_last": ("1", "how long errors have lasted without an attempt that succeeded; 0.5 at 30 s"),
     "error_recency": ("1", "1 at an error, halving in 20 s"),
     "notices_again": ("1", "dialogs and messages that refuse nothing and were there before; half-life 30s, up to 8"),
-    "failed_runs": ("runs", "untrained: runs in a row here that ended with the same error, the last within 60 s"),
+    "failed_runs": (
+        "runs",
+        "untrained: runs here that failed in a row, where the last error was there before; 0 after 60 s",
+    ),
     "undone_again": ("1", "acts, by the program's name for them, that were undone before; half-life 30s, up to 8"),
 }
 

@@ -1,10 +1,11 @@
-"""Runs in a row that end with the same error, as a program writes it after a command. A run that goes well ends them.
+"""Runs in a row that fail while an error comes back, as a program writes it after a command.
 
-An error that gave way to another is progress, and one that is there again after that has come back: each error is
-counted by itself since the last run that went well.
+An error that gives way to another is progress. One that is there again, at once or after others, has come back: then
+all runs since the last one that went well were in vain.
 """
 
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from typing import Final
 
 from detectors.features.bounded import remember
@@ -15,12 +16,24 @@ LASTS_NS: Final = 60 * NS_PER_S
 """So long after the last such run it says something about the present."""
 
 AGAIN_NS: Final = 300 * NS_PER_S
-"""An error that is seen again after so long is counted anew."""
+"""A run that fails so long after the one before begins anew."""
 
 ECHO_NS: Final = 2 * NS_PER_S
 """What is written so soon after it is of the same run."""
 
+MAX_PROGRAMS = 16
 MAX_ERRORS = 64
+
+
+@dataclass(slots=True)
+class _Failing:
+    """Runs of one program since the last that went well."""
+
+    runs: int = 0
+    last_ns: int = 0
+    came_back: bool = False
+    """Whether the newest error had been there before."""
+    errors: OrderedDict[str, None] = field(default_factory=OrderedDict)
 
 
 class FailedRuns:
@@ -28,34 +41,28 @@ class FailedRuns:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self._counts: OrderedDict[tuple[str, str], tuple[int, int]] = OrderedDict()
-        """Program and digest of an error -> how many runs, and when the last of them ended."""
-        self._newest: OrderedDict[str, str] = OrderedDict()
-        """Program -> its newest error."""
+        self._failing: OrderedDict[str, _Failing] = OrderedDict()
 
     def take(self, seen: MessageSeen) -> None:
         """Take in a message; only those of runs count."""
-        if seen.role is not ControlRole.TEXT:
+        if seen.role is not ControlRole.OUTPUT:
             return
         if seen.about is MessageClass.SUCCESS:
-            self._forget(seen.app)
+            self._failing.pop(seen.app, None)
         elif seen.about is MessageClass.ERROR:
-            key = (seen.app, seen.text_digest)
-            count, last_ns = self._counts.get(key, (0, seen.t_ns - AGAIN_NS))
-            apart_ns = seen.t_ns - last_ns
-            if apart_ns >= ECHO_NS or not count:
-                count = count + 1 if apart_ns < AGAIN_NS else 1
-            remember(self._counts, key, (count, seen.t_ns), MAX_ERRORS)
-            remember(self._newest, seen.app, seen.text_digest, MAX_ERRORS)
-
-    def _forget(self, app: str) -> None:
-        self._newest.pop(app, None)
-        for key in [key for key in self._counts if key[0] == app]:
-            del self._counts[key]
+            failing = self._failing.get(seen.app)
+            if failing is None or seen.t_ns - failing.last_ns >= AGAIN_NS:
+                failing = _Failing(last_ns=seen.t_ns - ECHO_NS)
+            remember(self._failing, seen.app, failing, MAX_PROGRAMS)
+            if seen.t_ns - failing.last_ns >= ECHO_NS:
+                failing.runs += 1
+                failing.came_back = seen.text_digest in failing.errors
+            failing.last_ns = seen.t_ns
+            remember(failing.errors, seen.text_digest, None, MAX_ERRORS)
 
     def value(self, app: str, now_ns: int) -> float:
-        """Return how many runs in a row of a program ended with its newest error; 0 if the last is a while ago."""
-        if app not in self._newest:
+        """Return how many runs of a program failed in a row, if its newest error has come back, and not long ago."""
+        failing = self._failing.get(app)
+        if failing is None or not failing.came_back or now_ns - failing.last_ns > LASTS_NS:
             return 0.0
-        count, last_ns = self._counts.get((app, self._newest[app]), (0, 0))
-        return float(count) if now_ns - last_ns <= LASTS_NS else 0.0
+        return float(failing.runs)

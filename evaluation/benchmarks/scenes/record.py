@@ -13,7 +13,7 @@ from daemon.text import print_progress
 from evaluation.benchmarks.scenes.acting import SceneProgram
 from evaluation.benchmarks.scenes.catalogue import SCENES, Half, Scene
 from evaluation.benchmarks.scenes.programs.calculator import CalculatorScenes
-from evaluation.benchmarks.scenes.programs.code import IdleScenes, SciteScenes
+from evaluation.benchmarks.scenes.programs.code import BasicScenes, CodeBlocksScenes, IdleScenes, SciteScenes
 from evaluation.benchmarks.scenes.programs.editors import (
     KWRITE,
     TEXT_EDITOR,
@@ -73,6 +73,8 @@ PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
     "gnome-text-editor": lambda user, _: NotesScenes(user, TEXT_EDITOR),
     "kwrite": lambda user, _: NotesScenes(user, KWRITE),
     "scite": lambda user, _: SciteScenes(user),
+    "basic256": lambda user, _: BasicScenes(user),
+    "codeblocks": lambda user, _: CodeBlocksScenes(user),
     "calligra-sheets": lambda user, _: SheetsScenes(user),
     "idle": lambda user, _: IdleScenes(user),
     "inkscape": lambda user, _: FiguresScenes(user),

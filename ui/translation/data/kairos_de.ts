@@ -743,13 +743,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
-        <source>The same error {count:times} in a row</source>
-        <translation>{count:times} derselbe Fehler nacheinander</translation>
+        <source>{count:run|runs} in a row failed</source>
+        <translation>{count:Lauf|Läufe} nacheinander mit Fehler</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
-        <source>Each run ended with it, and none went well in between.</source>
-        <translation>Jeder Lauf endete damit, und keiner dazwischen ging gut.</translation>
+        <source>The last one ended with an error that was there before, and none went well in between.</source>
+        <translation>Der letzte endete mit einem Fehler, der schon da war, und keiner dazwischen ging gut.</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>

@@ -113,7 +113,7 @@ class Messages:
 
     def _on_run(self, error: str | None, now_ns: int, epoch: int) -> None:
         about = MessageClass.SUCCESS if error is None else MessageClass.ERROR
-        self.report(ControlRole.TEXT, error or "", now_ns, epoch, about=about)
+        self.report(ControlRole.OUTPUT, error or "", now_ns, epoch, about=about)
 
     def report(
         self, role: ControlRole, text: str, now_ns: int, epoch: int, *, about: MessageClass | None = None

@@ -232,13 +232,21 @@ def test_an_entry_marked_as_wrong_is_an_error_whatever_it_is_called() -> None:
     assert (wrong.about, note.about) == (MessageClass.ERROR, MessageClass.OTHER)
 
 
-def test_a_run_that_went_well_is_a_message_without_words() -> None:
-    """It ends the errors of those before it."""
-    (seen,) = Stage(EDITOR).records(
-        MessageShown(t_ns=1, pid=PID, role=ControlRole.TEXT, text="", about=MessageClass.SUCCESS)
+def test_how_runs_went_is_told_apart_by_what_they_quote() -> None:
+    """One missing name after the other is progress; the same one further down is not. A success has no words."""
+    *errors, well = Stage(EDITOR).records(
+        *(
+            MessageShown(t_ns=t_ns, pid=PID, role=ControlRole.OUTPUT, text=text, about=MessageClass.ERROR)
+            for t_ns, text in enumerate(
+                ("a.c:5: 'tax' undeclared", "a.c:7: 'tax' undeclared", "a.c:7: 'sum' undeclared")
+            )
+        ),
+        MessageShown(t_ns=4, pid=PID, role=ControlRole.OUTPUT, text="", about=MessageClass.SUCCESS),
     )
-    assert isinstance(seen, MessageSeen)
-    assert (seen.role, seen.about, seen.text_digest) == (ControlRole.TEXT, MessageClass.SUCCESS, "")
+    first, later, other = (one.text_digest for one in errors if isinstance(one, MessageSeen))
+    assert first == later != other
+    assert isinstance(well, MessageSeen)
+    assert (well.role, well.about, well.text_digest) == (ControlRole.OUTPUT, MessageClass.SUCCESS, "")
 
 
 def test_the_sense_and_its_losses_are_logged() -> None:

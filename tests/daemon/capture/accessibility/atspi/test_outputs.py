@@ -166,7 +166,7 @@ def test_an_error_is_reported_once_a_run_and_its_end_once(tmp_path: Path) -> Non
         await editor.run("total 9.75")
         await editor.type()
         assert len(editor.messages) == 3
-        assert {one.role for one in editor.seen if isinstance(one, MessageShown)} == {ControlRole.TEXT}
+        assert {one.role for one in editor.seen if isinstance(one, MessageShown)} == {ControlRole.OUTPUT}
 
     play(tmp_path, script)
 
