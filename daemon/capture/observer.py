@@ -59,13 +59,15 @@ STABLE_NS = 30 * NS_PER_S
 class CaptureSession:
     """What capture needs of a session: its secret key, whether titles are stored, where recorded pictures go.
 
-    `controls`: whether the person chose that controls are understood (`daemon.capture.accessibility`).
+    `controls`: whether the person chose that controls are understood (`daemon.capture.accessibility`), `outputs`:
+    whether they agreed that what programs write after a command is looked through as well.
     """
 
     key: bytes
     record_titles: bool
     plan: VideoPlan | None = None
     controls: bool = False
+    outputs: bool = False
 
 
 class DesktopObserver:

@@ -86,6 +86,7 @@ class CaptureThread:
                 wake=self._wakeup.wake,
                 open_source=open_controls,
                 read_texts=text_reader(),
+                reads_outputs=session.outputs,
             )
             if session.controls
             else None

@@ -233,7 +233,7 @@ def _controls() -> Check:
 
 
 def _check_controls() -> Check:
-    from daemon.capture.accessibility.choice import understands_controls
+    from daemon.capture.accessibility.choice import reads_outputs, understands_controls
     from daemon.capture.accessibility.doctor import inspect_accessibility
     from daemon.capture.accessibility.ocr.reading import is_installed
     from daemon.capture.backend import open_backend
@@ -264,22 +264,25 @@ def _check_controls() -> Check:
         )
     if not running.get("works", True):
         return Check("controls", False, "the accessibility service does not answer; Kairos tries again by itself")
+    reads = reads_outputs(load_settings(), consent)
     left_alone, spent = (", ".join(running.get(name, ())) for name in ("left_alone", "spent"))
     silent = ", ".join(report.silent)
     says = [
         "understood",
+        *([] if reads else ["what programs write after a command is not read: you agreed before that was part of it"]),
         *([f"left alone for ten minutes, because they do not answer: {left_alone}"] if left_alone else []),
         *([f"not asked again within this minute, because their answers take long: {spent}"] if spent else []),
         *([f"silent: {silent}"] if silent else []),
     ]
-    remedy = f"begun before the switch was on, or without accessibility; start them again: {silent}" if silent else ""
+    remedies = [] if reads else ["to agree to it too: kairos config set capture.understand_controls on"]
     if silent:
-        remedy += (
-            "; their texts are read off the screen"
+        remedies += [
+            f"begun before the switch was on, or without accessibility; start them again: {silent}",
+            "their texts are read off the screen"
             if is_installed()
-            else f"; or read their texts: {add_extra(find_installation(), 'ocr')}"
-        )
-    return Check("controls", len(says) == 1, "; ".join(says), remedy)
+            else f"or read their texts: {add_extra(find_installation(), 'ocr')}",
+        ]
+    return Check("controls", len(says) == 1, "; ".join(says), "; ".join(remedies))
 
 
 def _help() -> Check:

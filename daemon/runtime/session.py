@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.capture.accessibility.choice import understands_controls
+from daemon.capture.accessibility.choice import reads_outputs, understands_controls
 from daemon.capture.accessibility.source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.picture_ring import PictureRing
@@ -181,6 +181,7 @@ class LiveSession:
                 record_titles=consent.recording,
                 plan=VideoPlan(settings.storage.video_file_s) if consent.recording else None,
                 controls=understands_controls(allowed, consent),
+                outputs=reads_outputs(allowed, consent),
             ),
             on_records=self.submit,
             on_picture=self._recorder.put_picture if consent.recording else None,

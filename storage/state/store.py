@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from storage.clock import NS_PER_S
-from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION
+from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, os_words
@@ -59,7 +59,12 @@ class Consent:
 
     @property
     def understands_controls(self) -> bool:
-        """Whether it was agreed, to today's words, that controls are understood."""
+        """Whether it was agreed that controls are understood."""
+        return self.journal and self.controls in (CONTROLS_WITHOUT_OUTPUTS, CONTROLS_VERSION)
+
+    @property
+    def reads_outputs(self) -> bool:
+        """Whether it was agreed that what programs write after a command is looked through, as today's words say."""
         return self.journal and self.controls == CONTROLS_VERSION
 
 

@@ -193,6 +193,7 @@ class OpenGuard:
 
     def __init__(self, pid: int, access: Access = Access.ALL) -> None:
         self.epoch: int | None = 0
+        self.reads_outputs = True
         self.permit = Permit(programs={pid: access}, active=pid)
 
     async def access(self, pid: int) -> Access:

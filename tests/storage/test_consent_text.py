@@ -30,7 +30,8 @@ def test_words_change_only_together_with_their_version() -> None:
 def test_words_about_controls_change_only_together_with_their_own_version() -> None:
     """A new choice beside the old ones: consents of before stay valid, without it."""
     words = {name: value for name, value in vars(consent_text).items() if name.isupper() and "CONTROLS" in name}
-    version = words.pop("CONTROLS_VERSION")
+    version, before = words.pop("CONTROLS_VERSION"), words.pop("CONTROLS_WITHOUT_OUTPUTS")
+    assert version == before + 1
     assert sorted(words) == ["CONTROLS_CHOICE", "CONTROLS_COMMAND"]
     assert (version, digest_of(words)) == (3, "21756177d165f080c5d5932b4e73eeba5b5eaace25308ed5aeb6c873fa97f6ce")
 

@@ -24,6 +24,13 @@ def understands_controls(settings: Settings, consent: Consent | None) -> bool:
     return choice == "on" or (choice == "as-agreed" and consent.understands_controls)
 
 
+def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
+    """Return whether what programs write after a command is looked through: a part of that choice that came later."""
+    if consent is None or not understands_controls(settings, consent):
+        return False
+    return settings.capture.understand_controls == "on" or consent.reads_outputs
+
+
 async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | None = None) -> None:
     """Turn the desktop's switch on, or off again if it was turned on from here; a fault is logged."""
     from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch

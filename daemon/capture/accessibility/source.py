@@ -223,6 +223,11 @@ class Guard(Protocol):
         """What the fence allows now."""
         ...
 
+    @property
+    def reads_outputs(self) -> bool:
+        """Whether what programs write after a command may be looked through."""
+        ...
+
     async def access(self, pid: int) -> Access:
         """Return what may be asked of a program; waits a moment for one whose windows are not known yet."""
         ...

@@ -91,6 +91,7 @@ class ControlSense:
         first_pause_s: float = FIRST_PAUSE_S,
         rate: WalkRate | None = None,
         read_texts: ReadTexts | None = None,
+        reads_outputs: bool = False,
     ) -> None:
         """Prepare; nothing is asked before `start`, while `gate` is closed, or of a program that is not permitted.
 
@@ -102,6 +103,7 @@ class ControlSense:
             first_pause_s: pause before an adapter that went away is tried again; it doubles.
             rate: how often a window may be walked; as `WalkRate` has it by itself if it is not given.
             read_texts: reads texts off the picture of a window that says nothing; without it nobody does.
+            reads_outputs: whether what programs write after a command may be looked through.
         """
         self._clock = clock
         self._gate = gate
@@ -122,6 +124,7 @@ class ControlSense:
         self._works = False
         self._rate = rate if rate is not None else WalkRate()
         self._read_texts = read_texts
+        self.reads_outputs = reads_outputs
         self._reading = False
         self._requests: dict[int, tuple[int, TakeElements]] = {}
         self._numbers = count(1)
@@ -212,7 +215,7 @@ class ControlSense:
     def commanded(self, is_enter: bool) -> None:
         """Take in that a key gave the active program a command: what it writes next may say how that went."""
         epoch, permit = self.epoch, self._permit
-        if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
+        if epoch is not None and permit.programs.get(permit.active) is Access.ALL and self.reads_outputs:
             self._call(lambda: self._note_command(permit.active, epoch, is_enter=is_enter))
 
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:

@@ -192,6 +192,8 @@ class Listener:
         Not in pages, which are read in other ways, nor in documents and sheets, and Enter in a text is a letter.
         """
         writes = self.focus is None or self.focus.role in _TAKES_ENTER
+        if not self._program.guard.reads_outputs:
+            return False
         if self.browser.may_have_pages or self._focus_number in HOLDS_WORK or (is_enter and writes):
             return False
         self._outputs.begin(self._program.clock.now_ns())

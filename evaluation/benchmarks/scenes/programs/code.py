@@ -5,6 +5,7 @@ Tk, which IDLE is made with, has none.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 
@@ -12,6 +13,7 @@ from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import figure, item
+from storage.errors import EnvironmentFault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,13 +183,24 @@ class SciteScenes(CodeScenes):
 
 
 class BasicScenes(CodeScenes):
-    """The program in BASIC-256, made with Qt; it answers at once."""
+    """The program in BASIC-256, made with Qt; it answers at once, and runs what was not saved."""
 
     command, size = ("basic256",), (1000, 750)
 
     def __init__(self, user: DemoUser) -> None:
         """Let `user` play them."""
         super().__init__(user, BASIC)
+
+    def answer_first(self, desktop: VirtualDesktop) -> None:
+        """Close what it says where it finds no network."""
+        with suppress(EnvironmentFault):
+            desktop.windows.wait(title="Check for an update", timeout_s=10)
+            self._hands.wait(1.0)
+            self._hands.chord("Escape")
+
+    def run(self) -> None:
+        """Run it."""
+        self._hands.chord(self.keys)
 
 
 class CodeBlocksScenes(CodeScenes):

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from dbus_fast import Message, MessageType, Variant
 
-from daemon.capture.accessibility.choice import apply_choice, understands_controls
-from storage.consent_text import CONTROLS_VERSION
+from daemon.capture.accessibility.choice import apply_choice, reads_outputs, understands_controls
+from storage.consent_text import CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
 from storage.settings import CaptureSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.private_bus import FakeService, address_in, private_bus
 
 AGREED = Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_VERSION)
+LESS = Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_WITHOUT_OUTPUTS)
 OF_BEFORE = Consent(journal=True, recording=True, given_at_wall_ns=1)
 
 
@@ -20,6 +21,8 @@ OF_BEFORE = Consent(journal=True, recording=True, given_at_wall_ns=1)
     ("choice", "consent", "on"),
     [
         ("as-agreed", AGREED, True),
+        ("as-agreed", LESS, True),
+        ("as-agreed", Consent(journal=True, recording=True, given_at_wall_ns=1, controls=1), False),
         ("as-agreed", OF_BEFORE, False),
         ("as-agreed", Consent(journal=True, recording=True, given_at_wall_ns=1, controls=CONTROLS_VERSION + 1), False),
         ("as-agreed", None, False),
@@ -33,6 +36,25 @@ def test_controls_are_understood_by_choice_alone(choice: str, consent: Consent |
     """A consent of before stays valid, without it; the setting goes before it; nothing without the journal."""
     settings = Settings(capture=CaptureSettings(understand_controls=choice))
     assert understands_controls(settings, consent) is on
+
+
+@pytest.mark.parametrize(
+    ("choice", "consent", "on"),
+    [
+        ("as-agreed", AGREED, True),
+        ("as-agreed", LESS, False),
+        ("as-agreed", None, False),
+        ("off", AGREED, False),
+        ("on", LESS, True),
+        ("on", None, False),
+    ],
+)
+def test_what_programs_write_after_a_command_is_read_by_todays_yes_alone(
+    choice: str, consent: Consent | None, *, on: bool
+) -> None:
+    """Who agreed before that was part of it keeps the rest."""
+    settings = Settings(capture=CaptureSettings(understand_controls=choice))
+    assert reads_outputs(settings, consent) is on
 
 
 class Launcher(FakeService):

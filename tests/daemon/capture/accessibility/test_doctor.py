@@ -6,7 +6,7 @@ import pytest
 
 from daemon.capture.accessibility.doctor import AccessibilityReport
 from daemon.cli import doctor
-from storage.consent_text import CONTROLS_VERSION
+from storage.consent_text import CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
 from storage.errors import EnvironmentFault
 from storage.state.store import Consent, StateStore
 from tests.fakes.scripted_backend import ScriptedBackend
@@ -41,6 +41,29 @@ def test_doctor_names_what_is_silent_and_what_is_left_alone(
     check = doctor._controls()
     assert (check.ok, check.needed) == (ok, False)
     assert says in check.says
+
+
+def test_doctor_says_that_a_yes_to_the_words_of_before_does_not_count_for_outputs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It counts for the rest."""
+    from storage.clock import SystemClock
+    from storage.paths import private_folder, state_file, state_folder
+
+    private_folder(state_folder())
+    with StateStore(state_file()) as state:
+        state.save_consent(
+            Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_WITHOUT_OUTPUTS)
+        )
+    monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
+    monkeypatch.setattr(
+        "daemon.capture.accessibility.doctor.inspect_accessibility", lambda _: AccessibilityReport(is_on=True)
+    )
+    monkeypatch.setattr("daemon.control_client.send", lambda _: {})
+    check = doctor._controls()
+    assert not check.ok
+    assert "after a command is not read" in check.says
+    assert "understand_controls on" in check.remedy
 
 
 def test_without_the_choice_doctor_looks_at_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

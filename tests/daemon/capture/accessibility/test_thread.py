@@ -56,6 +56,7 @@ class Running:
             open_source=lambda *_: source,
             first_pause_s=0.01,
             rate=rate,
+            reads_outputs=True,
         )
 
     def look(self) -> list[Observation]:
@@ -145,7 +146,7 @@ def test_a_press_is_asked_about_only_where_that_is_allowed() -> None:
 
 
 def test_a_command_by_keys_reaches_the_adapter_only_where_that_is_allowed() -> None:
-    """In the active program, with the gate open and the screen unlocked."""
+    """In the active program, with the gate open, the screen unlocked, and a yes to what is then read."""
     with running(ScriptedControls()) as stage:
         for permit, locked in (
             (Permit(programs={PID: Access.FIELDS}, active=PID), False),
@@ -158,6 +159,9 @@ def test_a_command_by_keys_reaches_the_adapter_only_where_that_is_allowed() -> N
         stage.sense.publish(OPEN, locked=False)
         stage.sense.commanded(is_enter=False)
         stage.gate.open()
+        stage.sense.reads_outputs = False
+        stage.sense.commanded(is_enter=False)
+        stage.sense.reads_outputs = True
         stage.sense.commanded(is_enter=True)
         poll(lambda: stage.source.commands or None, what="the command")
     assert stage.source.commands == [(PID, True)]

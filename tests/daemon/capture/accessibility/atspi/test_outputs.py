@@ -304,6 +304,21 @@ def test_nothing_is_read_of_a_program_that_may_not_be_asked(tmp_path: Path) -> N
     assert "GetText" not in {member for _, member in editor.program.asked}
 
 
+def test_nothing_is_read_without_the_persons_yes_to_it(tmp_path: Path) -> None:
+    """They may have agreed to the rest alone."""
+
+    async def script(editor: Editor) -> None:
+        editor.guard.reads_outputs = False
+        await editor.run(ERROR)
+        assert await editor.source.element_at(os.getpid(), 10, 10) is not None
+        await editor.write(ERROR)
+        await editor.settle()
+
+    editor = play(tmp_path, script)
+    assert editor.messages == []
+    assert "GetText" not in {member for _, member in editor.program.asked}
+
+
 def test_pages_are_not_read_so(tmp_path: Path) -> None:
     """They write with the same signals what somebody types."""
 
