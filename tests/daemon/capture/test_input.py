@@ -78,6 +78,21 @@ def test_keys_wait_for_the_end_of_their_cell_and_clicks_do_not() -> None:
     assert harness.queue.due_ns == 0
 
 
+def test_keys_that_may_run_something_are_passed_on_at_once() -> None:
+    """Enter by itself apart from Enter with Ctrl; no letters, no keys that move, and nothing while the gate is closed."""
+    harness = QueueHarness()
+    commands: list[bool] = []
+    harness.queue.on_command = commands.append
+    enter, ctrl, function = (SimpleNamespace(name=name) for name in ("enter", "ctrl", "f5"))
+    for key in (function, enter, SimpleNamespace(name="left"), LETTER, ctrl, enter):
+        harness.queue.press(key)
+    harness.queue.release(ctrl)
+    harness.queue.press(enter)
+    harness.gate.close()
+    harness.queue.press(function)
+    assert commands == [False, True, False, True]
+
+
 def test_who_waits_for_what_is_pending_gets_it_soon() -> None:
     """It wakes even where a drain is expected anyway, until the next drain; keys still wait for their cell."""
     harness = QueueHarness()

@@ -13,6 +13,7 @@ from evaluation.benchmarks.scenes.programs.window import WindowScenes
 from evaluation.demo.user import DemoUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import figure, item
+from evaluation.stage.windows import WindowInfo, poll
 from storage.errors import EnvironmentFault
 
 
@@ -202,6 +203,14 @@ class BasicScenes(CodeScenes):
         """Run it."""
         self._hands.chord(self.keys)
 
+    def leave_output(self) -> None:
+        """Click into the text: what a run prints takes the keyboard."""
+        self.click(400, 450)
+
+    def leave_error(self) -> None:
+        """Click into the text, likewise."""
+        self.click(400, 450)
+
 
 class CodeBlocksScenes(CodeScenes):
     """The program in Code::Blocks, made with wxWidgets, which builds it; what is typed there is not heard."""
@@ -211,6 +220,11 @@ class CodeBlocksScenes(CodeScenes):
     def __init__(self, user: DemoUser) -> None:
         """Let `user` play them."""
         super().__init__(user, C)
+
+    def place(self, desktop: VirtualDesktop, window: WindowInfo, size: tuple[int, int] | None) -> None:  # noqa: ARG002  # has one
+        """Leave it where it is: it fills the screen."""
+        self._box = window.box
+        poll(lambda: desktop.windows.is_active(window), what=f"activating {window.app}")
 
     def answer_first(self, desktop: VirtualDesktop) -> None:
         """Take the compiler that it proposes."""
