@@ -51,6 +51,9 @@ class Node:
     text: str = ""
     """What stands in it."""
 
+    columns: int = 1
+    """How many it has, if it is a table; row and column of a cell are its box."""
+
 
 class FakeProgram:
     """A program on the bus: answers about its controls, signals on request, and counts what it was asked."""
@@ -133,8 +136,8 @@ class FakeProgram:
                 return f"a(ua(s{path_type}))", [[2, [[self.name, node.label]]]] if node.label else []
             case "GetAttributes":
                 return "a{ss}", dict(node.attributes)
-            case "CharacterCount":
-                return "i", node.characters
+            case "CharacterCount" | "NColumns":
+                return "i", node.characters if member == "CharacterCount" else node.columns
             case "ToolkitName":
                 return "s", self.toolkit
             case "GetAccessibleAtPoint" | "GetAccessibleAt":  # row and column are a point in a table

@@ -5,6 +5,7 @@ counts is how compilers, interpreters, databases and build tools write an error 
 """
 
 import re
+from collections.abc import Sequence
 
 MAX_REPORT = 4000
 """So many characters of a text are looked at; where a run ends stands last."""
@@ -33,7 +34,7 @@ _FAILED = re.compile(
     r"|\b[1-9]\d* (?:errors?|failures?|failed(?=,| in |$))"
     r"|\bexit(?:ed|s)?\b.*\b(?:code|status)\D{0,3}[1-9]|\breturned (?:non-zero|[1-9])|\bmake\b.*\bError [1-9])"
 )
-"""A line that says no more than that there is one."""
+"""A line that says no more than that there is one: by it two errors cannot be told apart."""
 
 _WENT_WELL = re.compile(
     r"(?i:\bexit(?:ed|s)?\b.*\b(?:code|status)\D{0,3}0\b|\b(?:0|no|without) errors?\b|\bsucce(?:ss|eded)|^OK\b)"
@@ -46,10 +47,21 @@ def went_well(ending: str) -> bool:
     return any(_WENT_WELL.search(line) for line in lines) and not any(_FAILED.search(line) for line in lines)
 
 
-def reported_error(text: str) -> str | None:
-    """Return the line of a text that names an error, or at least says that there is one; None if there is none."""
-    lines = [line for line in text[-MAX_REPORT:].splitlines() if line.strip()]
-    failed = next((line for line in lines if _FAILED.search(line)), None)
-    if went_well("\n".join(lines[-ENDING:])):
-        return None
-    return next((line for line in lines if _NAMED.search(line)), failed)
+def error_in(text: str) -> str | None:
+    """Return the first line of a text that says which error it reports; None where the run went well in the end."""
+    lines = _lines(text)
+    return next((line for line in lines if _NAMED.search(line)), None) if not _ended_well(lines) else None
+
+
+def has_failed(text: str) -> bool:
+    """Return whether a text says that a run failed, with or without an error that it names."""
+    lines = _lines(text)
+    return not _ended_well(lines) and any(_NAMED.search(line) or _FAILED.search(line) for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text[-MAX_REPORT:].splitlines() if line.strip()]
+
+
+def _ended_well(lines: Sequence[str]) -> bool:
+    return went_well("\n".join(lines[-ENDING:]))

@@ -79,7 +79,7 @@ def test_keys_wait_for_the_end_of_their_cell_and_clicks_do_not() -> None:
 
 
 def test_keys_that_may_run_something_are_passed_on_at_once() -> None:
-    """Enter by itself apart from Enter with Ctrl; no letters, no keys that move, and nothing while the gate is closed."""
+    """Enter by itself apart from Enter with Ctrl; no letters, no keys that move, nothing while the gate is closed."""
     harness = QueueHarness()
     commands: list[bool] = []
     harness.queue.on_command = commands.append

@@ -8,7 +8,14 @@ from daemon.capture.accessibility.atspi.dialogs import Dialogs
 from daemon.capture.accessibility.atspi.events import Signal
 from daemon.capture.accessibility.atspi.outputs import Outputs
 from daemon.capture.accessibility.atspi.program import Program
-from daemon.capture.accessibility.atspi.queries import labels, lacks_result, name_of, object_path, role_number
+from daemon.capture.accessibility.atspi.queries import (
+    cell_name,
+    labels,
+    lacks_result,
+    last_lines,
+    name_of,
+    role_number,
+)
 from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
 from daemon.capture.accessibility.source import MessageShown, PageLoaded, UndoNamed
 from daemon.capture.accessibility.storms import APPEARING_NS, Echoes, Restless
@@ -79,13 +86,12 @@ class Messages:
         """Report a new row of a list, if it is an error, or says how a run went."""
         if now_ns - self._program.created_ns < APPEARING_NS:
             return  # the lists of a window that appears are filled
-        row = await self._program.connection.ask(
-            self._program.name, signal.path, "org.a11y.atspi.Table", "GetAccessibleAt", "ii", signal.detail, 0
-        )
-        path = object_path(row)
-        text = await name_of(self._program.connection, self._program.name, path) if path is not None else ""
-        if self.outputs.take_line(signal.path, text, now_ns, epoch):
-            return
+        connection, name = self._program.connection, self._program.name
+        if self.outputs.is_expected:
+            lines = await last_lines(connection, name, signal.path, signal.detail)
+            if self.outputs.take_lines(signal.path, lines, now_ns, epoch):
+                return
+        text = await cell_name(connection, name, signal.path, signal.detail, 0)
         if class_of_message(text) in _TROUBLE:
             self.report(ControlRole.CELL, text, now_ns, epoch)
 

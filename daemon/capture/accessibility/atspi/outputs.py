@@ -8,13 +8,13 @@ a part that showed an error shows none the next time, that is handed on too; not
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from daemon.capture.accessibility.atspi.connection import Unanswered
 from daemon.capture.accessibility.atspi.events import Signal
 from daemon.capture.accessibility.atspi.program import Program
 from daemon.capture.accessibility.atspi.queries import written_in
-from daemon.capture.accessibility.reports import MAX_REPORT, reported_error, went_well
+from daemon.capture.accessibility.reports import MAX_REPORT, error_in, has_failed, went_well
 from daemon.capture.accessibility.source import Access
 from storage.clock import NS_PER_S
 
@@ -103,15 +103,14 @@ class Outputs:
             self._reading = True
             self._program.begin(self._read(epoch))
 
-    def take_line(self, part: str, line: str, now_ns: int, epoch: int) -> bool:
-        """Take in a line that was added to a list; return whether it says how a run went."""
-        if not self.is_expected:
+    def take_lines(self, part: str, lines: Sequence[str], now_ns: int, epoch: int) -> bool:
+        """Take in the last lines of a list, one of which was added; return whether that says how a run went."""
+        if not self.is_expected or not lines:
             return False
-        error = reported_error(line)
-        if error is not None:
-            self._fail(part, error, now_ns, epoch)
+        if has_failed(lines[-1]):
+            self._fail(part, error_in("\n".join(lines)), now_ns, epoch)
             return True
-        if went_well(line) and part in self._failing:
+        if went_well(lines[-1]) and part in self._failing:
             self._clean[part] = epoch
             return True
         return False
@@ -125,11 +124,12 @@ class Outputs:
         self._written.clear()
         self._clean.clear()
 
-    def _fail(self, part: str, line: str, now_ns: int, epoch: int) -> None:
+    def _fail(self, part: str, error: str | None, now_ns: int, epoch: int) -> None:
         self._failing.add(part)
-        if not self._has_failed:
+        self._clean.pop(part, None)
+        if error is not None and not self._has_failed:
             self._has_failed = True
-            self._report(line.strip(), now_ns, epoch)
+            self._report(error.strip(), now_ns, epoch)
 
     async def _read(self, epoch: int) -> None:
         try:
@@ -148,8 +148,7 @@ class Outputs:
 
     async def _look(self, path: str, start: int, end: int, epoch: int) -> None:
         text = await written_in(self._program.connection, self._program.name, path, start, end)
-        error = reported_error(text)
-        if error is not None:
-            self._fail(path, error, self._program.clock.now_ns(), epoch)
+        if has_failed(text):
+            self._fail(path, error_in(text), self._program.clock.now_ns(), epoch)
         elif text:
             self._clean[path] = epoch

@@ -24,6 +24,7 @@ from daemon.capture.accessibility.atspi.roles import (
     role_of,
     state_of,
 )
+from daemon.capture.accessibility.reports import has_failed
 from daemon.capture.accessibility.source import Control
 from daemon.capture.accessibility.words import names_secret
 from storage.records import Box, ControlRole, ControlState
@@ -31,6 +32,7 @@ from storage.records import Box, ControlRole, ControlState
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 APPLICATION = "org.a11y.atspi.Application"
 COMPONENT = "org.a11y.atspi.Component"
+TABLE = "org.a11y.atspi.Table"
 TEXT = "org.a11y.atspi.Text"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 ROOT = "/org/a11y/atspi/accessible/root"
@@ -41,6 +43,8 @@ MAX_QUESTIONS = 44
 MAX_DEPTH = 8
 MAX_WINDOWS = 24
 MAX_NAME = 2000
+MAX_COLUMNS = 4
+ROWS_ABOVE = 8
 EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Stands in a text for an object in it, such as a button."""
 
@@ -179,6 +183,35 @@ async def lacks_result(connection: Connection, name: str, path: str) -> bool:
         return False
     found = await connection.ask(name, path, ACCESSIBLE, "GetAttributes")
     return isinstance(found, Mapping) and bool(found.get("Formula"))
+
+
+async def cell_name(connection: Connection, name: str, path: str, row: int, column: int) -> str:
+    """Return what a cell of a list says.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    cell = object_path(await connection.ask(name, path, TABLE, "GetAccessibleAt", "ii", row, column))
+    return await name_of(connection, name, cell) if cell is not None else ""
+
+
+async def last_lines(connection: Connection, name: str, path: str, row: int) -> list[str]:
+    """Return what the rows of a list say down to a row that was added, each in one line.
+
+    Those above it are read only where that one says that something failed, since it may not say what.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    columns = await connection.property(name, path, TABLE, "NColumns")
+    many = min(columns, MAX_COLUMNS) if isinstance(columns, int) else 1
+
+    async def line(number: int) -> str:
+        return " ".join(filter(None, [await cell_name(connection, name, path, number, one) for one in range(many)]))
+
+    added = await line(row)
+    above = range(max(0, row - ROWS_ABOVE), row) if has_failed(added) else ()
+    return [*[await line(number) for number in above], added]
 
 
 async def box_of(connection: Connection, name: str, path: str, *, urgent: bool = False) -> Box | None:

@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.capture.accessibility.digests import masked
-from daemon.capture.accessibility.reports import MAX_REPORT, reported_error, went_well
+from daemon.capture.accessibility.reports import MAX_REPORT, error_in, has_failed, went_well
 
 TRACEBACK = """>python3 -u "sum.py"
 Traceback (most recent call last):
@@ -30,16 +30,30 @@ NameError: name 'tax' is not defined
         ("Fehler: Datei fehlt", "Fehler: Datei fehlt"),
         ("错误: 没有这个文件", "错误: 没有这个文件"),
         ("E       TypeError: 1 is no text\n1 failed, 3 passed in 0.1s", "E       TypeError: 1 is no text"),
-        ("1 failed, 3 passed in 0.1s", "1 failed, 3 passed in 0.1s"),
-        ("gcc -c a.c\nCompilation failed.", "Compilation failed."),
-        ("Process finished with exit code 139", "Process finished with exit code 139"),
-        ("make: *** [all] Error 2", "make: *** [all] Error 2"),
     ],
 )
-def test_a_line_that_names_an_error_goes_before_one_that_says_there_is_one(text: str, line: str) -> None:
+def test_the_line_that_names_an_error_is_found(text: str, line: str) -> None:
     """As compilers, interpreters, databases and build tools write it."""
-    assert reported_error(text) == line
-    assert reported_error(f"total 5\n{text}") == line
+    assert error_in(text) == line
+    assert error_in(f"total 5\n{text}") == line
+    assert has_failed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 failed, 3 passed in 0.1s",
+        "gcc -c a.c\nCompilation failed.",
+        "Process finished with exit code 1",
+        "The command make exited with error code 512.",
+        "make: *** [all] Error 2",
+        "1 error(s), 0 warning(s)",
+    ],
+)
+def test_that_a_run_failed_need_not_say_by_which_error(text: str) -> None:
+    """Two such runs may have failed by different errors."""
+    assert has_failed(text)
+    assert error_in(text) is None
 
 
 @pytest.mark.parametrize(
@@ -60,15 +74,16 @@ def test_a_line_that_names_an_error_goes_before_one_that_says_there_is_one(text:
 )
 def test_a_result_is_no_error_whatever_words_are_in_it(text: str) -> None:
     """Numbers, names of files and prose; and what a run that went well has printed on its way."""
-    assert reported_error(text) is None
+    assert error_in(text) is None
+    assert not has_failed(text)
 
 
 def test_the_same_error_is_known_again_though_it_stands_elsewhere_by_now() -> None:
     """Its digest is of the line without numbers."""
     moved = TRACEBACK.replace("line 4", "line 14")
-    longer = reported_error("a.c:14:3: error: 'x' undeclared")
-    first = reported_error("a.c:5:3: error: 'x' undeclared")
-    assert reported_error(TRACEBACK) == reported_error(moved)
+    longer = error_in("a.c:14:3: error: 'x' undeclared")
+    first = error_in("a.c:5:3: error: 'x' undeclared")
+    assert error_in(TRACEBACK) == error_in(moved)
     assert first is not None
     assert longer is not None
     assert masked(first, quoted=True) == masked(longer, quoted=True)
@@ -76,8 +91,8 @@ def test_the_same_error_is_known_again_though_it_stands_elsewhere_by_now() -> No
 
 def test_only_the_end_of_a_long_text_is_looked_at() -> None:
     """Where a run ends stands last."""
-    assert reported_error("error: early\n" + "line\n" * MAX_REPORT) is None
-    assert reported_error("line\n" * MAX_REPORT + "error: late") == "error: late"
+    assert error_in("error: early\n" + "line\n" * MAX_REPORT) is None
+    assert error_in("line\n" * MAX_REPORT + "error: late") == "error: late"
 
 
 @pytest.mark.parametrize(

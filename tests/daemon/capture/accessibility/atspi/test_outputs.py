@@ -48,8 +48,6 @@ NODES = {
     "/run": Node(BUTTON, "Run", box=Box(0, 0, 50, 20)),
     "/code": Node(TEXT, "Code", MANY_LINES, box=Box(0, 100, 500, 300), text=SECRET),
     "/output": Node(TEXT, "Output", MANY_LINES),
-    "/list": Node(TABLE, "Messages", children=["/row"]),
-    "/row": Node(PANEL),
     "/field": Node(TEXT, "Field", SENSITIVE | EDITABLE, text=SECRET),
     "/other": Node(TEXT, "Other", MANY_LINES | FOCUSED, text=SECRET),
     "/paragraph": Node(PARAGRAPH, "", MANY_LINES, text=SECRET),
@@ -240,23 +238,36 @@ def test_in_documents_and_sheets_no_command_is_answered_elsewhere(tmp_path: Path
     assert "GetText" not in {member for _, member in editor.program.asked}
 
 
-@pytest.mark.parametrize("added", ["error: too many things", "gcc -c a.c", "Compilation failed."])
-def test_a_line_that_is_added_to_a_list_may_say_how_a_run_went(tmp_path: Path, added: str) -> None:
-    """As in an editor whose messages are a list; without a command it is a row like others."""
+@pytest.mark.parametrize(
+    ("rows", "error"),
+    [
+        (["gcc -c a.c", "a.c:3:5: error: no name 'tax'", "Compilation failed."], "a.c:3:5: error: no name 'tax'"),
+        (["gcc -c a.c", "Compilation failed."], None),
+        (["gcc -c a.c", "gcc -o a a.o"], None),
+    ],
+)
+def test_a_row_that_is_added_to_a_list_may_say_how_a_run_went(
+    tmp_path: Path, rows: list[str], error: str | None
+) -> None:
+    """As in an editor whose messages are a list: what failed stands above, in any column."""
+
+    async def show(editor: Editor, lines: list[str]) -> None:
+        cells = {f"/{row}": Node(CELL, text, box=Box(row, 1, 1, 1)) for row, text in enumerate(lines)}
+        cells["/first"] = Node(CELL, "a.c", box=Box(0, 0, 99, 1))
+        editor.program.nodes |= cells
+        editor.program.nodes["/list"] = Node(TABLE, "Messages", children=list(cells), columns=2)
+        editor.command()
+        await editor.program.signal("object:row-inserted", "/list", row=len(lines) - 1)
+        await editor.settle(0.8)
 
     async def script(editor: Editor) -> None:
-        editor.program.nodes["/row"] = Node(CELL, added)
-        editor.command()
-        await editor.program.signal("object:row-inserted", "/list", row=3)
-        await editor.settle(0.6)
-        editor.program.nodes["/row"] = Node(CELL, "Compilation finished successfully.")
-        editor.command()
-        await editor.program.signal("object:row-inserted", "/list", row=4)
-        await editor.settle(0.6)
+        await show(editor, rows)
+        await show(editor, ["gcc -c a.c", "Compilation finished successfully."])
         await editor.type()
 
-    is_error = not added.startswith("gcc")
-    expected = [(added, MessageClass.ERROR), ("", MessageClass.SUCCESS)] if is_error else []
+    expected = [] if error is None else [(f"a.c {error}", MessageClass.ERROR), ("", MessageClass.SUCCESS)]
+    if rows[-1] == "Compilation failed." and error is None:
+        expected = [("", MessageClass.SUCCESS)]
     assert play(tmp_path, script).messages == expected
 
 
