@@ -14,6 +14,7 @@ _QUOTED = re.compile(
     r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\u2018[^\u2019]*\u2019|「[^」]*」|\"[^\"]*\"|`[^`']*[`']|(?<!\w)'[^']*'(?!\w)"
 )
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:[.,:]\d+)*)")
+_NUMBER_ALONE = re.compile(rf"(?<!\w){_NUMBER.pattern}(?!\w)")
 _OPENING = re.compile(r"[“„«»「\"`\u2018]")
 _OUR_QUOTES = str.maketrans(dict.fromkeys('“”„«»「」"', "'"))
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
@@ -26,13 +27,19 @@ def plain(text: str, limit: int) -> str:
     return _shortened("\n".join(line for line in lines if line), limit)
 
 
-def replace_parts(text: str, *, quoted: str | None, number: str) -> str:
+def replace_parts(text: str, *, quoted: str, number: str) -> str:
     """Return a text with its quoted parts and its numbers replaced, in compatible characters (NFKC).
 
-    What is left is equal for "line 12" and "line 14", and for the names of two files, unless `quoted` is None.
+    What is left is equal for "line 12" and "line 14", and for the names of two files.
     """
     shown = unicodedata.normalize("NFKC", text[:MAX_TEXT])
-    return _NUMBER.sub(number, shown if quoted is None else _QUOTED.sub(quoted, shown))
+    return _NUMBER.sub(number, _QUOTED.sub(quoted, shown))
+
+
+def replace_numbers(text: str, number: str) -> str:
+    """Return a text with its numbers replaced, likewise, but for those that are part of a word."""
+    shown = unicodedata.normalize("NFKC", text[:MAX_TEXT])
+    return _NUMBER_ALONE.sub(number, shown)
 
 
 def quotable(text: str, limit: int) -> str:

@@ -129,7 +129,7 @@ class MessageSeen(Record):
 
     That of a formula is of a cell and has no words, so its digest is empty. One of the role "output" says how a
     command went, as the program wrote it: which error, or, after one, a success, which has no words either. Its digest
-    is of its words with quoted parts, so that one missing name after the other is not the same error.
+    is of its words with the names in them, so that one missing name after the other is not the same error.
     """
 
     KIND: ClassVar[str] = "message"

@@ -7,7 +7,7 @@ the same error, and keeps the name of a file, which differs between two attempts
 import hashlib
 import re
 
-from storage.plain_text import replace_parts
+from storage.plain_text import replace_numbers, replace_parts
 
 _SPACE = re.compile(r"\s+")
 
@@ -19,9 +19,9 @@ class Digests:
         """Take the session's key."""
         self._key = key
 
-    def of(self, text: str, *, quoted: bool = False) -> str:
-        """Return the digest of a text, with its quoted parts or without; empty for an empty one."""
-        shown = masked(text, quoted=quoted)
+    def of(self, text: str, *, with_names: bool = False) -> str:
+        """Return the digest of a text, with the names in it or without; empty for an empty one."""
+        shown = masked(text, with_names=with_names)
         if not shown:
             return ""
         return hashlib.blake2b(
@@ -29,10 +29,10 @@ class Digests:
         ).hexdigest()
 
 
-def masked(text: str, *, quoted: bool = False) -> str:
-    """Return a text without what differs from one time to the next: numbers, spaces, case, and parts that are quoted.
+def masked(text: str, *, with_names: bool = False) -> str:
+    """Return a text without what differs from one time to the next: quoted parts, numbers, spaces, case.
 
-    With `quoted` those stay.
+    Names are what is quoted, and words with numbers in them.
     """
-    shown = replace_parts(text, quoted=None if quoted else '""', number="#")
+    shown = replace_numbers(text, "#") if with_names else replace_parts(text, quoted='""', number="#")
     return _SPACE.sub(" ", shown).strip().casefold()

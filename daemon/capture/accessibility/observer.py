@@ -333,7 +333,7 @@ class ControlObserver:
             t_ns=seen.t_ns,
             app=app,
             role=seen.role,
-            text_digest=self._digest(seen.text, now_ns, quoted=seen.role is ControlRole.OUTPUT),
+            text_digest=self._digest(seen.text, now_ns, with_names=seen.role is ControlRole.OUTPUT),
             about=about,
             text=self._stored(seen.text),
         )
@@ -354,8 +354,8 @@ class ControlObserver:
             return None
         return self._act(event.t_ns, app_of(fence, pid), ActKind.PRESSED, control, now_ns)
 
-    def _digest(self, text: str, now_ns: int, *, quoted: bool = False) -> str:
-        digest = self._digests.of(text, quoted=quoted)
+    def _digest(self, text: str, now_ns: int, *, with_names: bool = False) -> str:
+        digest = self._digests.of(text, with_names=with_names)
         self._words.remember(digest, text, now_ns)
         return digest
 

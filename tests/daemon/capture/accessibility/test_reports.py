@@ -86,7 +86,7 @@ def test_the_same_error_is_known_again_though_it_stands_elsewhere_by_now() -> No
     assert error_in(TRACEBACK) == error_in(moved)
     assert first is not None
     assert longer is not None
-    assert masked(first, quoted=True) == masked(longer, quoted=True)
+    assert masked(first, with_names=True) == masked(longer, with_names=True)
 
 
 def test_only_the_end_of_a_long_text_is_looked_at() -> None:

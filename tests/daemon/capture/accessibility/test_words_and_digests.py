@@ -72,6 +72,12 @@ def test_numbers_and_quoted_parts_do_not_change_a_digest() -> None:
     assert digests.of("") == digests.of("  ") == ""
 
 
+def test_with_names_only_numbers_by_themselves_are_masked() -> None:
+    """Of two missing names with a number each is another; where they stand is none of it."""
+    assert masked("a.c:5:3: no 'price10', 7 lines", with_names=True) == "a.c:#: no 'price10', # lines"
+    assert masked("main.ts(3,5): error TS2304", with_names=True) == "main.ts(#): error ts2304"
+
+
 def test_digests_of_two_sessions_have_nothing_in_common() -> None:
     """Without the key nobody can render a text and look for it."""
     assert Digests(b"a" * 32).of("Save") != Digests(b"b" * 32).of("Save")

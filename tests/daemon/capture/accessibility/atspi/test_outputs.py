@@ -164,6 +164,11 @@ def test_an_error_is_reported_once_a_run_and_its_end_once(tmp_path: Path) -> Non
         await editor.run("total 9.75")
         await editor.type()
         assert len(editor.messages) == 3
+        await editor.run(ERROR)
+        await editor.run("total 9.75")
+        editor.command()
+        await editor.settle(0.1)
+        assert editor.messages[4:] == [("", MessageClass.SUCCESS)]
         assert {one.role for one in editor.seen if isinstance(one, MessageShown)} == {ControlRole.OUTPUT}
 
     play(tmp_path, script)
