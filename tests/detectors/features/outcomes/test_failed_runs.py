@@ -3,6 +3,7 @@
 import pytest
 
 from detectors.features.outcomes.failed_runs import AGAIN_NS, ECHO_NS, LASTS_NS, MAX_ERRORS, MAX_PROGRAMS, FailedRuns
+from detectors.features.table import SENSED
 from storage.clock import NS_PER_S
 from storage.records import ControlRole, MessageClass, MessageSeen
 from tests.fakes.strokes import Strokes
@@ -44,7 +45,7 @@ def test_runs_count_while_an_error_comes_back_and_none_goes_well(errors: tuple[s
 
 def test_what_comes_at_once_is_of_the_same_run_and_what_comes_late_begins_anew() -> None:
     """A build may say it twice; who meets it again after a while has done other things."""
-    assert count("a", "a", "b", gap_ns=ECHO_NS - 1) == 0.0
+    assert count("a", "a", gap_ns=ECHO_NS - 1) == 0.0
     runs = FailedRuns()
     runs.take(message(0, "a"))
     runs.take(message(AGAIN_NS, "a"))
@@ -80,3 +81,13 @@ def test_typing_between_the_runs_changes_nothing_and_a_run_that_goes_well_ends_i
     s = Strokes().sense().runs("a").runs("a").runs("a")
     assert s.values()["failed_runs"] == 3.0
     assert s.runs().values()["failed_runs"] == 0.0
+
+
+def test_a_run_that_goes_well_changes_nothing_that_models_have_learned() -> None:
+    """It is known late, with the next letter, and no session to learn from has any."""
+    stories = []
+    for about in (None, MessageClass.SUCCESS):
+        s = Strokes().sense().touch("run").wait(1.0)
+        stories.append((s.says("", about, ControlRole.OUTPUT) if about else s.wait(0.5)).values())
+    without, with_success = ({name: value for name, value in one.items() if name in SENSED} for one in stories)
+    assert without == with_success
