@@ -215,7 +215,7 @@ class BasicScenes(CodeScenes):
 class CodeBlocksScenes(CodeScenes):
     """The program in Code::Blocks, made with wxWidgets, which builds it; what is typed there is not heard."""
 
-    command, keys = ("codeblocks", "--no-splash-screen", "--multiple-instance"), "ctrl+F9"
+    command, keys = ("codeblocks", "--no-splash-screen", "--no-ipc", "--multiple-instance"), "ctrl+F9"
 
     def __init__(self, user: DemoUser) -> None:
         """Let `user` play them."""
