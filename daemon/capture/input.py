@@ -26,6 +26,8 @@ _BUTTONS = frozenset({"left", "middle", "right"})
 _COMMANDS = frozenset({KeyClass.FUNCTION, KeyClass.SHORTCUT, KeyClass.MENU, KeyClass.SAVE, KeyClass.ENTER})
 """Keys that may run something."""
 
+_WRITES = frozenset({KeyClass.CHARACTER, KeyClass.BACKSPACE, KeyClass.DELETE, KeyClass.PASTE, KeyClass.CUT})
+
 
 class Button(Protocol):
     """A pointer button as a backend reports it."""
@@ -79,6 +81,9 @@ class InputQueue:
         """Called with time and place when the main button goes down, in a thread of the backend's; must not block."""
         self.on_command: Callable[[bool], None] | None = None
         """Called likewise for a key that may run something, with whether it is Enter by itself."""
+        self.on_writing: Callable[[], None] | None = None
+        """Called likewise for the first key after such a one, or after a click, that writes or erases."""
+        self._is_writing = False
 
     def accept_from(self, epoch: int, event_ms: int) -> None:
         """Discard what is pending; accept events stamped after `event_ms` while the gate is in `epoch`."""
@@ -100,7 +105,11 @@ class InputQueue:
         if self._gate.is_open:
             key_class = self.keys.press(key)
             self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.KEY, key_class=key_class))
-            if key_class in _COMMANDS and self.on_command is not None:
+            if key_class in _WRITES and not self._is_writing and self.on_writing is not None:
+                self._is_writing = True
+                self.on_writing()
+            elif key_class in _COMMANDS and self.on_command is not None:
+                self._is_writing = False
                 self.on_command(key_class is KeyClass.ENTER and not self.keys.is_commanding)
 
     def release(self, key: Key | None) -> None:
@@ -115,6 +124,7 @@ class InputQueue:
             name = button.name if button.name in _BUTTONS else "other"
             event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=name, x=int(x), y=int(y))
             self._put(event, urgent=True)
+            self._is_writing = self._is_writing and not pressed
             if pressed and name == "left" and self.on_press is not None:
                 self.on_press(event.t_ns, int(x), int(y))
 

@@ -156,7 +156,11 @@ class DesktopObserver:
                 own_pid=os.getpid(),
                 picture=self._picture_of,
             )
-            self._queue.on_press, self._queue.on_command = sense.pressed, sense.commanded
+            self._queue.on_press, self._queue.on_command, self._queue.on_writing = (
+                sense.pressed,
+                sense.commanded,
+                sense.wrote,
+            )
 
     @property
     def was_stable(self) -> bool:

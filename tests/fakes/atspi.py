@@ -62,6 +62,9 @@ class FakeProgram:
         self.nodes = dict(nodes)
         self.toolkit = toolkit
         self.asked: list[tuple[str, str]] = []
+        self.spans: list[tuple[int, int]] = []
+        """Which parts of texts it was asked for."""
+
         self.hangs = False
         self.late: dict[tuple[str, str], float] = {}
         """After how many seconds it answers, by the object and what it is asked; at once if it is not here."""
@@ -142,7 +145,12 @@ class FakeProgram:
                 return "s", self.toolkit
             case "GetAccessibleAtPoint" | "GetAccessibleAt":  # row and column are a point in a table
                 return "(so)", [self.name, self._below(path, message.body[0], message.body[1])]
-        return "s", node.text[slice(*message.body)] if member == "GetText" else ""
+        return "s", self._text(node, message) if member == "GetText" else ""
+
+    def _text(self, node: Node, message: Message) -> str:
+        start, end = message.body
+        self.spans.append((start, end))
+        return node.text[start:end]
 
     def _below(self, path: str, x: int, y: int) -> str:
         for child in self.nodes[path].children:

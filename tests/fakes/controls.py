@@ -27,6 +27,7 @@ class ScriptedControls:
         self.anew = 0
         self.activated = 0
         self.commands: list[tuple[int, bool]] = []
+        self.writings: list[int] = []
         self.asked: list[tuple[int, int, int]] = []
         self.walked: list[tuple[int, Box, tuple[Box, ...]]] = []
         self.walked_ns = 0
@@ -52,6 +53,9 @@ class ScriptedControls:
 
     def note_command(self, pid: int, *, is_enter: bool) -> None:
         self.commands.append((pid, is_enter))
+
+    def note_writing(self, pid: int) -> None:
+        self.writings.append(pid)
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         self.asked.append((pid, x, y))

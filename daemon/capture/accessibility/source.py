@@ -261,6 +261,10 @@ class ControlSource(Protocol):
         """Take in that the person gave a program a command by keys: what it writes now may say how that went."""
         ...
 
+    def note_writing(self, pid: int) -> None:
+        """Take in that the person writes in a program: what it writes from now on answers no command."""
+        ...
+
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point of the desktop; None if it does not say so in time."""
         ...

@@ -218,6 +218,11 @@ class ControlSense:
         if epoch is not None and permit.programs.get(permit.active) is Access.ALL and self.reads_outputs:
             self._call(lambda: self._note_command(permit.active, epoch, is_enter=is_enter))
 
+    def wrote(self) -> None:
+        """Take in that a key wrote something in the active program, the first time after a command or a click."""
+        permit = self._permit
+        self._call(lambda: self._source.note_writing(permit.active) if self._source is not None else None)
+
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked, and `take` called once with its controls and their names.
 

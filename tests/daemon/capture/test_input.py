@@ -93,6 +93,23 @@ def test_keys_that_may_run_something_are_passed_on_at_once() -> None:
     assert commands == [False, True, False, True]
 
 
+def test_the_first_key_that_writes_after_a_command_or_a_click_is_passed_on() -> None:
+    """One is enough; no letter costs anything after that."""
+    harness = QueueHarness()
+    writings: list[int] = []
+    harness.queue.on_command = lambda _: None
+    harness.queue.on_writing = lambda: writings.append(1)
+    function = SimpleNamespace(name="f5")
+    for key, total in ((function, 0), (LETTER, 1), (LETTER, 1), (function, 1), (SimpleNamespace(name="backspace"), 2)):
+        harness.queue.press(key)
+        assert len(writings) == total
+    harness.queue.click(5, 6, LEFT, True)
+    harness.queue.click(5, 6, LEFT, False)
+    for _ in range(2):
+        harness.queue.press(LETTER)
+        assert len(writings) == 3
+
+
 def test_who_waits_for_what_is_pending_gets_it_soon() -> None:
     """It wakes even where a drain is expected anyway, until the next drain; keys still wait for their cell."""
     harness = QueueHarness()

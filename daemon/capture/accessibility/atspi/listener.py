@@ -7,6 +7,7 @@ changes in a burst waits a quarter of a second, until it is clear what it is.
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import count
@@ -28,7 +29,7 @@ from daemon.capture.accessibility.atspi.queries import (
     object_path,
     role_number,
 )
-from daemon.capture.accessibility.atspi.roles import HOLDS_WORK, PASSWORD, role_of
+from daemon.capture.accessibility.atspi.roles import HOLDS_WORK, PASSWORD, PLAIN_TEXT, role_of
 from daemon.capture.accessibility.atspi.walk_memory import WalkMemory
 from daemon.capture.accessibility.source import Access, Acted, ActKind, Control, FocusMoved, FocusMoving, Lost
 from daemon.capture.accessibility.storms import APPEARING_NS, BURST, BURST_NS, Echoes
@@ -66,15 +67,15 @@ _APPEARING = (Kind.SHOWING, Kind.ROW_INSERTED)
 _PASSED = PLACES | {ControlRole.TEXT}
 """What may have had the keyboard for a moment, on its way to a part of it."""
 
+MAX_TEXTS = 6
+"""So many texts that had the keyboard are known: a document, and the fields of a dialog over it."""
+
 PASSING_S = 0.1
 """So long it is waited whether the keyboard goes on from a place before its name is asked: a sheet and LibreOffice's
 editor of a cell each hand it to the text in them."""
 
 _ALWAYS_PLAIN = frozenset({ControlRole.TEXT, ControlRole.ENTRY, ControlRole.DOCUMENT, ControlRole.TERMINAL})
 """What has the keyboard and such a role is neither disabled nor on or off, so its states are not asked."""
-
-_RUNS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM})
-"""What may run something when it is pressed."""
 
 _TAKES_ENTER = frozenset({ControlRole.TEXT, *PLACES})
 """Where Enter is a letter."""
@@ -107,6 +108,8 @@ class Listener:
         self._subscriptions = means.subscriptions
         self._focus_path = self._focus_part = ""
         self._focus_number = 0
+        self._texts: deque[str] = deque(maxlen=MAX_TEXTS)
+        """Texts that had the keyboard, the last one first."""
         """What has the keyboard, and the part of it that is typed into."""
         self._asked_part = ""
         self._entered = False
@@ -186,7 +189,7 @@ class Listener:
         self._dialogs.forget_forms()
         self._outputs.forget()
 
-    def note_command(self, *, is_enter: bool) -> bool:
+    def note_command(self, *, is_enter: bool = False, since_ns: int | None = None) -> bool:
         """Take in that keys or a click may run something; return whether what is written next may say how that went.
 
         Not in pages, which are read in other ways, nor in documents and sheets, and Enter in a text is a letter.
@@ -196,8 +199,16 @@ class Listener:
             return False
         if self.browser.may_have_pages or self._focus_number in HOLDS_WORK or (is_enter and writes):
             return False
-        self._outputs.begin(self._program.clock.now_ns())
+        self._outputs.begin(since_ns, tuple(self._texts))
         return True
+
+    def forget_outputs(self) -> None:
+        """Forget what was written after a command: not all of it is heard."""
+        self._outputs.forget()
+
+    def note_writing(self) -> None:
+        """Take in that the person writes, whether the program signals it or not."""
+        self._outputs.end()
 
     def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in a signal; costs next to nothing where the program is none of our business."""
@@ -244,20 +255,12 @@ class Listener:
         return not ((self._entered and self._typed_here >= SHORT) or self._typed_elsewhere >= ELSEWHERE)
 
     async def element_at(self, x: int, y: int) -> Control | None:
-        """Return the control under a point of the active window.
+        """Return the control under a point of the active window. It was pressed just now.
 
         GTK 4 finds none that nobody has asked about before; one that gets the keyboard by the click is known by that.
         """
         found = await self._find_at(x, y)
-        if found is None and await self.is_gtk4():
-            found = await self._focused_by_click(x, y)
-        self._expect_from(found)
-        return found
-
-    def _expect_from(self, pressed: Control | None) -> None:
-        """Nothing answers a click on what runs nothing."""
-        if pressed is None or pressed.role not in _RUNS:
-            self._outputs.cancel(self._program.clock.now_ns())
+        return await self._focused_by_click(x, y) if found is None and await self.is_gtk4() else found
 
     async def _find_at(self, x: int, y: int) -> Control | None:
         self.browser.look()
@@ -285,9 +288,7 @@ class Listener:
             async with asyncio.timeout(AT_POINT_S):
                 while self.focus is None or not _may_hold(self.focus, x, y):
                     await self._refocused.wait()
-                self._expect_from(self.focus)
                 return self.focus
-        self._expect_from(None)
         return None
 
     async def _focused_by_click(self, x: int, y: int) -> Control | None:
@@ -343,6 +344,8 @@ class Listener:
 
     def _hold(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Wait a moment: of what comes again the latest counts."""
+        if signal.kind is Kind.ROW_INSERTED and self._outputs.is_expected:
+            self._outputs.note_row(signal.path, signal.detail)
         if signal.kind is Kind.DESCENDANT:  # a text that has the keyboard from now on is of the next cell
             self._cell_edited, self._editor_opened = self._cell_edited or self._editor_opened, False
         if self._has_keyboard(signal.path):
@@ -478,6 +481,8 @@ class Listener:
         number, toolkit = await asyncio.gather(self._role_with_keyboard(path), self._toolkit())
         if path == self._focus_path:
             self._focus_number = number
+            if number == PLAIN_TEXT and path not in list(self._texts)[:1]:
+                self._texts.appendleft(path)
         role = role_of(number)
         may_be_secret = role in FIELDS and toolkit in (None, GTK4)
         if number != PASSWORD and not (may_be_secret and await self._is_called_secret(path)):
@@ -524,13 +529,13 @@ class Listener:
             self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             return
         if signal.path in (self._focus_path, self._focus_part):
-            self._outputs.end(now_ns)
+            if not self._outputs.is_expected:  # else a key would have said before that the person writes
+                self._outputs.note_typed(signal.path)
             self._note_typed(now_ns, epoch)
-        elif self._outputs.is_expected:
-            self._outputs.note(signal, now_ns, epoch)
         elif self.browser.may_have_pages:  # perhaps a message of one
             self._hold(signal, now_ns, epoch)
         else:
+            self._outputs.note(signal, now_ns, epoch)
             self._typed_elsewhere += 1
             is_list = self.focus is not None and self.focus.role is ControlRole.COMBO_BOX
             if is_list and signal.path != self._asked_part:

@@ -12,7 +12,7 @@ from daemon.capture.accessibility.atspi.queries import (
     cell_name,
     labels,
     lacks_result,
-    last_lines,
+    lines_of,
     name_of,
     role_number,
 )
@@ -87,8 +87,9 @@ class Messages:
         if now_ns - self._program.created_ns < APPEARING_NS:
             return  # the lists of a window that appears are filled
         connection, name = self._program.connection, self._program.name
-        if self.outputs.is_expected:
-            lines = await last_lines(connection, name, signal.path, signal.detail)
+        if self.outputs.is_expected and self._program.is_active:
+            first = self.outputs.first_row(signal.path, signal.detail)
+            lines = await lines_of(connection, name, signal.path, first, signal.detail)
             if self.outputs.take_lines(signal.path, lines, now_ns, epoch):
                 return
         text = await cell_name(connection, name, signal.path, signal.detail, 0)

@@ -6,7 +6,7 @@ Children are counted before they are fetched, and never fetched from tables, lis
 import asyncio
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
@@ -154,20 +154,32 @@ async def text_of(connection: Connection, name: str, path: str) -> str:
     return found.replace(EMBEDDED, " ").strip() if isinstance(found, str) else ""
 
 
-async def written_in(connection: Connection, name: str, path: str, start: int, end: int) -> str:
-    """Return what stands between two places of a text of many lines; nothing of any other control.
-
-    Documents are made of paragraphs, so none is read; nor is what has the keyboard, or a field of one line.
+async def is_of_many_lines(connection: Connection, name: str, path: str) -> bool:
+    """Return whether a text has many lines.
 
     Raises:
         Unanswered: the program does not say.
     """
-    if await role_number(connection, name, path) != PLAIN_TEXT:
+    return has_state(await connection.ask(name, path, ACCESSIBLE, "GetState"), MULTI_LINE)
+
+
+async def written_in(
+    connection: Connection, name: str, path: str, span: tuple[int, int], may: Callable[[], Awaitable[bool]]
+) -> str:
+    """Return what stands between two places of a text of many lines; nothing of any other control.
+
+    A paragraph of a document is none, nor is what has the keyboard, or a field of one line. `may` is asked before each
+    question.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    if not await may() or await role_number(connection, name, path) != PLAIN_TEXT or not await may():
         return ""
     states = await connection.ask(name, path, ACCESSIBLE, "GetState")
-    if has_state(states, FOCUSED) or not has_state(states, MULTI_LINE):
+    if has_state(states, FOCUSED) or not has_state(states, MULTI_LINE) or not await may():
         return ""
-    found = await connection.ask(name, path, TEXT, "GetText", "ii", start, end)
+    found = await connection.ask(name, path, TEXT, "GetText", "ii", *span)
     return found if isinstance(found, str) else ""
 
 
@@ -195,8 +207,8 @@ async def cell_name(connection: Connection, name: str, path: str, row: int, colu
     return await name_of(connection, name, cell) if cell is not None else ""
 
 
-async def last_lines(connection: Connection, name: str, path: str, row: int) -> list[str]:
-    """Return what the rows of a list say down to a row that was added, each in one line.
+async def lines_of(connection: Connection, name: str, path: str, first: int, row: int) -> list[str]:
+    """Return what rows of a list say, each in one line: from a first one on down to one that was added.
 
     Those above it are read only where that one says that something failed, since it may not say what.
 
@@ -210,7 +222,7 @@ async def last_lines(connection: Connection, name: str, path: str, row: int) -> 
         return " ".join(filter(None, [await cell_name(connection, name, path, number, one) for one in range(many)]))
 
     added = await line(row)
-    above = range(max(0, row - ROWS_ABOVE), row) if has_failed(added) else ()
+    above = range(max(first, row - ROWS_ABOVE), row) if has_failed(added) else ()
     return [*[await line(number) for number in above], added]
 
 

@@ -39,11 +39,14 @@ from daemon.capture.accessibility.source import (
 from daemon.capture.accessibility.storms import Flood
 from daemon.capture.sandbox import program_process
 from storage.clock import NS_PER_S, Clock
-from storage.records import Box
+from storage.records import Box, ControlRole
 
 REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
 MAX_PROGRAMS = 200
 KEPT_S = NAMES_NS / NS_PER_S
+_RUNS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM})
+"""What may run something when it is pressed."""
+
 _OWNER_RULE = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'"
 
 
@@ -101,24 +104,41 @@ class AtSpiSource:
 
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point of a menu, which the keyboard goes to."""
-        self.note_command(pid, is_enter=False)
+        began_ns = self._clock.now_ns()
         found = await asyncio.gather(*(one.focused_at(x, y) for one in self._listeners.values() if one.pid == pid))
-        return next((control for control in found if control is not None), None)
+        control = next((control for control in found if control is not None), None)
+        self._note_press(pid, control, began_ns)
+        return control
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point."""
-        self.note_command(pid, is_enter=False)
+        began_ns = self._clock.now_ns()
         for listener in [one for one in self._listeners.values() if one.pid == pid]:
             found = await listener.element_at(x, y)
             if found is not None:
+                self._note_press(pid, found, began_ns)
                 return found
         return None
 
+    def _note_press(self, pid: int, control: Control | None, since_ns: int) -> None:
+        """Take in that something was pressed, which may run something."""
+        if control is not None and control.role in _RUNS:
+            self._note_command(pid, is_enter=False, since_ns=since_ns)
+
     def note_command(self, pid: int, *, is_enter: bool) -> None:
         """Hear what is written for a while: a program that was given a command may say there how that went."""
+        self._note_command(pid, is_enter=is_enter, since_ns=None)
+
+    def _note_command(self, pid: int, *, is_enter: bool, since_ns: int | None) -> None:
         for one in self._listeners.values():
-            if one.pid == pid and one.note_command(is_enter=is_enter):
+            if one.pid == pid and one.note_command(is_enter=is_enter, since_ns=since_ns):
                 self.note_active()
+
+    def note_writing(self, pid: int) -> None:
+        """Take in that the person writes: what a program wrote before that, and was not read, is not read any more."""
+        for one in self._listeners.values():
+            if one.pid == pid:
+                one.note_writing()
 
     @property
     def walked_ns(self) -> int:
@@ -275,6 +295,8 @@ class AtSpiSource:
     async def _calm(self, means: Means) -> None:
         """Do not listen to the noisy kinds until it is calm again; then report how much was not looked at."""
         means.subscriptions.mute(NOISY, "flood")
+        for listener in self._listeners.values():
+            listener.forget_outputs()
         floods = (self._flood, self._noise)
         while any(one.is_on(self._clock.now_ns()) for one in floods):  # noqa: ASYNC110  # floods are pure
             await asyncio.sleep(1.0)

@@ -163,8 +163,10 @@ def test_a_command_by_keys_reaches_the_adapter_only_where_that_is_allowed() -> N
         stage.sense.commanded(is_enter=False)
         stage.sense.reads_outputs = True
         stage.sense.commanded(is_enter=True)
-        poll(lambda: stage.source.commands or None, what="the command")
+        stage.sense.wrote()
+        poll(lambda: stage.source.writings or None, what="the command")
     assert stage.source.commands == [(PID, True)]
+    assert stage.source.writings == [PID]
 
 
 def test_the_adapter_learns_that_another_program_is_active() -> None:

@@ -40,6 +40,7 @@ from tests.fakes.private_bus import address_in, private_bus
 WRITES, MANY_LINES = "object:text-changed:insert", SENSITIVE | EDITABLE | MULTI_LINE
 ERROR = "Traceback (most recent call last):\nNameError: name 'tax' is not defined"
 LINE = "NameError: name 'tax' is not defined"
+FAILED, WELL = (LINE, MessageClass.ERROR), ("", MessageClass.SUCCESS)
 SECRET = "error: marker of what nobody may read"  # noqa: S105  # a text
 NODES = {
     ROOT: Node(75, children=["/frame"]),
@@ -87,9 +88,19 @@ class Editor:
         await self.settle()
 
     async def type(self) -> None:
-        """Type a letter into the code."""
+        """Type a letter into the code, which is known by its key before it is signalled."""
+        await self.press_a_key()
         await self.program.signal(WRITES, "/code", 0, "x", length=1)
         await self.settle(0.1)
+
+    async def press_a_key(self) -> None:
+        """Type a letter that the program does not signal."""
+        self.source.note_writing(os.getpid())
+
+    async def focus(self, path: str) -> None:
+        """Give another part the keyboard."""
+        await self.program.signal("object:state-changed:focused", path, 1)
+        await self.settle(0.3)
 
     async def settle(self, seconds: float = 0.35) -> None:
         """Wait until what was written would have been read."""
@@ -126,6 +137,9 @@ async def editing(folder: Path, toolkit: str = "gtk", access: Access = Access.AL
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read soon, and give programs, which share this process, time to answer."""
     monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.QUIET_NS", 50_000_000)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.DONE_NS", 800_000_000)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.OWN_NS", 600_000_000)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.KEY_NS", 20_000_000)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 5.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.hit_test.AT_POINT_S", 5.0)
@@ -145,46 +159,179 @@ def play(folder: Path, script: Callable[[Editor], Coroutine[Any, Any, None]], **
 
 
 def test_an_error_is_reported_once_a_run_and_its_end_once(tmp_path: Path) -> None:
-    """The end is known with the next letter or command: what a run writes comes bit by bit."""
+    """Where a run says that it went well the end is known at once."""
 
     async def script(editor: Editor) -> None:
         await editor.run(ERROR)
         await editor.write(f"{ERROR}\n>Exit code: 1")
         await editor.settle()
-        assert editor.messages == [(LINE, MessageClass.ERROR)]
+        assert editor.messages == [FAILED]
         await editor.type()
         await editor.run(ERROR)
-        assert editor.messages == [(LINE, MessageClass.ERROR)] * 2
-        await editor.run("compiling")
-        await editor.write("\ntotal 9.75")
-        await editor.settle()
-        assert len(editor.messages) == 2
-        await editor.type()
-        assert editor.messages[2:] == [("", MessageClass.SUCCESS)]
-        await editor.run("total 9.75")
-        await editor.type()
+        assert editor.messages == [FAILED] * 2
+        await editor.run("total 9.75\n>Exit code: 0")
+        assert editor.messages == [FAILED, FAILED, WELL]
+        await editor.run("total 9.75\n>Exit code: 0")
         assert len(editor.messages) == 3
-        await editor.run(ERROR)
-        await editor.run("total 9.75")
-        editor.command()
-        await editor.settle(0.1)
-        assert editor.messages[4:] == [("", MessageClass.SUCCESS)]
         assert {one.role for one in editor.seen if isinstance(one, MessageShown)} == {ControlRole.OUTPUT}
 
     play(tmp_path, script)
 
 
-def test_an_error_that_comes_late_in_a_run_does_not_make_its_beginning_a_success(tmp_path: Path) -> None:
-    """A compiler says first what it does."""
+def test_a_run_that_says_nothing_of_its_end_went_well_by_the_next_command(tmp_path: Path) -> None:
+    """If its output has been quiet by then; typing on alone ends nothing."""
+
+    async def script(editor: Editor) -> None:
+        await editor.run(ERROR)
+        await editor.run("total 9.75")
+        await editor.type()
+        await editor.settle(0.9)
+        assert editor.messages == [FAILED]
+        editor.command()
+        await editor.settle(0.1)
+        assert editor.messages == [FAILED, WELL]
+
+    play(tmp_path, script)
+
+
+@pytest.mark.parametrize("late", ["heard", "read", "at once"])
+def test_an_error_that_comes_late_in_a_run_does_not_make_its_beginning_a_success(tmp_path: Path, late: str) -> None:
+    """A compiler says first what it does, and the person may write on, or save, before it says more."""
 
     async def script(editor: Editor) -> None:
         await editor.run(ERROR)
         await editor.run("compiling")
+        if late == "heard":
+            await editor.type()
+        if late == "at once":
+            editor.command()
         await editor.write(ERROR)
         await editor.settle()
         await editor.type()
+        await editor.settle()
+        editor.command()
+        await editor.settle(0.1)
 
-    assert play(tmp_path, script).messages == [(LINE, MessageClass.ERROR)] * 2
+    assert play(tmp_path, script).messages == ([FAILED] if late == "heard" else [FAILED] * 2)
+
+
+def test_nothing_is_read_once_the_person_writes_again(tmp_path: Path) -> None:
+    """Known by a key, which programs need not signal."""
+
+    async def script(editor: Editor) -> None:
+        editor.command()
+        await editor.settle(0.1)
+        await editor.write(ERROR)
+        await editor.press_a_key()
+        await editor.settle()
+
+    editor = play(tmp_path, script)
+    assert editor.messages == []
+    assert "GetText" not in {member for _, member in editor.program.asked}
+
+
+@pytest.mark.parametrize("what", ["letter", "pause", "command"])
+def test_a_read_that_is_on_its_way_ends_with_the_letter_the_pause_and_the_command(tmp_path: Path, what: str) -> None:
+    """Each question is asked only if it still may be, and what is answered late is nobody's."""
+
+    async def script(editor: Editor) -> None:
+        editor.program.late["/output", "GetState"] = 0.4
+        editor.command()
+        await editor.write(ERROR)
+        await until(lambda: ("/output", "GetState") in editor.program.asked, "the question")
+        if what == "letter":
+            await editor.press_a_key()
+        elif what == "pause":
+            editor.guard.epoch = 1
+        else:
+            editor.command()
+        await editor.settle(0.8)
+
+    editor = play(tmp_path, script)
+    assert editor.messages == []
+    assert "GetText" not in {member for _, member in editor.program.asked}
+
+
+def test_what_is_written_while_a_read_is_on_its_way_is_read_after_it(tmp_path: Path) -> None:
+    """A busy program answers late, most of all just after its error."""
+
+    async def script(editor: Editor) -> None:
+        editor.program.late["/output", "GetText"] = 0.3
+        editor.command()
+        await editor.write("compiling\n")
+        await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
+        await editor.write(ERROR)
+        await editor.settle(1.0)
+
+    assert play(tmp_path, script).messages == [FAILED]
+
+
+def test_of_a_text_only_what_was_written_in_one_go_is_asked_for(tmp_path: Path) -> None:
+    """Two pieces far apart have what was there before between them; one that is written anew begins anew."""
+
+    async def script(editor: Editor) -> None:
+        editor.program.nodes["/output"].text = SECRET * 100
+        editor.command()
+        await editor.program.signal(WRITES, "/output", 10, length=5)
+        await editor.program.signal(WRITES, "/output", 3000, length=5)
+        await editor.settle()
+        editor.program.nodes["/output"].text = ERROR
+        await editor.program.signal(WRITES, "/output", 0, length=len(ERROR))
+        await editor.settle()
+
+    editor = play(tmp_path, script)
+    assert editor.program.spans == [(3000, 3005), (0, len(ERROR))]
+    assert editor.messages == [FAILED]
+
+
+@pytest.mark.parametrize("what", ["typed before", "had it last", "by itself"])
+def test_what_the_person_writes_in_and_what_writes_without_a_command_is_not_read(tmp_path: Path, what: str) -> None:
+    """A document may be written into from a dialog, as by "replace all"; a log goes on all the time."""
+
+    async def script(editor: Editor) -> None:
+        editor.program.nodes["/find"] = Node(TEXT, "Find", SENSITIVE | EDITABLE)
+        path = "/output" if what == "by itself" else "/code"
+        if what == "typed before":
+            await editor.type()
+            await editor.focus("/output")
+        elif what == "had it last":
+            await editor.focus("/find")
+        else:
+            await editor.write("waiting\n")
+            await editor.settle(0.1)
+        editor.command()
+        await editor.settle(0.1)
+        await editor.write(ERROR, path)
+        await editor.settle()
+
+    editor = play(tmp_path, script)
+    assert editor.messages == []
+    assert "GetText" not in {member for _, member in editor.program.asked}
+
+
+def test_an_output_that_was_clicked_into_is_read_again_once_another_text_had_the_keyboard(tmp_path: Path) -> None:
+    """Who clicks on an error to see its place goes on in the text."""
+
+    async def script(editor: Editor) -> None:
+        await editor.focus("/output")
+        await editor.run(ERROR)
+        assert editor.messages == []
+        await editor.focus("/code")
+        await editor.run(ERROR)
+
+    assert play(tmp_path, script).messages == [FAILED]
+
+
+def test_a_click_elsewhere_does_not_end_the_wait_for_an_answer(tmp_path: Path) -> None:
+    """Who waits for a build clicks into the text."""
+
+    async def script(editor: Editor) -> None:
+        editor.command()
+        assert await editor.source.element_at(os.getpid(), 10, 200) is not None
+        await editor.write(ERROR)
+        await editor.settle()
+
+    assert play(tmp_path, script).messages == [FAILED]
 
 
 def test_what_a_click_on_a_button_brings_is_read_and_what_one_in_the_text_brings_is_not(tmp_path: Path) -> None:
@@ -193,12 +340,12 @@ def test_what_a_click_on_a_button_brings_is_read_and_what_one_in_the_text_brings
     async def script(editor: Editor) -> None:
         assert await editor.source.element_at(os.getpid(), 10, 200) is not None
         await editor.write(ERROR)
-        await editor.settle()
+        await editor.settle(0.8)
         assert editor.messages == []
         assert await editor.source.element_at(os.getpid(), 10, 10) is not None
         await editor.write(ERROR)
         await editor.settle()
-        assert editor.messages == [(LINE, MessageClass.ERROR)]
+        assert editor.messages == [FAILED]
 
     play(tmp_path, script)
 
@@ -211,7 +358,7 @@ def test_after_many_letters_the_answer_to_a_command_is_heard_all_the_same(tmp_pa
             await editor.type()
         await editor.run(ERROR)
 
-    assert play(tmp_path, script).messages == [(LINE, MessageClass.ERROR)]
+    assert play(tmp_path, script).messages == [FAILED]
 
 
 def test_who_runs_things_hears_a_program_that_answers_at_once(tmp_path: Path) -> None:
@@ -225,7 +372,7 @@ def test_who_runs_things_hears_a_program_that_answers_at_once(tmp_path: Path) ->
         await editor.write(ERROR)
         await editor.settle()
 
-    assert play(tmp_path, script).messages == [(LINE, MessageClass.ERROR)]
+    assert play(tmp_path, script).messages == [FAILED]
 
 
 @pytest.mark.parametrize("role", [PARAGRAPH, TABLE, CELL])
@@ -262,7 +409,8 @@ def test_a_row_that_is_added_to_a_list_may_say_how_a_run_went(
         editor.program.nodes |= cells
         editor.program.nodes["/list"] = Node(TABLE, "Messages", children=list(cells), columns=2)
         editor.command()
-        await editor.program.signal("object:row-inserted", "/list", row=len(lines) - 1)
+        for row in range(len(lines)):
+            await editor.program.signal("object:row-inserted", "/list", row=row)
         await editor.settle(0.8)
 
     async def script(editor: Editor) -> None:
@@ -270,9 +418,8 @@ def test_a_row_that_is_added_to_a_list_may_say_how_a_run_went(
         await show(editor, ["gcc -c a.c", "Compilation finished successfully."])
         await editor.type()
 
-    expected = [] if error is None else [(f"a.c {error}", MessageClass.ERROR), ("", MessageClass.SUCCESS)]
-    if rows[-1] == "Compilation failed." and error is None:
-        expected = [("", MessageClass.SUCCESS)]
+    named = [] if error is None else [(f"a.c {error}", MessageClass.ERROR)]
+    expected = [*named, WELL] if rows[-1] == "Compilation failed." else []
     assert play(tmp_path, script).messages == expected
 
 
