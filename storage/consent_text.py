@@ -56,10 +56,16 @@ CONSENT_QUIET = ConsentItem(
 
 CONTROLS_CHOICE = ConsentItem(
     "Understand &controls (you can do without)",
-    "Which button or field you use, which dialog or error appears, also in what a program writes after a command, and, "
-    "where help is looked for, which controls the window shows, from the desktop's accessibility interface; in the "
-    "journal without words. It covers password fields. It turns that interface on: programs you run can then read each "
-    "other's texts, web pages and typed letters.",
+    "Which button or field you use, which dialog or error appears, also in what a program writes after a command, and "
+    "which controls a window shows where help is looked for, from the accessibility interface; in the journal without "
+    "words. It covers password fields. It turns that interface on: programs can then read each other's texts, web "
+    "pages and typed letters.",
+)
+
+CONTROLS_OUTPUTS = (
+    "What a program writes after a command, in a part without the keyboard, is looked through for a line that names an "
+    "error, and forgotten; the journal keeps a keyed digest of that line. What you type is not read, unless a program "
+    "repeats it there."
 )
 
 CONSENT_FACTS = (
@@ -100,12 +106,12 @@ CONTROLS_COMMAND = """\
 Understanding controls reads from the desktop's accessibility interface which button or field you use, which dialog or
 error message appears and, where help is looked for, which controls the window in front shows. What a program writes
 after a command, in a part without the keyboard, is looked through for a line that names an error; what you type is
-not read. The journal keeps the kind of each and a keyed digest of its words, of controls in sight kind, state and
-place; the words themselves only with the recording. Password fields are recognized and covered, private browser
-windows are told from ordinary ones. It turns the interface on for this desktop, and in Chromium and its kin for all
-pages until the browser ends: any program you run can then read the texts of other programs, web pages and typed
-letters too. Taking the choice back turns the interface off again if Kairos turned it on. Programs that run already
-take part after a restart. Off unless you choose it."""
+not read, unless a program repeats it there. The journal keeps the kind of each and a keyed digest of its words, of
+controls in sight kind, state and place; the words themselves only with the recording. Password fields are recognized
+and covered, private browser windows are told from ordinary ones. It turns the interface on for this desktop, and in
+Chromium and its kin for all pages until the browser ends: any program you run can then read the texts of other
+programs, web pages and typed letters too. Taking the choice back turns the interface off again if Kairos turned it
+on. Programs that run already take part after a restart. Off unless you choose it."""
 
 COMMAND_QUIET = """\
 For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says

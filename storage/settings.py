@@ -125,6 +125,13 @@ class CaptureSettings:
         choices=("as-agreed", "on", "off"),
         takes_effect="less now",
     )
+    read_outputs: str = setting(
+        "as-agreed",
+        "where controls are understood, what a program writes after a command is looked through for an error: `on`, "
+        "`off` or `as-agreed` when you gave your consent. `on` is your yes",
+        choices=("as-agreed", "on", "off"),
+        takes_effect="less now",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,6 +137,11 @@ class CaptureThread:
         """How understanding controls is doing; None where it is not chosen, or no longer."""
         return self._sense.state if self._sense is not None and not self._sense.is_off else None
 
+    def turn_outputs_off(self) -> None:
+        """Look through nothing more that programs write after a command, because the person says so; any thread."""
+        if self._sense is not None:
+            self._sense.stop_reading_outputs()
+
     def turn_controls_off(self) -> None:
         """Understand no controls from now on, from any thread; they are not understood again in this session."""
         if self._sense is not None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from daemon.config import load_settings, settings_hash
 from daemon.control_client import send
-from daemon.preferences.change import CONTROLS_KEY, check_change
-from storage.consent_text import CONTROLS_COMMAND
+from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, check_change
+from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import config_file
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
@@ -82,6 +82,8 @@ def _set(path: Path, key: str, text: str) -> Settings:
         print(note, file=sys.stderr)
     if key == CONTROLS_KEY and change.after.capture.understand_controls == "on":
         print(f"From the next start on:\n{CONTROLS_COMMAND}", file=sys.stderr)
+    elif key == OUTPUTS_KEY and change.after.capture.read_outputs == "on":
+        print(f"From the next start on, where controls are understood:\n{CONTROLS_OUTPUTS}", file=sys.stderr)
     _tell_running(key)
     return change.after
 

@@ -268,15 +268,14 @@ def _check_controls() -> Check:
     left_alone, spent = (", ".join(running.get(name, ())) for name in ("left_alone", "spent"))
     silent = ", ".join(report.silent)
     says = [
-        "understood",
-        *([] if reads else ["what programs write after a command is not read: you agreed before that was part of it"]),
+        "understood" if reads else "understood, but for what programs write after a command (capture.read_outputs)",
         *([f"left alone for ten minutes, because they do not answer: {left_alone}"] if left_alone else []),
         *([f"not asked again within this minute, because their answers take long: {spent}"] if spent else []),
         *([f"silent: {silent}"] if silent else []),
     ]
-    remedies = [] if reads else ["to agree to it too: kairos config set capture.understand_controls on"]
+    remedies = []
     if silent:
-        remedies += [
+        remedies = [
             f"begun before the switch was on, or without accessibility; start them again: {silent}",
             "their texts are read off the screen"
             if is_installed()

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.config import check_order, get_value, read_file, remove_value, with_default, with_setting, write_value
-from storage.consent_text import CONTROLS_CHOICE
+from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.errors import UsageError
 from storage.paths import expand_user
 from storage.settings import Settings
 from storage.translation import current_language, translatable
 
-CONTROLS_KEY = "capture.understand_controls"
+CONTROLS_KEY, OUTPUTS_KEY = "capture.understand_controls", "capture.read_outputs"
 MODEL_TABLES = ("local_model", "strong_model")
 SHORTEST_KEY = 20
 """Characters; no provider's keys are shorter."""
@@ -33,6 +33,8 @@ class Change:
         """What somebody has to say yes to: what is then read or sent that was not before; empty: nothing."""
         if self.key == CONTROLS_KEY and self._value == "on" and self._old_value != "on":
             return current_language().find(CONTROLS_CHOICE.text)
+        if self.key == OUTPUTS_KEY and self._value == "on" and self._old_value != "on":
+            return current_language().find(CONTROLS_OUTPUTS)
         if self._is_about_sending:
             words = _sent(self.after)
             return words if words and words != _sent(self.before) else ""
@@ -68,8 +70,10 @@ class Change:
         """
         if self.reset:
             remove_value(path, self.key)
-        else:
-            write_value(path, self.key, self.after)
+            return
+        write_value(path, self.key, self.after)
+        if self.after.capture.read_outputs != self.before.capture.read_outputs and self.key == CONTROLS_KEY:
+            write_value(path, OUTPUTS_KEY, self.after)
 
 
 def check_change(path: Path, key: str, value: object, *, where: str) -> Change:
@@ -85,6 +89,8 @@ def check_change(path: Path, key: str, value: object, *, where: str) -> Change:
         after = with_default(before, key, where=where)
     else:
         after = with_setting(before, key, _absolute(key, value), where=where)
+    if key == CONTROLS_KEY and after.capture.understand_controls == "on" != before.capture.understand_controls:
+        after = with_setting(after, OUTPUTS_KEY, "on", where=where)  # its words say so
     check_order(after, where=where, key=key)
     _check_loads(key, after)
     return Change(key, before, after, reset=value is None)

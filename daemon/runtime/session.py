@@ -205,9 +205,12 @@ class LiveSession:
         await asyncio.to_thread(give_back)  # what only the start needed
 
     def _restrict(self) -> None:
-        """Go on without understanding controls, once the person has turned that off; on the thread that did."""
-        if not understands_controls(self._restrictions.apply(self._settings), self._consent):
+        """Go on without understanding controls, or outputs alone, once that is turned off; on the thread that did."""
+        settings = self._restrictions.apply(self._settings)
+        if not understands_controls(settings, self._consent):
             self._capture.turn_controls_off()
+        elif not reads_outputs(settings, self._consent):
+            self._capture.turn_outputs_off()
 
     @property
     def prices(self) -> list[ModelUsage]:

@@ -37,7 +37,11 @@ WORKS: Mapping[str, Callable[[DemoUser], Work]] = {
     "writer": WriterWork,
     "web": WebWork,
 }
-SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
+SETTINGS: Mapping[str, str] = {
+    "policy.quiet_start_s": "0",
+    "capture.understand_controls": "on",
+    "capture.read_outputs": "on",
+}
 """What the demo changes: no five quiet minutes at the start, and its person agreed to controls being understood.
 
 Detector and policy are those that ship.

@@ -41,6 +41,7 @@ from ui.theme import current_theme, style_sheet
 from ui.views.settings import (
     AGREE_CONTROLS,
     AGREE_HOW,
+    AGREE_OUTPUTS,
     AGREE_SENT,
     AGREE_SENT_LEAD,
     AGREE_YES,
@@ -85,7 +86,9 @@ SEARCH_MS = 150
 """How long after the last key a search begins."""
 
 EXCLUDED_KEY = "fence.excluded_apps"
-CONTROLS_KEY = "capture.understand_controls"
+_READ = {"capture.understand_controls": AGREE_CONTROLS, "capture.read_outputs": AGREE_OUTPUTS}
+"""Settings with which more is read here, and what the question is called; with others something is sent."""
+
 _FREE = 60
 _SHORTCUTS = tuple(f"interface.shortcut_{name}" for name in ("ask", "card", "dismiss"))
 
@@ -346,9 +349,8 @@ class SettingsWindow(QDialog):
 
     def _ask_agreement(self, reply: ChangeNeedsYes) -> None:
         """Ask for an explicit yes, with the words of what it means."""
-        controls = reply.key == CONTROLS_KEY
-        title = tr(AGREE_CONTROLS) if controls else tr(AGREE_SENT)
-        words = reply.words if controls else f"{tr(AGREE_SENT_LEAD)}\n{reply.words}"
+        title = tr(_READ.get(reply.key, AGREE_SENT))
+        words = reply.words if reply.key in _READ else f"{tr(AGREE_SENT_LEAD)}\n{reply.words}"
         agree = partial(self._requests.change, reply.key, reply.value, agreed=reply.words)
         self._ask(title, f"{words}\n\n{tr(AGREE_HOW)}", tr(AGREE_YES), agree, partial(self._take_back, reply.key))
 

@@ -54,6 +54,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "CONSENT_RECORDING",
         "CONSENT_QUIET",
         "CONTROLS_CHOICE",
+        "CONTROLS_OUTPUTS",
         "CONSENT_FACTS",
         "NOTHING_SENT",
         "SENT_PICTURES",

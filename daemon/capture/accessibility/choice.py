@@ -25,10 +25,14 @@ def understands_controls(settings: Settings, consent: Consent | None) -> bool:
 
 
 def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
-    """Return whether what programs write after a command is looked through: a part of that choice that came later."""
+    """Return whether what programs write after a command is looked through: a part of that choice that came later.
+
+    So a yes to controls alone does not count for it, by consent or by a setting of before.
+    """
     if consent is None or not understands_controls(settings, consent):
         return False
-    return settings.capture.understand_controls == "on" or consent.reads_outputs
+    choice = settings.capture.read_outputs
+    return choice == "on" or (choice == "as-agreed" and consent.reads_outputs)
 
 
 async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | None = None) -> None:

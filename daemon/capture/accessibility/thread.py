@@ -164,6 +164,11 @@ class ControlSense:
         self._wake()
         self.stop(0.0)
 
+    def stop_reading_outputs(self) -> None:
+        """Look through nothing more that programs write after a command; what is on its way is dropped."""
+        self.reads_outputs = False
+        self._begin_anew()
+
     @property
     def is_off(self) -> bool:
         """Whether the person has turned it off."""

@@ -45,7 +45,7 @@ _LEARN_S = 12.0
 _SIZE = (1920, 1080)
 _ROOT = Path(__file__).resolve().parents[3]
 _QUIET = {"policy.quiet_start_s": "86400"}
-_EVERYTHING = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
+_EVERYTHING = {"policy.quiet_start_s": "0", "capture.understand_controls": "on", "capture.read_outputs": "on"}
 """With a recording, a tray, and the documentation on this machine indexed there is nothing more to turn on."""
 
 OFFICE = "calc"

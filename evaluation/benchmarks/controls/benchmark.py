@@ -73,7 +73,9 @@ def one_run(folder: Path, program: str, number: int, seconds: float, *, on: bool
     """Work in one program on a desktop of its own."""
     clock = SystemClock()
     with VirtualDesktop(_SIZE, compositor=False, tray="none", a11y=True) as desktop:
-        settings = {"policy.quiet_start_s": "86400", "capture.understand_controls": "on" if on else "off"}
+        choice = "on" if on else "off"
+        settings = dict.fromkeys(("capture.understand_controls", "capture.read_outputs"), choice)
+        settings |= {"policy.quiet_start_s": "86400"}
         kairos = DaemonProcess(desktop, folder, settings=settings, headless=True, recording=False)
         kairos.start()
         poll(lambda: not on or _is_connected(kairos), what="understanding controls", timeout_s=_START_S)

@@ -45,6 +45,7 @@ SETTINGS: Mapping[str, str] = {
     "policy.quiet_start_s": "0",
     "policy.name": "silent",
     "capture.understand_controls": "on",
+    "capture.read_outputs": "on",
 }
 LEAD_IN_S = (18.0, 26.0)
 STUCK_S = 50.0

@@ -38,7 +38,11 @@ from evaluation.stage.windows import Windows, open_display
 from storage.clock import NS_PER_S, Clock, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 
-SETTINGS: Mapping[str, str] = {"fence.cover_unknown_browsers": "false", "capture.understand_controls": "on"}
+SETTINGS: Mapping[str, str] = {
+    "fence.cover_unknown_browsers": "false",
+    "capture.understand_controls": "on",
+    "capture.read_outputs": "on",
+}
 """What the recording changes: the browser here has a fresh profile and nothing private, and controls are understood."""
 
 PLAN, SCRIPT, LABELS = "plan.json", "script.jsonl", "labels.jsonl"

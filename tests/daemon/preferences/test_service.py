@@ -9,7 +9,7 @@ from daemon.cli.main import main
 from daemon.preferences.autostart import autostart_file
 from daemon.preferences.service import SettingsService
 from daemon.preferences.trial import ModelsCommand
-from storage.consent_text import CONTROLS_CHOICE
+from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.paths import config_file
 from storage.preferences.rows import (
     AutostartState,
@@ -139,6 +139,11 @@ def test_what_is_read_or_sent_then_needs_a_yes_to_its_very_words(made: Made) -> 
     assert made.path.read_text() == FILE
     made.service.change("capture.understand_controls", "on", agreed=CONTROLS_CHOICE.text)
     assert isinstance(made.replies()[0], ChangeDone)
+    assert 'read_outputs = "on"' in made.path.read_text()  # its words say so
+    made.service.change("capture.read_outputs", "off")
+    assert isinstance(made.replies()[0], ChangeDone)
+    made.service.change("capture.read_outputs", "on")
+    assert made.replies()[0] == ChangeNeedsYes(key="capture.read_outputs", value="on", words=CONTROLS_OUTPUTS)
     made.service.change("strong_model.preset", "openai")
     assert isinstance(made.replies()[0], ChangeDone)  # nothing is sent without permission
     made.service.change("strong_model.send_screens", value=True)

@@ -141,6 +141,27 @@ def test_controls_are_not_understood_once_that_is_turned_off(tmp_path: Path, mon
         assert make_session(tmp_path, state, print, settings=settings, restrictions=restrictions).controls is None
 
 
+def test_outputs_are_not_read_once_that_is_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once in the session that runs; controls are understood as before."""
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+    settings = Settings(capture=CaptureSettings(understand_controls="on", read_outputs="on"))
+    restrictions = Restrictions(settings)
+
+    async def run(session: LiveSession) -> None:
+        await session.start(asyncio.get_running_loop(), {})
+        sense = session._capture._sense
+        assert sense is not None
+        assert sense.reads_outputs
+        restrictions.tighten(replace(settings, capture=CaptureSettings(understand_controls="on", read_outputs="off")))
+        assert not sense.reads_outputs
+        assert not sense.is_off
+        await session.stop("test")
+
+    with StateStore(tmp_path / "state.db") as state:
+        asyncio.run(run(make_session(tmp_path, state, print, settings=settings, restrictions=restrictions)))
+
+
 def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row from the first to the last, in order; the log is whole although an observer fails."""
     observer = Rows()

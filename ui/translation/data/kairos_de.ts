@@ -88,8 +88,13 @@
     </message>
     <message>
         <location filename="../../../storage/consent_text.py"/>
-        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and, where help is looked for, which controls the window shows, from the desktop's accessibility interface; in the journal without words. It covers password fields. It turns that interface on: programs you run can then read each other's texts, web pages and typed letters.</source>
-        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und, wo Hilfe gesucht wird, welche Bedienelemente das Fenster zeigt, aus der Schnittstelle des Desktops für Barrierefreiheit; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle wird dafür eingeschaltet: Programme, die Sie ausführen, können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
+        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls a window shows where help is looked for, from the accessibility interface; in the journal without words. It covers password fields. It turns that interface on: programs can then read each other's texts, web pages and typed letters.</source>
+        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und, wo Hilfe gesucht wird, welche Bedienelemente ein Fenster zeigt, aus der Schnittstelle für Barrierefreiheit; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>What a program writes after a command, in a part without the keyboard, is looked through for a line that names an error, and forgotten; the journal keeps a keyed digest of that line. What you type is not read, unless a program repeats it there.</source>
+        <translation>Was ein Programm nach einem Befehl schreibt, in einem Teil ohne die Tastatur, wird auf eine Zeile durchgesehen, die einen Fehler nennt, und vergessen; das Journal behält einen verschlüsselten Fingerabdruck dieser Zeile. Was Sie tippen, wird nicht gelesen, es sei denn, ein Programm wiederholt es dort.</translation>
     </message>
     <message>
         <location filename="../../../storage/consent_text.py"/>
@@ -3022,6 +3027,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
+        <source>Look through what programs write?</source>
+        <translation>Durchsehen, was Programme schreiben?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
         <source>Send pictures of the screen?</source>
         <translation>Bilder des Bildschirms senden?</translation>
     </message>
@@ -5276,6 +5286,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes; what it means: `kairos consent --help`</source>
         <translation>welches Bedienelement berührt wird, welcher Dialog oder Fehler erscheint, aus der Schnittstelle des Desktops für Barrierefreiheit: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja; was es bedeutet: `kairos consent --help`</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Read outputs</source>
+        <translation>Ausgaben lesen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>where controls are understood, what a program writes after a command is looked through for an error: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
+        <translation>wo Bedienelemente verstanden werden, wird das, was ein Programm nach einem Befehl schreibt, auf einen Fehler durchgesehen: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>

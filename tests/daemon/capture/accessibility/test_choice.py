@@ -39,21 +39,23 @@ def test_controls_are_understood_by_choice_alone(choice: str, consent: Consent |
 
 
 @pytest.mark.parametrize(
-    ("choice", "consent", "on"),
+    ("controls", "outputs", "consent", "on"),
     [
-        ("as-agreed", AGREED, True),
-        ("as-agreed", LESS, False),
-        ("as-agreed", None, False),
-        ("off", AGREED, False),
-        ("on", LESS, True),
-        ("on", None, False),
+        ("as-agreed", "as-agreed", AGREED, True),
+        ("as-agreed", "as-agreed", LESS, False),
+        ("as-agreed", "on", LESS, True),
+        ("as-agreed", "off", AGREED, False),
+        ("on", "as-agreed", LESS, False),
+        ("on", "on", OF_BEFORE, True),
+        ("off", "on", AGREED, False),
+        ("on", "on", None, False),
     ],
 )
 def test_what_programs_write_after_a_command_is_read_by_todays_yes_alone(
-    choice: str, consent: Consent | None, *, on: bool
+    controls: str, outputs: str, consent: Consent | None, *, on: bool
 ) -> None:
-    """Who agreed before that was part of it keeps the rest."""
-    settings = Settings(capture=CaptureSettings(understand_controls=choice))
+    """Who agreed before that was part of it keeps the rest, in the consent window as in the settings."""
+    settings = Settings(capture=CaptureSettings(understand_controls=controls, read_outputs=outputs))
     assert reads_outputs(settings, consent) is on
 
 

@@ -36,7 +36,7 @@ def test_how_a_run_went_is_known_and_no_word_of_it_is_in_the_journal(
     desktop: VirtualDesktop, tmp_path: Path, *, recording: bool
 ) -> None:
     """Twice the same error, then none; with the recording its words are found (the control)."""
-    settings = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
+    settings = {"policy.quiet_start_s": "0", "capture.understand_controls": "on", "capture.read_outputs": "on"}
     kairos = DaemonProcess(desktop, tmp_path, settings=settings, headless=True, recording=recording)
     kairos.start()
     painter = Painter(desktop)
@@ -63,11 +63,11 @@ def test_how_a_run_went_is_known_and_no_word_of_it_is_in_the_journal(
     try:
         desktop.spawn([sys.executable, "-m", "tests.fakes.output_form"], "output_form", cwd=ROOT)
         Windows(painter.display).wait(title="Output form")
-        poll(is_heard, what="the first letter", timeout_s=20)
-        poll(lambda: run("F5") or None, what="a first error", timeout_s=20)  # it may answer before it is listened to
+        poll(is_heard, what="the first letter", timeout_s=40)
+        poll(lambda: run("F5") or None, what="a first error", timeout_s=40)  # it may answer before it is listened to
         before = len(rows(MessageSeen))
-        poll(lambda: run("F5") > before, what="the same error", timeout_s=20)
-        poll(lambda: rows(MessageSeen)[-1].about is MessageClass.SUCCESS or not run("F6"), what="none", timeout_s=20)
+        poll(lambda: run("F5") > before, what="the same error", timeout_s=40)
+        poll(lambda: rows(MessageSeen)[-1].about is MessageClass.SUCCESS or not run("F6"), what="none", timeout_s=40)
         *failed, well = rows(MessageSeen)
     finally:
         painter.close()
