@@ -131,7 +131,7 @@ EVIDENCE: Mapping[str, EvidenceText] = {
     "failed_runs": EvidenceText(
         label="The same error again",
         title="{count:run|runs} in a row failed",
-        reason="The last one ended with an error that was there before, and none went well in between.",
+        reason="The last one ended with an error that was there before; none was seen to go well in between.",
         advice="Look at the place that the error names and at the line above it, or search for its words.",
     ),
     "trouble_pattern": EvidenceText(

@@ -753,8 +753,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
-        <source>The last one ended with an error that was there before, and none went well in between.</source>
-        <translation>Der letzte endete mit einem Fehler, der schon da war, und keiner dazwischen ging gut.</translation>
+        <source>The last one ended with an error that was there before; none was seen to go well in between.</source>
+        <translation>Der letzte endete mit einem Fehler, der schon da war; von keinem dazwischen war zu sehen, dass er gut ging.</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>

@@ -68,7 +68,7 @@ ACTIONABLE = frozenset(
 
 PARAGRAPH = 73
 HOLDS_WORK = frozenset({55, 56, 60, PARAGRAPH, 82, 92, 93, 94, 95, 96})
-"""Roles of documents and their parts, of sheets and of terminals. Where one has the keyboard nothing is run."""
+"""Roles of documents and their parts, of sheets and of terminals. Where one has the keyboard no output is elsewhere."""
 
 HOLDS_LABELS = frozenset({2, 16, 20, 21, 25, 28, 36, 39, 46, 49, 53, 68, 82, 84, 85, 87, 95, 99, 101, 102, 110})
 """Roles of containers that are looked into for the labels of a dialog; none of them draws thousands of children."""
