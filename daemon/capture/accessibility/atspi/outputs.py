@@ -147,7 +147,8 @@ class Outputs:
     def note(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in that something was written into a part without the keyboard.
 
-        What is written elsewhere than behind what was written before is another piece, and that one is not read.
+        What is written elsewhere than right behind what was written before begins another piece, and the one before is
+        not read.
         """
         part = self._part(signal.path)
         start, end = signal.detail, signal.detail + signal.length
@@ -222,12 +223,15 @@ class Outputs:
                 if left_ns > 0:
                     await asyncio.sleep(left_ns / NS_PER_S)
                     continue
+                command = self._command
                 for path, part in unread:
+                    if not part.is_unread or command != self._command:
+                        continue
                     part.is_unread = False
                     if self._may_answer(path, part):
                         self._reads += 1
                         with contextlib.suppress(Unanswered):
-                            await self._look(path, part, self._command)
+                            await self._look(path, part, command)
         finally:
             self._reading = False
 

@@ -252,6 +252,24 @@ def test_a_read_that_is_on_its_way_ends_with_the_letter_the_pause_and_the_comman
     assert "GetText" not in {member for _, member in editor.program.asked}
 
 
+def test_a_letter_while_one_part_is_read_keeps_the_others_unread(tmp_path: Path) -> None:
+    """Each of them is asked about only if it still may be."""
+
+    async def script(editor: Editor) -> None:
+        editor.program.nodes["/second"] = Node(TEXT, "Second", MANY_LINES)
+        editor.program.late["/output", "GetText"] = 0.4
+        editor.command()
+        await editor.write(ERROR)
+        await editor.write(ERROR, "/second")
+        await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
+        await editor.press_a_key()
+        await editor.settle(0.8)
+
+    editor = play(tmp_path, script)
+    assert editor.messages == []
+    assert [path for path, member in editor.program.asked if member == "GetText"] == ["/output"]
+
+
 def test_what_is_written_while_a_read_is_on_its_way_is_read_after_it(tmp_path: Path) -> None:
     """A busy program answers late, most of all just after its error."""
 
