@@ -7,13 +7,14 @@ from storage.records import ModelTier
 from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 
 START = Settings(
-    capture=CaptureSettings(understand_controls="on"),
+    capture=CaptureSettings(understand_controls="on", read_outputs="on"),
     local_model=ModelSettings(preset="llama-server", send_screens=True),
     strong_model=ModelSettings(preset="openai", send_screens=True),
     help=HelpSettings(model="ahead", remote_model="on-acceptance"),
 )
 STRICTER = {
     "capture.understand_controls": "off",
+    "capture.read_outputs": "off",
     "local_model.preset": "",
     "local_model.send_screens": False,
     "strong_model.preset": "",
