@@ -11,7 +11,7 @@ from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows, poll
 from storage.clock import SystemClock
-from storage.records import ControlAct, ControlRole, MessageClass, MessageSeen, Record, Sense
+from storage.records import ControlAct, ControlRole, Focus, MessageClass, MessageSeen, Record, Sense
 from storage.session.log import SessionReader, list_sessions
 from tests.fakes.painter import Painter
 
@@ -63,7 +63,11 @@ def test_how_a_run_went_is_known_and_no_word_of_it_is_in_the_journal(
     try:  # a program that begins before the sense works says nothing
         poll(lambda: any(row.name == "controls" for row in rows(Sense)), what="the sense", timeout_s=40)
         desktop.spawn([sys.executable, "-m", "tests.fakes.output_form"], "output_form", cwd=ROOT)
-        Windows(painter.display).wait(title="Output form")
+        box = Windows(painter.display).wait(title="Output form").box
+        poll(lambda: any(row.app == "outputform" for row in rows(Focus)), what="the window", timeout_s=40)
+        for share in (3, 1):  # the output and back to the text: where the keyboard was at the start may not be known
+            painter.click(box.x + share * box.w // 4, box.y + box.h // 2)
+            clock.sleep_s(READ_S)
         poll(is_heard, what="the first letter", timeout_s=40)
         poll(lambda: run("F5") or None, what="a first error", timeout_s=40)  # it may answer before it is listened to
         before = len(rows(MessageSeen))
