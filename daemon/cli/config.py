@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import sys
+import textwrap
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ from storage.paths import config_file
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
 
 _SET = "config set"
+_WIDTH = 118
+"""Columns of a paragraph."""
+
 _TAKES_EFFECT: dict[TakesEffect, str] = {
     "now": "a running Kairos takes it up at once",
     "more now": "a running Kairos takes up at once what is added, and what is removed at its next start",
@@ -83,7 +87,8 @@ def _set(path: Path, key: str, text: str) -> Settings:
     if key == CONTROLS_KEY and change.after.capture.understand_controls == "on":
         print(f"From the next start on:\n{CONTROLS_COMMAND}", file=sys.stderr)
     elif key == OUTPUTS_KEY and change.after.capture.read_outputs == "on":
-        print(f"From the next start on, where controls are understood:\n{CONTROLS_OUTPUTS}", file=sys.stderr)
+        words = textwrap.fill(CONTROLS_OUTPUTS, _WIDTH)
+        print(f"From the next start on, where controls are understood:\n{words}", file=sys.stderr)
     _tell_running(key)
     return change.after
 

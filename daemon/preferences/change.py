@@ -89,7 +89,8 @@ def check_change(path: Path, key: str, value: object, *, where: str) -> Change:
         after = with_default(before, key, where=where)
     else:
         after = with_setting(before, key, _absolute(key, value), where=where)
-    if key == CONTROLS_KEY and after.capture.understand_controls == "on" != before.capture.understand_controls:
+    turned_on = after.capture.understand_controls == "on" != before.capture.understand_controls
+    if key == CONTROLS_KEY and turned_on and before.capture.read_outputs != "off":
         after = with_setting(after, OUTPUTS_KEY, "on", where=where)  # its words say so
     check_order(after, where=where, key=key)
     _check_loads(key, after)

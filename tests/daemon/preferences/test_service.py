@@ -142,6 +142,10 @@ def test_what_is_read_or_sent_then_needs_a_yes_to_its_very_words(made: Made) -> 
     assert 'read_outputs = "on"' in made.path.read_text()  # its words say so
     made.service.change("capture.read_outputs", "off")
     assert isinstance(made.replies()[0], ChangeDone)
+    made.service.change("capture.understand_controls", "off")
+    made.service.change("capture.understand_controls", "on", agreed=CONTROLS_CHOICE.text)
+    made.replies()
+    assert 'read_outputs = "off"' in made.path.read_text()  # what was turned off by itself stays off
     made.service.change("capture.read_outputs", "on")
     assert made.replies()[0] == ChangeNeedsYes(key="capture.read_outputs", value="on", words=CONTROLS_OUTPUTS)
     made.service.change("strong_model.preset", "openai")
