@@ -6,14 +6,17 @@ import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
-from daemon.capture.accessibility.source import Access, Permit
+from daemon.capture.accessibility.atspi.source import AtSpiSource
+from daemon.capture.accessibility.source import Access, Observation, Permit, Working
+from storage.clock import SystemClock
 from storage.records import Box
-from tests.fakes.private_bus import Answers, FakeService
+from tests.fakes.private_bus import Answers, FakeService, address_in, private_bus
 
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
@@ -210,6 +213,37 @@ class OpenGuard:
     async def access(self, pid: int) -> Access:
         """Return what is allowed, at once."""
         return self.permit.programs.get(pid, Access.NOTHING)
+
+
+@dataclass
+class Adapter:
+    """A running adapter, one program on its bus, who says what may be asked, and what was reported."""
+
+    source: AtSpiSource
+    program: FakeProgram
+    guard: OpenGuard
+    seen: list[Observation] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def running_adapter(
+    folder: Path, nodes: Mapping[str, Node], toolkit: str = "", guard: OpenGuard | None = None
+) -> AsyncIterator[Adapter]:
+    """Run the adapter until the test is done, with one program that was there before."""
+    guard = OpenGuard(os.getpid()) if guard is None else guard
+    with private_bus(folder) as daemon:
+        address = address_in(folder)
+        async with accessibility_services(address), FakeProgram(address, nodes, toolkit) as program:
+            source = AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock())
+            running = Adapter(source, program, guard)
+            watching = asyncio.create_task(source.watch(running.seen.append))
+            try:
+                await until(lambda: any(isinstance(one, Working) for one in running.seen), "connecting")
+                yield running
+            finally:
+                watching.cancel()
+                await asyncio.gather(watching, return_exceptions=True)
+                daemon.kill()
 
 
 async def until(check: Any, what: str, timeout_s: float = 5.0) -> None:

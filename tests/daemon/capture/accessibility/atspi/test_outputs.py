@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from daemon.capture.accessibility.atspi.listener import SHORT
-from daemon.capture.accessibility.atspi.source import AtSpiSource
-from daemon.capture.accessibility.source import Access, FocusMoved, MessageShown, Observation, Working
-from storage.clock import SystemClock
+from daemon.capture.accessibility.source import Access, FocusMoved, MessageShown
 from storage.records import Box, ControlRole, MessageClass
 from tests.fakes.atspi import (
     ACTIVE,
@@ -29,13 +27,12 @@ from tests.fakes.atspi import (
     SENSITIVE,
     TABLE,
     TEXT,
-    FakeProgram,
+    Adapter,
     Node,
     OpenGuard,
-    accessibility_services,
+    running_adapter,
     until,
 )
-from tests.fakes.private_bus import address_in, private_bus
 
 WRITES, MANY_LINES = "object:text-changed:insert", SENSITIVE | EDITABLE | MULTI_LINE
 ERROR = "Traceback (most recent call last):\nNameError: name 'tax' is not defined"
@@ -59,11 +56,8 @@ NODES = {
 class Editor:
     """A running adapter, and a program in whose code the keyboard is."""
 
-    def __init__(self, source: AtSpiSource, program: FakeProgram, guard: OpenGuard) -> None:
-        self.source = source
-        self.program = program
-        self.guard = guard
-        self.seen: list[Observation] = []
+    def __init__(self, adapter: Adapter) -> None:
+        self.source, self.program, self.guard, self.seen = adapter.source, adapter.program, adapter.guard, adapter.seen
 
     @property
     def messages(self) -> list[tuple[str, MessageClass | None]]:
@@ -110,27 +104,14 @@ class Editor:
 @asynccontextmanager
 async def editing(folder: Path, toolkit: str = "gtk", access: Access = Access.ALL) -> AsyncIterator[Editor]:
     """Run the adapter, and give the code the keyboard."""
-    with private_bus(folder) as daemon:
-        address = address_in(folder)
-        nodes = {path: Node(**vars(node)) for path, node in NODES.items()}
-        async with accessibility_services(address), FakeProgram(address, nodes, toolkit) as program:
-            guard = OpenGuard(os.getpid(), access)
-            editor = Editor(AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock()), program, guard)
-            watching = asyncio.create_task(editor.source.watch(editor.seen.append))
-            try:
-                await until(lambda: [one for one in editor.seen if isinstance(one, Working)], "connecting")
-                listener = editor.source._listeners[program.name]
-                await until(lambda: listener.browser.is_known or access is not Access.ALL, "the toolkit")
-                await program.signal("object:state-changed:focused", "/code", 1)
-                await until(
-                    lambda: len([one for one in editor.seen if isinstance(one, FocusMoved)]) > (access is Access.ALL),
-                    "the focus",
-                )
-                yield editor
-            finally:
-                watching.cancel()
-                await asyncio.gather(watching, return_exceptions=True)
-                daemon.kill()
+    nodes = {path: Node(**vars(node)) for path, node in NODES.items()}
+    async with running_adapter(folder, nodes, toolkit, OpenGuard(os.getpid(), access)) as adapter:
+        editor, is_whole = Editor(adapter), access is Access.ALL
+        listener = editor.source._listeners[editor.program.name]
+        await until(lambda: listener.browser.is_known or not is_whole, "the toolkit")
+        await editor.program.signal("object:state-changed:focused", "/code", 1)
+        await until(lambda: len([one for one in editor.seen if isinstance(one, FocusMoved)]) > is_whole, "the focus")
+        yield editor
 
 
 @pytest.fixture(autouse=True)

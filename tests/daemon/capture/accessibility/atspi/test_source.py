@@ -30,7 +30,6 @@ from daemon.capture.accessibility.source import (
     ProgramQuiet,
     SourceGone,
     UndoNamed,
-    Working,
 )
 from daemon.capture.accessibility.storms import BURST, BURST_NS
 from storage.clock import NS_PER_S, SystemClock
@@ -61,6 +60,7 @@ from tests.fakes.atspi import (
     OpenGuard,
     accessibility_services,
     flood,
+    running_adapter,
     until,
 )
 from tests.fakes.private_bus import address_in, private_bus
@@ -120,20 +120,12 @@ async def running(
     folder: Path, access: Access = Access.ALL, *, toolkit: str = "", epoch: int | None = 0
 ) -> AsyncIterator[Stage]:
     """Run the adapter until the test is done, with one program that was there before."""
-    with private_bus(folder) as daemon:
-        address = address_in(folder)
-        async with accessibility_services(address), FakeProgram(address, NODES, toolkit) as program:
-            guard = OpenGuard(os.getpid(), access)
-            guard.epoch = epoch
-            stage = Stage(AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock()), program, guard)
-            watching = asyncio.create_task(stage.source.watch(stage.seen.append))
-            try:
-                await until(lambda: stage.of(Working), "connecting")
-                yield stage
-            finally:
-                watching.cancel()
-                await asyncio.gather(watching, return_exceptions=True)
-                daemon.kill()
+    guard = OpenGuard(os.getpid(), access)
+    guard.epoch = epoch
+    async with running_adapter(folder, NODES, toolkit, guard) as adapter:
+        stage = Stage(adapter.source, adapter.program, guard)
+        stage.seen = adapter.seen
+        yield stage
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,7 @@ import pytest
 from daemon.capture.accessibility.atspi import walk as walk_module
 from daemon.capture.accessibility.atspi.source import AtSpiSource
 from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS, NAMES_WALKS, WalkMemory
-from daemon.capture.accessibility.source import ControlList, Observation, Working
-from storage.clock import SystemClock
+from daemon.capture.accessibility.source import ControlList
 from storage.records import Box, ControlRole, ControlState
 from tests.fakes.atspi import (
     ACTIVE,
@@ -41,10 +40,10 @@ from tests.fakes.atspi import (
     FakeProgram,
     Node,
     OpenGuard,
-    accessibility_services,
+    running_adapter,
     until,
 )
-from tests.fakes.private_bus import address_in, private_bus
+from tests.fakes.private_bus import address_in
 
 SEEN = SENSITIVE | SHOWING
 WINDOW = Box(10, 20, 500, 400)
@@ -102,22 +101,10 @@ async def running(
     window: Box | None = None,
 ) -> AsyncIterator[Stage]:
     """Run the adapter until the test is done."""
-    with private_bus(folder) as daemon:
-        address = address_in(folder)
-        async with accessibility_services(address), FakeProgram(address, nodes, toolkit) as program:
-            seen: list[Observation] = []
-            env = {"DBUS_SESSION_BUS_ADDRESS": address}
-            guard = OpenGuard(os.getpid())
-            guard.permit = replace(guard.permit, content=content, window=window)
-            source = AtSpiSource(env, guard, SystemClock())
-            watching = asyncio.create_task(source.watch(seen.append))
-            try:
-                await until(lambda: any(isinstance(one, Working) for one in seen), "connecting")
-                yield Stage(source, program)
-            finally:
-                watching.cancel()
-                await asyncio.gather(watching, return_exceptions=True)
-                daemon.kill()
+    guard = OpenGuard(os.getpid())
+    guard.permit = replace(guard.permit, content=content, window=window)
+    async with running_adapter(folder, nodes, toolkit, guard) as adapter:
+        yield Stage(adapter.source, adapter.program)
 
 
 @pytest.fixture(autouse=True)
