@@ -422,6 +422,20 @@ def test_a_row_that_is_added_to_a_list_may_say_how_a_run_went(
     assert play(tmp_path, script).messages == expected
 
 
+def test_rows_from_before_the_command_name_no_error_of_it(tmp_path: Path) -> None:
+    """A list that is not cleared still shows the run before."""
+
+    async def script(editor: Editor) -> None:
+        rows = ("a.c:3:5: error: no name", "Compilation failed.")
+        cells = {f"/{row}": Node(CELL, text, box=Box(row, 0, 1, 1)) for row, text in enumerate(rows)}
+        editor.program.nodes |= {**cells, "/list": Node(TABLE, "Messages", children=list(cells))}
+        editor.command()
+        await editor.program.signal("object:row-inserted", "/list", row=1)
+        await editor.settle(0.8)
+
+    assert ("a.c:3:5: error: no name", MessageClass.ERROR) not in play(tmp_path, script).messages
+
+
 @pytest.mark.parametrize("what", ["no command", "typed", "enter", "asleep"])
 def test_nothing_is_read_that_answers_no_command(tmp_path: Path, what: str) -> None:
     """By itself, after a letter, after Enter in a text, and where the program is no longer the active one."""
