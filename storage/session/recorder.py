@@ -240,6 +240,8 @@ class SessionRecorder:
                 self._steps.popleft()
             self._waiting_rows -= count
             self._committed_ns = self._clock.now_ns()
+            if count < BATCH:  # what came meanwhile waits for its own turn; the rest of a flood does not
+                self._due_ns = self._committed_ns + round(self._settings.flush_s * NS_PER_S)
         return True
 
     def _next_picture(self) -> Picture | None:

@@ -17,7 +17,7 @@ QUICK = StorageSettings(flush_s=0.02, min_free_mb=0)
 
 
 class Recording:
-    """A recorder, its folder, and what it told."""
+    """A recorder, its folder, and what it reported."""
 
     def __init__(self, base: Path, settings: StorageSettings = QUICK) -> None:
         self.folder = create_session(base, WALL_NS)
@@ -38,7 +38,7 @@ class Recording:
             return sum(reader.counts().values())
 
     def problems(self) -> list[tuple[str, bool]]:
-        """Return the problems told, in order."""
+        """Return the reported problems, in order."""
         return [(record.code, record.over) for record in self.reported if isinstance(record, Problem)]
 
 

@@ -1,11 +1,11 @@
-"""The recorder: steps stay whole, idle means idle, and a full disk stops the video, is told once, and hurts nothing."""
+"""The recorder: steps stay whole, idle means idle; a full disk stops the video, is reported once, and hurts nothing."""
 
 import os
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 
 import storage.session.recorder
 from storage.clock import NS_PER_S
-from storage.records import Dropped, Tick
+from storage.records import Dropped, Record, Tick
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionWriter
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
@@ -56,6 +56,27 @@ def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
     recording.recorder.put([start()])
     until(lambda: recording.count() == 1)
     recording.recorder.put(step(2, 9))
+    CLOCK.sleep_s(0.1)
+    assert recording.seqs() == [1]
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == [1, 2, 3]
+
+
+def test_a_step_that_comes_during_a_commit_waits_like_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not make a second commit follow the first at once."""
+    recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
+    append, meanwhile = SessionWriter.append, [step(2, 9)]
+
+    def slow(self: SessionWriter, rows: Sequence[Record]) -> None:
+        append(self, rows)
+        if meanwhile:
+            recording.recorder.put(meanwhile.pop())
+
+    monkeypatch.setattr(SessionWriter, "append", slow)
+    recording.recorder.put([start()])
+    until(lambda: not meanwhile)
     CLOCK.sleep_s(0.1)
     assert recording.seqs() == [1]
     assert recording.recorder.close(DEADLINE_S)
