@@ -165,10 +165,9 @@ def _withhold_exclusions(database: Path) -> None:
 def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -> None:
     files: dict[str, dict[str, object]] = {}
     for name, path in members.items():
-        info = zipfile.ZipInfo(name)
+        info = _undated(name)
         # videos do not shrink any further
         info.compress_type = zipfile.ZIP_STORED if VIDEO_NAME.fullmatch(name) else zipfile.ZIP_DEFLATED
-        info.external_attr = 0o600 << 16
         with open_regular(path) as source:
             info.file_size = os.fstat(source.fileno()).st_size  # says at once whether it fits, not after gigabytes
             limit = size_limit(name) or 0
@@ -177,4 +176,11 @@ def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -
             with archive.open(info, "w") as out:
                 files[name] = msgspec.to_builtins(copy_stream(source, out, limit, name))
     manifest = {"format": EXPORT_FORMAT, "version": EXPORT_VERSION, "session_id": session_id, "files": files}
-    archive.writestr(MANIFEST_NAME, json.dumps(manifest, indent=1, sort_keys=True))
+    archive.writestr(_undated(MANIFEST_NAME), json.dumps(manifest, indent=1, sort_keys=True))
+
+
+def _undated(name: str) -> zipfile.ZipInfo:
+    """Return a member that only this user can read, without the moment of export: a name alone would bring that in."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = 0o600 << 16
+    return info

@@ -154,6 +154,8 @@ def test_two_exports_of_a_session_are_equal(session: Path, tmp_path: Path) -> No
     export_session(session, tmp_path / "one.zip")
     export_session(session, tmp_path / "two.zip")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> None:
