@@ -113,6 +113,8 @@ class Listener:
         """What has the keyboard, and the part of it that is typed into."""
         self._asked_part = ""
         self._entered = False
+        self._is_unasked = False
+        """Whether nobody could ask what has the keyboard: its window was not known yet, or it did not answer."""
         self._typed_here = self._typed_elsewhere = 0
         self._controls = KnownControls()
         self._sheet = ""
@@ -182,7 +184,7 @@ class Listener:
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
         self._focus_path, self._focus_part, self._asked_part, self._focus_number = "", "", "", 0
-        self.focus, self._last_focus = None, (None, 0)
+        self.focus, self._last_focus, self._is_unasked = None, (None, 0), False
         self._entered, self._typed_here, self._typed_elsewhere = False, 0, 0
         self._sheet, self._cell, self._editor_opened, self._cell_edited = "", None, False, False
         self._controls.clear()
@@ -224,7 +226,7 @@ class Listener:
                 self._focus_path, self._focus_part, self._asked_part = signal.path, "", ""
                 self._entered, self.focus = False, None
                 self._typed_here = self._typed_elsewhere = 0
-                self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
+                self._ask_focus(signal, now_ns, epoch)
             elif signal.path == self._focus_path:
                 self._focus_path, self.focus = "", None
                 self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=next(_numbers)))
@@ -405,6 +407,7 @@ class Listener:
         await self._program.wait_known()
         self._program.report(FocusMoving(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
         found = await self._field_in_time(signal.path, epoch)
+        self._is_unasked = found is None and self._focus_path == signal.path
         self._program.report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
         self._editor_opened = self._editor_opened or (found is not None and found.role is ControlRole.TEXT)
         if found is not None and found.role is not ControlRole.PASSWORD:
@@ -526,8 +529,10 @@ class Listener:
         if not self._focus_path:  # it had the keyboard before anybody listened
             self._focus_path, self._focus_part, self._asked_part, self._entered = signal.path, "", "", False
             self._typed_here = self._typed_elsewhere = 0
-            self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
+            self._ask_focus(signal, now_ns, epoch)
             return
+        if self._is_unasked and signal.path == self._focus_path:
+            self._ask_focus(signal, now_ns, epoch)
         if signal.path in (self._focus_path, self._focus_part):
             if not self._outputs.is_expected:  # else a key would have said before that the person writes
                 self._outputs.note_typed(signal.path)
@@ -541,6 +546,10 @@ class Listener:
             if is_list and signal.path != self._asked_part:
                 self._asked_part = signal.path
                 self._program.begin(self._find_part(signal.path, self._focus_path, now_ns, epoch))
+
+    def _ask_focus(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        self._is_unasked = False
+        self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
 
     def _note_typed(self, now_ns: int, epoch: int) -> None:
         """Report the first letter that is typed into the control with the keyboard."""

@@ -790,6 +790,38 @@ def test_after_a_pause_a_letter_tells_of_the_password_field_that_has_the_keyboar
     asyncio.run(play())
 
 
+@pytest.mark.parametrize("path", ["/text", "/secret"])
+def test_what_could_not_be_asked_when_it_got_the_keyboard_is_asked_at_the_next_letter(
+    tmp_path: Path, path: str
+) -> None:
+    """As where a program has the keyboard before its window is known; once it is known it is not asked again."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="gtk") as stage:
+            program, permit = stage.program, stage.guard.permit
+            known = stage.source._listeners[program.name]
+            await until(lambda: known.browser.is_known, "the toolkit")
+            stage.guard.permit = replace(permit, programs={})
+            await program.signal("object:state-changed:focused", path, 1)
+            await until(lambda: stage.of(FocusMoved), "the focus")
+            assert stage.of(FocusMoved)[-1].control is None
+            stage.guard.permit = permit
+            await program.signal("object:text-changed:insert", path, 0, "typed letters")
+            await until(lambda: stage.of(FocusMoved)[-1].control is not None, "the control")
+            control = stage.of(FocusMoved)[-1].control
+            assert control is not None
+            assert control.role is (ControlRole.PASSWORD if path == "/secret" else ControlRole.TEXT)
+            if path == "/text":
+                await until(lambda: known.focus is not None, "its name")
+            moved = len(stage.of(FocusMoved))
+            await program.signal("object:text-changed:insert", path, 0, "typed letters")
+            await asyncio.sleep(0.2)
+            assert len(stage.of(FocusMoved)) == moved
+            assert [one.what for one in stage.of(Acted)] == ([] if path == "/secret" else [ActKind.ENTERED])
+
+    asyncio.run(play())
+
+
 @pytest.mark.parametrize("way", ["nothing", "activated", "left"])
 def test_letters_are_heard_again_where_another_program_may_have_the_keyboard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
