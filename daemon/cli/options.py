@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.config import load_settings
+from storage.errors import UsageError
 from storage.paths import sessions_folder
 from storage.settings import Settings
 
@@ -41,13 +42,18 @@ def add_command(
     return parser
 
 
-def sessions_base(arguments: argparse.Namespace) -> tuple[Path, Settings]:
+def sessions_base(arguments: argparse.Namespace, *, may_be_new: bool = False) -> tuple[Path, Settings]:
     """Return the folder of all sessions, and the settings with `--sessions` taken into account.
 
     Raises:
-        UsageError: the settings file is not valid.
+        UsageError: the settings file is not valid, or `--sessions` names no folder, unless that `may_be_new`: with a
+            name mistyped, nothing there must not pass for nothing recorded.
     """
     settings = load_settings()
-    if arguments.sessions_dir:
-        settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions_dir))
-    return sessions_folder(settings.storage.sessions_dir).absolute(), settings
+    if not arguments.sessions_dir:
+        return sessions_folder(settings.storage.sessions_dir).absolute(), settings
+    settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions_dir))
+    base = sessions_folder(settings.storage.sessions_dir).absolute()
+    if not may_be_new and not base.is_dir():
+        raise UsageError(f"{base} is not a folder", remedy="check the path given with --sessions")
+    return base, settings

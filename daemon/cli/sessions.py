@@ -126,7 +126,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions import`."""
     from storage.session.verify import verify
 
-    base, settings = sessions_base(arguments)
+    base, settings = sessions_base(arguments, may_be_new=True)
     path = Path(os.path.realpath(expand_user(arguments.file)))  # `resolve` raises at a loop of links
     print_progress(f"reading {path.name}")
     folder, problems = import_path(path, base, settings)

@@ -86,10 +86,23 @@ def test_list_names_a_folder_that_cannot_be_read(
         assert kairos(*action, locked.name).code == 4
 
 
-def test_an_empty_folder_of_sessions_is_no_error(kairos: Kairos) -> None:
-    """Somebody who just installed Kairos asks too."""
+def test_an_empty_folder_of_sessions_is_no_error(
+    kairos: Kairos, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody who just installed Kairos asks too, whose folder is not there yet."""
+    assert run_command(register, capsys, "sessions", "list").out.startswith("There are no sessions in ")
+    (tmp_path / "sessions").mkdir()
     assert kairos("list").out.startswith("There are no sessions in ")
     assert kairos("list", "--json").json["sessions"] == []
+
+
+def test_a_folder_that_is_named_must_be_there(kairos: Kairos, tmp_path: Path) -> None:
+    """A name mistyped must not look like a folder without sessions."""
+    for _ in range(2):
+        answer = kairos("list")
+        assert (answer.code, answer.out) == (2, "")
+        assert answer.err == f"{tmp_path / 'sessions'} is not a folder\ncheck the path given with --sessions"
+        (tmp_path / "sessions").touch()
 
 
 def test_show_gives_wall_clock_times(kairos: Kairos, session: Path) -> None:

@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +45,15 @@ def test_the_last_minutes_are_deleted_and_what_is_out_of_reach_is_said(remembere
     assert "Out of reach: exports" in answer.out
     assert "Kept: your consent and settings" in answer.out
     assert left() == set()
+
+
+@pytest.mark.usefixtures("remembered")
+def test_where_no_folder_of_that_name_is_nothing_is_deleted(purge: Purge, tmp_path: Path) -> None:
+    """Who mistypes it must not believe that the sessions are gone."""
+    answer = purge("--all", "--yes", "--sessions", str(tmp_path / "mistyped"))
+    assert (answer.code, answer.out) == (2, "")
+    assert "mistyped is not a folder" in answer.err
+    assert left() == set(MARKERS)
 
 
 def test_json_is_one_object_with_all_that_was_done(remembered: Remembered, purge: Purge) -> None:
