@@ -317,10 +317,14 @@ class PolicySettings:
     )
     break_s: float = setting(1.0, "no input for this long is a natural break", low=0.1, high=3600, basis="guess")
     break_wait_s: float = setting(
-        20.0, "how long an offer waits for a break; then it is dropped", high=3600, basis="guess"
+        20.0,
+        "how long an offer waits for a break; then it is made if its evidence still holds and the hands are free, else "
+        "dropped",
+        high=3600,
+        basis="guess",
     )
     stale_s: float = setting(60.0, "an unanswered offer older than this is withdrawn", high=DAY_S, basis="guess")
-    snooze_s: float = setting(900.0, '"later" means after this long', high=YEAR_S, basis="guess")
+    snooze_s: float = setting(900.0, 'how long "Snooze" on a card stops all offers', high=YEAR_S, basis="guess")
     exploration: float = setting(
         0.0,
         "for studies: the share of offers that `utility` withholds at random; the probability of every action is in "

@@ -5719,8 +5719,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>how long an offer waits for a break; then it is dropped</source>
-        <translation>wie lange ein Angebot auf eine Pause wartet; dann wird es verworfen</translation>
+        <source>how long an offer waits for a break; then it is made if its evidence still holds and the hands are free, else dropped</source>
+        <translation>wie lange ein Angebot auf eine Pause wartet; dann kommt es, wenn sein Anlass noch besteht und die Hände frei sind, sonst wird es verworfen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5739,8 +5739,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>"later" means after this long</source>
-        <translation>so lange dauert „Vorerst Ruhe“</translation>
+        <source>how long "Snooze" on a card stops all offers</source>
+        <translation>wie lange „Vorerst Ruhe“ auf einer Karte alle Angebote anhält</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
