@@ -178,7 +178,10 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
         return Database(connection, execute_plugins=False)
     except sqlite3.Error as error:
         connection.close()
-        raise BadFile(translatable("{path} is not a usable database: {why}", path=path, why=error)) from error
+        raise BadFile(
+            translatable("{path} is not a usable database: {why}", path=path, why=error),
+            remedy=translatable("put a whole copy in its place, or delete it"),
+        ) from error
 
 
 def quick_check(database: "Database") -> list[str]:

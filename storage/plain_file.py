@@ -14,6 +14,7 @@ from storage.errors import BadFile, os_words
 from storage.translation import translatable
 
 _CHUNK = 1 << 20
+_CHECK_PATH = translatable("check the path, and whether you may read it")
 
 
 def open_regular(path: Path, *, follow_links: bool = False) -> BinaryIO:
@@ -32,13 +33,14 @@ def open_regular(path: Path, *, follow_links: bool = False) -> BinaryIO:
         descriptor = os.open(path, flags)
     except OSError as error:
         raise BadFile(
-            translatable("{path} cannot be opened as a plain file: {why}", path=path, why=os_words(error))
+            translatable("{path} cannot be opened as a plain file: {why}", path=path, why=os_words(error)),
+            remedy=_CHECK_PATH,
         ) from error
     except ValueError as error:  # a NUL character in it
         raise BadFile(translatable("{path} is no path of a file", path=repr(str(path)))) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise BadFile(translatable("{path} is not a plain file", path=path))
+        raise BadFile(translatable("{path} is not a plain file", path=path), remedy=_CHECK_PATH)
     return os.fdopen(descriptor, "rb")
 
 

@@ -41,8 +41,8 @@ def register(actions: Any) -> None:
         "receive",
         run_receive,
         "take in a file of parcels (researchers), or of receipts or the end of a study (participants)",
-        example="study receive mine.kairos-receipts        "
-        "for researchers: kairos study receive mine.kairos-parcels --into my-study --data /srv/my-study",
+        example="study receive mine.kairos-receipts; for researchers: "
+        "kairos study receive mine.kairos-parcels --into my-study --data /srv/my-study",
     )
     receive.add_argument("file", type=Path, metavar="FILE", help="what `pack` or, on the other side, `receive` wrote")
     receive.add_argument("--study", metavar="NAME", help="participants: the study; by default the one in force")

@@ -300,8 +300,8 @@ def _check_help() -> Check:
     unread = [one for one in found if one.name not in {each.name for each in indexed}]
     remedies = [f"{one.program} is here without its help: sudo apt install {one.package}" for one in missing]
     if unread or (missing and not indexed):
-        by_itself = "Kairos indexes it a minute after its start, then once a day; at once: " if load_settings().help.library else ""
-        remedies.append(f"{by_itself}kairos library add")
+        when = "Kairos indexes it a minute after its start, then once a day; at once: "
+        remedies.append(f"{when if load_settings().help.library else ''}kairos library add")
     says = f"indexed: {names}" if names else "no documentation is indexed: general advice alone"
     if (at_ns := checked_wall_ns()) is not None:
         age_s = max(0, SystemClock().wall_ns() - at_ns) / NS_PER_S

@@ -16,6 +16,7 @@ from storage.paths import expand_user
 from storage.settings import Settings
 
 DAMAGED = 4
+_IMPORTABLE = "give an export, the folder of a session or of an AgentNet recording, or a .jsonl list of records"
 
 
 def register(subparsers: Any) -> None:
@@ -161,7 +162,9 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
         if (path / EVENTS).exists():
             imported = import_recording(path, base, settings)
             return imported.folder, list(imported.problems)
-        raise BadFile(f"{path} is neither a session nor a recording: it has no {DATABASE} and no {EVENTS}")
+        raise BadFile(
+            f"{path} is neither a session nor a recording: it has no {DATABASE} and no {EVENTS}", remedy=_IMPORTABLE
+        )
     with open_regular(path) as file:
         start = file.read(16)
     if start.startswith(b"PK"):
@@ -170,7 +173,7 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
         from daemon.imports.derive import import_list
 
         return import_list(path, base, settings), []
-    remedy = "give the folder that it lies in" if start.startswith(b"SQLite format 3") else ""
+    remedy = "give the folder that it lies in" if start.startswith(b"SQLite format 3") else _IMPORTABLE
     raise BadFile(f"{path} is no export of Kairos, no folder of a recording, and no list of records", remedy=remedy)
 
 

@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     from studies.collector.place import abandoned_place, take_place
 
     files, clock = CollectorFiles(arguments.folder), SystemClock()
+    files.bundle()  # first of all: with its name mistyped no folder for parcels is made
     with contextlib.ExitStack() as opened:
         place = opened.enter_context(take_place(arguments.data, most=MAX_COLLECTORS))
         collector = opened.enter_context(contextlib.closing(Collector(files, arguments.data, holds_early=True)))

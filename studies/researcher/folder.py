@@ -386,7 +386,10 @@ class StudyFolder:
         try:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise UsageError(f"{self.path} is no folder of a study: {error.strerror}") from error
+            raise UsageError(
+                f"{self.path} is no folder of a study: {error.strerror}",
+                remedy="name the folder that `kairos study create` made",
+            ) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

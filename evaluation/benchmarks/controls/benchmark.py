@@ -57,7 +57,7 @@ def measure(programs: Sequence[str], *, minutes: float, rounds: int) -> Report:
     """
     unknown = set(programs) - set(PROGRAMS)
     if unknown:
-        raise UsageError(f"unknown program {', '.join(sorted(unknown))}: choose of {', '.join(PROGRAMS)}")
+        raise UsageError(f"unknown program {', '.join(sorted(unknown))}: choose from {', '.join(PROGRAMS)}")
     runs: list[ControlsRun] = []
     for number in range(1, rounds + 1):
         for program in programs:

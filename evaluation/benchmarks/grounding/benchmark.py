@@ -107,7 +107,7 @@ def measure(names: Sequence[str], *, scales: Sequence[int], walks: int) -> Repor
     """
     unknown = set(names) - set(_ALL)
     if unknown:
-        raise UsageError(f"unknown subject {', '.join(sorted(unknown))}: choose of {', '.join(_ALL)}")
+        raise UsageError(f"unknown subject {', '.join(sorted(unknown))}: choose from {', '.join(_ALL)}")
     attempts: list[Attempt] = []
     timed: list[Walks] = []
     for scale in scales:

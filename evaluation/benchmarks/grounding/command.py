@@ -5,12 +5,16 @@ from pathlib import Path
 
 from evaluation.measure.benchmark import Benchmark, Report
 
+MAX_SCALE = 4
+
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--subjects", default="form,page,firefox,mousepad,writer,calc", metavar="A,B", help="of %(default)s"
     )
-    parser.add_argument("--scales", default="1,2", metavar="N,N", help="scale factors of the programs (%(default)s)")
+    parser.add_argument(
+        "--scales", type=_scales, default="1,2", metavar="N,N", help="scale factors of the programs (%(default)s)"
+    )
     parser.add_argument("--walks", type=int, default=60, help="timed walks of each program at each scale (%(default)s)")
 
     parser.add_argument("--ocr", action="store_true", help="instead find controls by nothing but pictures of windows")
@@ -31,6 +35,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="with --rings: where screenshots and sessions stay")
 
 
+def _scales(text: str) -> list[int]:
+    parts = text.split(",")
+    if all(part.isascii() and part.isdigit() and 1 <= int(part[:3]) <= MAX_SCALE for part in parts):
+        return [int(part) for part in parts]
+    raise argparse.ArgumentTypeError(f"scales are whole numbers from 1 to {MAX_SCALE}, separated by commas: 1,2")
+
+
 def _measure(arguments: argparse.Namespace) -> Report:
     if arguments.rings:
         from evaluation.benchmarks.grounding.rings import measure_rings
@@ -38,7 +49,7 @@ def _measure(arguments: argparse.Namespace) -> Report:
         seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         out = arguments.out.absolute() if arguments.out is not None else None
         return measure_rings(arguments.programs.split(","), seeds, out=out)
-    scales = [int(scale) for scale in arguments.scales.split(",")]
+    scales = arguments.scales
     if arguments.ocr:
         from evaluation.benchmarks.grounding.pictures import measure_pictures
 

@@ -54,7 +54,7 @@ def measure_rings(programs: Sequence[str], seeds: Sequence[int], *, out: Path | 
     """
     unknown = set(programs) - set(PROGRAMS)
     if unknown:
-        raise UsageError(f"no demo of {', '.join(sorted(unknown))}: choose of {', '.join(PROGRAMS)}")
+        raise UsageError(f"no demo of {', '.join(sorted(unknown))}: choose from {', '.join(PROGRAMS)}")
     found: list[Ring] = []
     with TemporaryDirectory(prefix="kairos-bench-") as name:
         for app in programs:

@@ -134,7 +134,8 @@ def test_what_is_not_indexed_yet_comes_by_itself_unless_that_is_turned_off(
     """The remedy says so."""
     monkeypatch.setattr(documentation, "find_documentation", lambda: (write_documentation(tmp_path / "pages"),))
     monkeypatch.setattr(documentation, "missing_packages", lambda: ())
-    assert doctor._help().remedy == "Kairos indexes it a minute after its start, then once a day; at once: kairos library add"
+    when = "Kairos indexes it a minute after its start, then once a day; at once"
+    assert doctor._help().remedy == f"{when}: kairos library add"
     config_file().parent.mkdir(parents=True)
     config_file().write_text("[help]\nlibrary = false\n")
     assert doctor._help().remedy == "kairos library add"

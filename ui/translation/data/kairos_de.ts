@@ -238,6 +238,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db.py"/>
+        <source>put a whole copy in its place, or delete it</source>
+        <translation>Ersetzen Sie sie durch eine unbeschädigte Kopie, oder löschen Sie sie</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
         <source>remove {path}; {if_damaged}</source>
         <translation>Entfernen Sie {path}; {if_damaged}</translation>
     </message>
@@ -1555,6 +1560,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/paths.py"/>
         <source>remove it or choose another folder</source>
         <translation>Entfernen Sie es, oder wählen Sie einen anderen Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/plain_file.py"/>
+        <source>check the path, and whether you may read it</source>
+        <translation>Prüfen Sie den Pfad, und ob Sie dort lesen dürfen</translation>
     </message>
     <message>
         <location filename="../../../storage/plain_file.py"/>
