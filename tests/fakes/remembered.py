@@ -51,6 +51,9 @@ WALL_NS = 1_790_000_000 * NS_PER_S
 SECOND_S, THIRD_S = 3600, 7200
 """When the others began, after the first."""
 
+NOW_WALL_NS = WALL_NS + (THIRD_S + 600) * NS_PER_S
+"""When all this is to be forgotten."""
+
 CUT_S = 150
 """How far into the second session what is marked begins."""
 
@@ -105,7 +108,7 @@ def remember(*, cut_off: bool = True) -> Remembered:
         store(folder, rows, cut_off=cut_off and number == 1)
         folders.append(folder)
     cut_wall_ns = WALL_NS + (SECOND_S + CUT_S) * NS_PER_S
-    now_wall_ns = WALL_NS + (THIRD_S + 600) * NS_PER_S
+    now_wall_ns = NOW_WALL_NS
     with StateStore(state_file()) as state:
         state.save_consent(CONSENT)
         state.save_policy_state("default", saved, now_wall_ns)

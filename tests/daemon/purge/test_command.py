@@ -11,24 +11,25 @@ from daemon.cli.purge import register
 from daemon.purge.purge import begin, is_pending
 from daemon.purge.span import everything, last
 from daemon.runtime.instance import only_instance
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import NS_PER_S, ManualClock
 from storage.paths import sessions_folder, state_file
 from storage.session.log import DATABASE, list_sessions
 from tests.fakes.command_line import Answer, run_command
-from tests.fakes.remembered import MARKERS, Remembered, files_with
+from tests.fakes.remembered import MARKERS, NOW_WALL_NS, Remembered, files_with
 
 Purge = Callable[..., Answer]
 
 
 @pytest.fixture
-def purge(capsys: pytest.CaptureFixture[str]) -> Purge:
-    """Return a function that runs `kairos purge ...`."""
+def purge(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Purge:
+    """Return a function that runs `kairos purge ...` at the moment up to which is remembered, however long it takes."""
+    monkeypatch.setattr("daemon.cli.purge.SystemClock", lambda: ManualClock(wall_ns=NOW_WALL_NS))
     return lambda *words: run_command(register, capsys, "purge", *words)
 
 
 def since_cut(remembered: Remembered) -> str:
     """Return how long ago the marked time began, as an option takes it."""
-    return f"{SystemClock().wall_ns() / NS_PER_S - remembered.cut_wall_ns / NS_PER_S}s"
+    return f"{remembered.last_s}s"
 
 
 def left() -> set[str]:

@@ -1,5 +1,6 @@
 """The service of the timeline window: answers in its own thread, follows the running session, and lets go of it all."""
 
+import datetime as dt
 import queue
 import threading
 from collections.abc import Iterator
@@ -65,6 +66,23 @@ class View:
         return reply
 
 
+class NoonClock(SystemClock):
+    """The real clock, but for the time of day: it starts at noon, since a session of today may not begin yesterday."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        now_ns = super().wall_ns()
+        noon = dt.datetime.fromtimestamp(now_ns / NS_PER_S).astimezone().replace(hour=12)
+        self._offset_ns = round(noon.timestamp()) * NS_PER_S - now_ns
+
+    def wall_ns(self) -> int:
+        """Return wall-clock time, moved to noon."""
+        return super().wall_ns() + self._offset_ns
+
+
+CLOCK = NoonClock()
+
+
 class Stage:
     """The service between a view and a core of lists."""
 
@@ -76,7 +94,7 @@ class Stage:
                 sessions_dir=sessions_folder(),
                 state_file=state_file(),
                 settings=Settings(storage=StorageSettings(flush_s=0.0)),
-                clock=SystemClock(),
+                clock=CLOCK,
                 submit_report=self.reports.append,
                 begin_purge=self.spans.append,
             )
@@ -109,7 +127,7 @@ def simulated() -> tuple[Record, ...]:
 
 def running(count: int) -> tuple[SessionWriter, Path, list[Record]]:
     """Begin a session of now with its first rows; return its writer, its folder and all rows that it is to have."""
-    wall_ns = SystemClock().wall_ns() - 200 * NS_PER_S
+    wall_ns = CLOCK.wall_ns() - 200 * NS_PER_S
     folder = create_session(sessions_folder(), wall_ns)
     first, *rest = simulated()
     assert isinstance(first, SessionStart)
@@ -279,11 +297,11 @@ def test_forgetting_asks_first_then_waits_for_the_core_and_says_what_is_gone(
 def test_what_was_shown_is_what_goes_however_late_the_yes_comes() -> None:
     """Without a window too: one thread finds out, for one request however often it comes, and ends."""
     made = Stage()
-    before_ns = SystemClock().wall_ns()
+    before_ns = CLOCK.wall_ns()
     for _ in range(2):
         made.service.preview_forget(ForgetScope.LAST, None)
     asked = made.view.next(ForgetReport)
-    assert before_ns <= asked.begin_wall_ns + round(FORGET_LAST_S * NS_PER_S) <= SystemClock().wall_ns()
+    assert before_ns <= asked.begin_wall_ns + round(FORGET_LAST_S * NS_PER_S) <= CLOCK.wall_ns()
     assert made.view.threads == {"timeline"}
     looked = made.service._preview
     assert looked is not None
