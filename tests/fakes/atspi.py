@@ -99,6 +99,11 @@ class FakeProgram:
         body = [first[0] if first else "", detail or row, length, any_data, {}]
         await self._bus.send(Message.new_signal(path, interface, name, "siiva{sv}", body))
 
+    async def sent(self) -> None:
+        """Wait until the bus has passed on all that was signalled."""
+        bus = "org.freedesktop.DBus"
+        await self._bus.call(Message(bus, "/org/freedesktop/DBus", bus, "GetId"))
+
     def _answer(self, message: Message) -> Message | bool | None:
         if message.message_type is not MessageType.METHOD_CALL:
             return None
@@ -244,6 +249,16 @@ async def running_adapter(
                 watching.cancel()
                 await asyncio.gather(watching, return_exceptions=True)
                 daemon.kill()
+
+
+async def taken_in(source: AtSpiSource, *programs: FakeProgram) -> None:
+    """Wait until the adapter has taken in all that programs signalled, and the bus knows what it listens to since."""
+    for program in programs:
+        await program.sent()
+    assert source._connection is not None
+    for _ in range(2):  # what it listens to is changed beside the rest
+        await source._connection.ask_bus("GetId")
+        await asyncio.sleep(0)
 
 
 async def until(check: Any, what: str, timeout_s: float = 5.0) -> None:

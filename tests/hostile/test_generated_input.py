@@ -63,7 +63,6 @@ def test_what_the_search_looks_for_is_found(tmp_path: Path, monkeypatch: pytest.
         if kind == "memory":
             assert bytes(b"x" * (families.MEMORY_KB + 4096) * 1024)
 
-    monkeypatch.setattr(guard, "WAIT_S", 1.0)
     monkeypatch.setattr(guard, "LIMIT_S", 0.5)
     expected = {
         "traceback": "RecursionError",
@@ -73,6 +72,7 @@ def test_what_the_search_looks_for_is_found(tmp_path: Path, monkeypatch: pytest.
         "memory": "it took",
     }
     for kind, words in expected.items():
+        monkeypatch.setattr(guard, "WAIT_S", 1.0 if kind == "hang" else 60.0)
         family = Family(run=partial(run_wrong, kind), few=1, many=1)
         monkeypatch.setattr(families, "FAMILIES", {kind: family})
         (found,) = search(kind, range(7, 8), tmp_path).failures

@@ -357,7 +357,7 @@ def test_a_question_takes_keys_only_after_a_click_on_it(
     card = desktop.windows.wait("kairos", "Kairos question")
     click(desktop, (card.box.x + card.box.w // 2, card.box.y + 4))
     for key in ("3", "2", "1"):
-        SystemClock().sleep_s(1.0)  # a person reads; a click or key too soon is no answer
+        SystemClock().sleep_s(2.0)  # a person reads; a click or key too soon is no answer
         press(desktop, key)
     answer = puppet.hear()
     assert answer["choices"] == {"stuck": 2, "hint": 1, "bad_moment": 0}

@@ -102,8 +102,8 @@ def test_a_stopped_query_returns_its_cost_and_is_logged_as_cancelled() -> None:
     async def stop() -> ModelResult:
         async with FakeServer([hang()]) as server:
             model = await asyncio.to_thread(open_model, settings(server.url))
-            query = asyncio.create_task(model.ask(sample(1), deadline_s=5.0))
-            await server.arrived.wait()
+            query = asyncio.create_task(model.ask(sample(1), deadline_s=20.0))
+            await asyncio.wait_for(server.arrived.wait(), 20.0)
             model.stop()
             result = await query
             await model.close()

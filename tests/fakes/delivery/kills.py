@@ -65,6 +65,7 @@ def run_trial(stage: Stage, *, kills: int, seed: int, change: str = "", rest_s: 
         rng.shuffle(victims)
         for victim in victims:
             until = time.monotonic() + rng.uniform(0.0, 0.6)  # noqa: TID251  # kills come at random moments
+            keep_sending(stage, senders, rng, change)  # however short that is, there is somebody to kill
             while time.monotonic() < until:  # noqa: TID251  # processes are killed in real time
                 keep_sending(stage, senders, rng, change)
                 time.sleep(0.01)  # noqa: TID251  # processes are killed in real time

@@ -20,6 +20,9 @@ LIMIT_S = 10
 WAIT_S = 60
 """A variant that takes longer by the clock hangs too: it waits for something."""
 
+END_S = 120
+"""A variant that cannot be interrupted within this time ends the process."""
+
 _CLEAR_PEAK = "5"  # see proc(5), clear_refs
 
 
@@ -80,7 +83,7 @@ def limited(folder: Path) -> Iterator[None]:
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGALRM, signal.SIGPROF)}
     signal.setitimer(signal.ITIMER_PROF, LIMIT_S)
     signal.setitimer(signal.ITIMER_REAL, WAIT_S)
-    faulthandler.dump_traceback_later(2 * WAIT_S, exit=True)
+    faulthandler.dump_traceback_later(END_S, exit=True)
     _watched.append(folder.resolve())
     try:
         yield

@@ -107,9 +107,9 @@ async def test_a_stream_that_is_ended_closes_the_connection(replies: ReplyBuilde
     heard, sent, budget = Heard(), FakeSentLog(), FakeBudget()
     async with FakeServer([pour_and_hang(replies.stream(PARTS)[:3])]) as server:
         model = endpoint(server.url, replies.dialect, sent=sent, budget=budget)
-        deadline_s = 0.3 if way == "deadline" else DEADLINE_S
+        deadline_s = 1.5 if way == "deadline" else DEADLINE_S
         asking = asyncio.create_task(model.ask(one_question(), deadline_s=deadline_s, stream=heard))
-        await heard.some.wait()
+        await asyncio.wait_for(heard.some.wait(), DEADLINE_S)
         if way == "stop":
             model.stop()
         elif way == "cancel":

@@ -200,6 +200,9 @@ class Slow:
     async def close(self): pass
     async def ask(self, ask, *, deadline_s):
         await asyncio.sleep(0.01)
+        if os.path.exists(os.environ["SENT"]) and "STOPS_AT" in os.environ:
+            if len(open(os.environ["SENT"]).readlines()) >= int(os.environ["STOPS_AT"]):
+                await asyncio.sleep(3600)
         with open(os.environ["SENT"], "a") as file:
             file.write(answer_key(self.name, "", ask) + "\\n")
         return await self.model.ask(ask, deadline_s=deadline_s)
@@ -212,11 +215,17 @@ sys.exit(main(sys.argv[1:]))
 """The command with a scripted model that takes its time and writes down what it is asked."""
 
 
-def start(data: Path, out: Path, sent: Path) -> subprocess.Popen[str]:
-    """Start the slow command as a process of its own."""
+def start(data: Path, out: Path, sent: Path, *, stops_at: int | None = None) -> subprocess.Popen[str]:
+    """Start the slow command as a process of its own; it stops and waits after so many questions, if any."""
+    stops = {} if stops_at is None else {"STOPS_AT": str(stops_at)}
     return subprocess.Popen(
         [sys.executable, "-c", SLOW, "bench", "guide", str(data), "--out", str(out), "--json"],
-        env={**os.environ, "SENT": str(sent), "TMPDIR": str(sent.parent)},  # who is killed leaves pictures there
+        env={
+            **os.environ,
+            **stops,
+            "SENT": str(sent),
+            "TMPDIR": str(sent.parent),
+        },  # who is killed leaves pictures there
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -233,7 +242,7 @@ def test_a_run_that_is_killed_resumes_with_the_same_figures(bench: Bench, tmp_pa
     data = session(tmp_path / "data", length_s=4.0)
     sent = tmp_path / "sent"
     clock = SystemClock()
-    process = start(data, tmp_path / "out", sent)
+    process = start(data, tmp_path / "out", sent, stops_at=50)
     until_ns = clock.now_ns() + 120 * NS_PER_S
     while len(asked(sent)) < 30:
         assert process.poll() is None

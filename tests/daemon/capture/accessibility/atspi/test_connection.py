@@ -69,7 +69,7 @@ def test_a_late_answer_is_an_answer_and_nothing_else_is_asked_until_it_is_there(
 
     async def play() -> None:
         async with connected(tmp_path) as stage:
-            stage.program.late["/button", "GetRole"] = 0.5
+            stage.program.late["/button", "GetRole"] = 2.0
             asking = asyncio.create_task(stage.ask(urgent=urgent))
             await until(lambda: stage.budget.is_busy(stage.program.name), "being late")
             with pytest.raises(Unanswered):
@@ -186,7 +186,7 @@ def test_a_program_is_late_until_it_answers_who_no_longer_waits(
 
     async def play() -> None:
         async with connected(tmp_path) as stage:
-            stage.program.late["/button", "GetRole"] = 0.3
+            stage.program.late["/button", "GetRole"] = 1.5
             asking = asyncio.create_task(stage.ask(urgent=True))
             await until(lambda: stage.program.asked, "the question")
             asking.cancel()

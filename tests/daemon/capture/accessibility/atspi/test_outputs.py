@@ -31,6 +31,7 @@ from tests.fakes.atspi import (
     Node,
     OpenGuard,
     running_adapter,
+    taken_in,
     until,
 )
 
@@ -97,8 +98,11 @@ class Editor:
         await self.settle(0.3)
 
     async def settle(self, seconds: float = 0.35) -> None:
-        """Wait until what was written would have been read."""
-        await asyncio.sleep(seconds)
+        """Wait until what was written would have been read, on a slow bus too."""
+        for pause_s in (seconds, 0.0):
+            await taken_in(self.source, self.program)
+            await asyncio.sleep(pause_s)
+        await taken_in(self.source, self.program)
 
 
 @asynccontextmanager

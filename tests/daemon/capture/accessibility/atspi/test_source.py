@@ -61,6 +61,7 @@ from tests.fakes.atspi import (
     accessibility_services,
     flood,
     running_adapter,
+    taken_in,
     until,
 )
 from tests.fakes.private_bus import address_in, private_bus
@@ -109,6 +110,28 @@ class Stage:
         self.program = program
         self.guard = guard
         self.seen: list[Observation] = []
+
+    @property
+    def keyboard(self) -> object:
+        """The control with the keyboard, where the adapter knows it."""
+        focus = self.source._listeners[self.program.name].focus
+        return None if focus is None else focus.key
+
+    async def focus(self, path: str) -> None:
+        """Give the keyboard to a control, and leave it there for a moment once the control is known."""
+        many = len(self.of(FocusMoved))
+        await self.program.signal("object:state-changed:focused", path, 1)
+        await until(lambda: len(self.of(FocusMoved)) >= many + 2, "what has the keyboard")
+        await asyncio.sleep(0.15)
+
+    async def appeared(self) -> None:
+        """Wait until what shows next is no part of what has appeared."""
+        listener, clock = self.source._listeners[self.program.name], SystemClock()
+        await until(lambda: not listener._flushing and clock.now_ns() > listener._appears_until_ns, "the window")
+
+    async def taken_in(self, *others: FakeProgram) -> None:
+        """Wait until the adapter has taken in all that was signalled."""
+        await taken_in(self.source, self.program, *others)
 
     def of(self, kind: type[T]) -> list[T]:
         """Return what was reported of a kind."""
@@ -242,12 +265,12 @@ def test_a_program_that_is_busy_with_what_a_click_began_is_asked_what_was_clicke
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: str, found: str | None
 ) -> None:
     """Qt answers only once its dialog is built; what was found until then counts if it is no mere container."""
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.hit_test.AT_POINT_S", 0.5)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.hit_test.AT_POINT_S", 2.0)
 
     async def play() -> None:
         async with running(tmp_path) as stage:
             await until(lambda: stage.source._listeners[stage.program.name].pid != 0, "knowing whose process it is")
-            stage.program.late[late, "GetAccessibleAtPoint"] = 0.8
+            stage.program.late[late, "GetAccessibleAtPoint"] = 3.0
             control = await stage.source.element_at(os.getpid(), 115, 108)
             assert (control.name if control is not None else None) == found
             assert len(stage.program.asked) <= 16
@@ -323,9 +346,7 @@ def test_a_dialog_of_a_page_is_found_where_the_focus_goes(tmp_path: Path, toolki
         async with running(tmp_path, toolkit=toolkit) as stage:
             await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "what it is built with")
             for path in ("/text", "/noticeok", "/noticerow", "/text", "/noticeok"):
-                await stage.program.signal("object:state-changed:focused", path, 1)
-                await asyncio.sleep(0.15)
-            await until(lambda: len(stage.of(FocusMoved)) >= 10, "the focus")
+                await stage.focus(path)
             if toolkit == "Chromium":
                 await until(lambda: stage.of(DialogOpened), "the dialog")
             await asyncio.sleep(0.2)
@@ -364,8 +385,7 @@ def test_a_panel_in_a_frame_of_its_own_is_a_dialog(tmp_path: Path, frame: int) -
             program.nodes["/page"] = replace(NODES["/page"], role=frame)
             await until(lambda: stage.source._listeners[stage.program.name].browser.is_known, "what it is built with")
             for path in ("/text", "/noticeok", "/text", "/noticeok"):
-                await program.signal("object:state-changed:focused", path, 1)
-                await asyncio.sleep(0.15)
+                await stage.focus(path)
             await until(lambda: ("/page", "GetRole") in program.asked, "looking above")
             await asyncio.sleep(0.2)
             texts = [one.text for one in stage.of(DialogOpened)]
@@ -717,8 +737,12 @@ def test_a_window_that_appears_is_not_asked_about_each_of_its_controls(
             for _ in range(12):
                 for _ in range(20):
                     await stage.program.signal("object:state-changed:showing", "/dialog", 1)
-                await asyncio.sleep(0.02)
-            await asyncio.sleep(0.6)
+                await stage.taken_in()
+            await stage.appeared()
+            assert stage.source._subscriptions is not None
+            reasons = stage.source._subscriptions._reasons[Kind.SHOWING]
+            await until(lambda: not reasons, "listening again")
+            await stage.taken_in()
             assert taken.count(Kind.SHOWING) < 120
             assert not [path for path, _ in stage.program.asked if path != ROOT]
             await stage.program.signal("object:state-changed:showing", "/dialog", 1)
@@ -773,14 +797,14 @@ def test_after_a_pause_a_letter_tells_of_the_password_field_that_has_the_keyboar
             for _ in range(SHORT):
                 await program.signal(insert, "/text", 0, "typed letters")
             await until(lambda: stage.of(Acted), "the entry")
-            await asyncio.sleep(0.2)
+            await stage.taken_in()
             moved = len(stage.of(FocusMoved))
             await program.signal(insert, "/secret", 0, "typed letters")
             await asyncio.sleep(0.2)
             assert len(stage.of(FocusMoved)) == moved  # it is not heard: the control
             stage.guard.epoch = 1
             stage.source.begin_anew()
-            await asyncio.sleep(0.2)
+            await stage.taken_in()
             await program.signal(insert, "/secret", 0, "typed letters")
             await until(lambda: len(stage.of(FocusMoved)) > moved, "the field")
             control = stage.of(FocusMoved)[-1].control
@@ -844,14 +868,14 @@ def test_letters_are_heard_again_where_another_program_may_have_the_keyboard(
             for _ in range(SHORT):
                 await program.signal(insert, "/text", 0, "typed letters")
             await until(lambda: stage.of(Acted), "the entry")
-            await asyncio.sleep(0.2)
+            await stage.taken_in()
             moved = len(stage.of(FocusMoved))
             if way == "activated":
                 stage.source.note_active()
             elif way == "left":
                 await other.signal("window:activate", "/frame", 0, "Other")
                 await program.signal("object:state-changed:focused", "/text", 0)
-            await asyncio.sleep(0.2)
+            await stage.taken_in(other)
             await other.signal(insert, "/secret", 0, "typed letters")
             if way == "nothing":
                 await asyncio.sleep(0.2)
@@ -881,11 +905,11 @@ def test_letters_that_appear_elsewhere_than_where_the_keyboard_is_are_soon_not_s
             await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
             for _ in range(30):
                 await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
-                await asyncio.sleep(0.01)
+                await stage.taken_in()
             assert 0 < taken.count(Kind.TEXT_INSERTED) < 20
             await program.signal("object:state-changed:focused", "/text", 1)
-            await until(lambda: stage.source._listeners[program.name].focus is not None, "the focus")
-            await asyncio.sleep(0.2)
+            await until(lambda: stage.keyboard == "/text", "the focus")
+            await stage.taken_in()
             await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
             await until(lambda: stage.of(Acted), "the entry")
 
@@ -909,19 +933,18 @@ def test_a_thousand_letters_ask_nothing_and_are_not_even_signalled(
             await until(lambda: stage.source._listeners[program.name].browser.is_known, "the toolkit")
             for number, path in enumerate(("/text", "/bold"), start=1):
                 await program.signal("object:state-changed:focused", path, 1)
-                await until(lambda: stage.source._listeners[program.name].focus is not None, "the focus")
-                await asyncio.sleep(0.2)
+                await until(lambda: stage.keyboard == path, "the focus")  # noqa: B023  # awaited here
+                await stage.taken_in()
                 for _ in range(SHORT):
                     await program.signal("object:text-changed:insert", path, 0, "typed letters")
-                await until(lambda: len(stage.of(Acted)) == number, "the entry")  # noqa: B023  # awaited here
-                await asyncio.sleep(0.2)
+                await until(lambda: len(stage.of(Acted)) == number, "the entry")  # noqa: B023  # same
+                await stage.taken_in()
                 program.asked.clear()
                 taken.clear()
                 for _ in range(50):
                     for _ in range(20):
                         await program.signal("object:text-changed:insert", path, 0, "typed letters")
-                    await asyncio.sleep(0.01)
-                await asyncio.sleep(0.2)
+                    await stage.taken_in()
                 assert program.asked == []
                 assert len(taken) == (1_000 if toolkit == "Chromium" else 0)
             assert [one.what for one in stage.of(Acted)] == [ActKind.ENTERED] * 2
@@ -1181,8 +1204,14 @@ def test_what_shows_with_a_new_window_is_not_asked_about(tmp_path: Path) -> None
                     await program.signal("object:state-changed:showing", f"/part{number}", 1)
                 if window:
                     await program.signal("window:create", "/frame", 0, "Window")
+
+                def asked() -> list[str]:
+                    return [path for path, member in program.asked if member == "GetRole" and path.startswith("/part")]
+
+                if not window:
+                    await until(lambda: len(asked()) == 8, "questions about what shows")
                 await asyncio.sleep(0.6)
-                return [path for path, member in program.asked if member == "GetRole" and path.startswith("/part")]
+                return asked()
 
             assert await show(window=True) == []
             await asyncio.sleep(0.5)
@@ -1194,6 +1223,7 @@ def test_what_shows_with_a_new_window_is_not_asked_about(tmp_path: Path) -> None
 def test_a_tool_bar_that_changes_is_heard_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To stop listening and begin again costs more; for a window with hundreds of controls (the control) it pays."""
     monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.APPEARING_NS", NS_PER_S // 10)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.BURST_NS", NS_PER_S)
     asked = note_asked_of_bus(monkeypatch)
 
     async def play() -> None:
@@ -1205,7 +1235,8 @@ def test_a_tool_bar_that_changes_is_heard_to_its_end(tmp_path: Path, monkeypatch
                 for _ in range(controls):
                     await stage.program.signal("object:state-changed:showing", "/save", 1)
                 await until(lambda: asked.count("RemoveMatch") >= expected, "no longer listening")  # noqa: B023  # awaited here
-                await asyncio.sleep(0.5)
+                await stage.taken_in()
+                await stage.appeared()
                 assert asked.count("RemoveMatch") == expected
 
     asyncio.run(play())
@@ -1237,9 +1268,11 @@ def test_what_the_lists_of_a_window_that_appears_choose_is_no_act(tmp_path: Path
             await program.signal("object:state-changed:focused", "/panel", 1)
             await until(lambda: listener.focus is not None, "the focus")
             await appear()
+            await until(lambda: stage.of(Acted), "the choice")
             assert [(one.what, one.control.name) for one in stage.of(Acted)] == [(ActKind.CHOSEN, "Name")]
             await asyncio.sleep(0.6)  # until a window that appears is a new one
             await appear(then="/bold")
+            await until(lambda: len(stage.of(Acted)) >= 2, "the second choice")
             assert len(stage.of(Acted)) == 2
 
     asyncio.run(play())
