@@ -130,7 +130,12 @@ MAINTAINER="${DEBFULLNAME:-Kairos maintainers} <${DEBEMAIL:-$(git -C "$ROOT" log
 printf 'kairos-assistant (%s) unstable; urgency=medium\n\n  * %s\n  * %s\n\n -- %s  %s\n' "$VERSION" \
   "Commit $COMMIT." "What users notice stands in CHANGELOG.md.gz." "$MAINTAINER" \
   "$(LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %T +0000')" | gzip -9nc >"$DOC/changelog.gz"
-install -m 644 "$WORK/source/README.md" "$DOC/README.md"
+# The pages that README.md and messages name, in the same places as in the source.
+install -m 644 "$WORK"/source/{README,ARCHITECTURE,CONTRIBUTING}.md "$DOC"
+install -d "$DOC/docs/pictures" "$DOC/detectors/models"
+install -m 644 "$WORK"/source/docs/*.{md,png} "$DOC/docs"
+install -m 644 "$WORK"/source/docs/pictures/*.png "$DOC/docs/pictures"
+install -m 644 "$WORK"/source/detectors/models/*.md "$DOC/detectors/models"
 "$PYTHON" "$RECIPE/copyright.py" "$HOME_DIR" "$WORK/source/LICENSE" >"$DOC/copyright"
 install -m 644 "$RECIPE/lintian-overrides" "$SHARE/lintian/overrides/kairos-assistant"
 

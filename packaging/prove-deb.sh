@@ -255,6 +255,9 @@ in_root "$NOW" /tmp/prove-unit.sh /usr/bin/kairos tester || surprise "the unit u
 as_user 'kairos doctor --json' >"$FOLDER/doctor.json" || surprise "kairos doctor finds something missing"
 grep -q '"way": "deb"' "$FOLDER/doctor.json" || surprise "kairos doctor does not know how it was installed"
 as_user 'kairos doctor' | grep -A3 '^ok    installation' | sed 's/^/   /' >&2
+for page in $(grep -oE '\]\((docs|detectors)/[^)#]+' "$ROOT/README.md" | cut -c3- | sort -u); do
+  [[ -s $NOW/usr/share/doc/kairos-assistant/$page ]] || surprise "README.md names $page, which is not installed"
+done
 [[ -z "$(as_user 'man --warnings -Tutf8 kairos 2>&1 >/dev/null')" ]] || surprise "man warns about kairos(1)"
 in_root "$NOW" lexgrog /usr/share/man/man1/kairos.1.gz >&2 || surprise "whatis cannot read kairos(1)"
 in_root "$NOW" desktop-file-validate /usr/share/applications/kairos.desktop || surprise "the menu entry"

@@ -71,7 +71,7 @@ EVIDENCE: Mapping[str, EvidenceText] = {
     "dialog_loop": EvidenceText(
         label="Dialogs opened and left",
         title="{count:dialog|dialogs} opened and left",
-        reason="Within the last {span_s:s}; elsewhere no effect of them was seen.",
+        reason="Within the last {span_s:s}; nothing else was seen to change.",
         advice="The option may be in another dialog, or need something selected before you open this one.",
     ),
     "value_flip_flop": EvidenceText(

@@ -156,11 +156,12 @@ def _wait_for(number: int) -> Mapping[str, Any]:
 def _render(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield what was deleted, or would be, for a person."""
     yield _render_span(facts)
-    requests = format_count(facts["requests_deleted"], "request")
-    yield (
-        f"  {'to be deleted' if facts['dry_run'] else 'deleted'}: {format_count(facts['sessions_deleted'], 'session')},"
-        f" the end of {facts['sessions_cut']} more, {requests} to models"
-    )
+    parts = [format_count(facts["sessions_deleted"], "session")]
+    if facts["sessions_cut"]:
+        parts.append(f"the end of {facts['sessions_cut']} more")
+    if facts["requests_deleted"]:
+        parts.append(f"{format_count(facts['requests_deleted'], 'request')} to models")
+    yield f"  {'to be deleted' if facts['dry_run'] else 'deleted'}: {', '.join(parts)}"
     if facts["learned_put_back"]:
         yield "  What your answers taught goes back to what it was before."
     if facts["began_after"]:

@@ -29,7 +29,7 @@ MAX_PROBLEM = 400
 NOT_REACHED = (
     "exports, reports and copies of sessions that were made elsewhere",
     "backups and snapshots of the disk, and blocks that the disk has freed and not overwritten yet",
-    "what models had been sent: whoever runs them has it",
+    "what was sent to models: who runs them has it",
 )
 """What no purge can delete."""
 

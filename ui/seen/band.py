@@ -15,7 +15,7 @@ from storage.clock import NS_PER_S
 from storage.timeline.rows import Moment, MomentKind
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
-from ui.views.seen import BAND_HINT, BAND_NAME
+from ui.views.seen import BAND_HINT, BAND_NAME, is_asked
 from ui.views.text import local_time
 
 HOUR_NS = 3600 * NS_PER_S
@@ -104,7 +104,7 @@ class DayBand(QWidget):
                 if one.kind is MomentKind.WORK:
                     self._draw_work(painter, one)
             for one in self._moments:
-                if one.kind is not MomentKind.WORK:
+                if one.kind is not MomentKind.WORK and not is_asked(one):
                     self._draw_mark(painter, one)
         painter.end()
         return picture

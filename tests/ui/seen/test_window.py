@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -20,6 +20,7 @@ from storage.timeline.rows import (
 )
 from tests.fakes.timeline_requests import Requests, forget_report
 from ui.seen import moments as moments_module
+from ui.seen.band import DayBand
 from ui.seen.moments import MomentsList
 from ui.seen.window import SeenWindow
 from ui.views.seen import FORGETTING, NOTHING_MARKED, REPORTED, REPORTING, RowView, view_row
@@ -227,3 +228,18 @@ def test_closing_ends_the_reader(shown: tuple[SeenWindow, Requests]) -> None:
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert requests.calls[-1] == ("close",)
     assert gone == [True]
+
+
+def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(shown: tuple[SeenWindow, Requests]) -> None:
+    """As the line above it counts them."""
+    window, _ = shown
+    (band,) = window.findChildren(DayBand)
+
+    def picture(*moments: Moment) -> QImage:
+        window.take(day_of(work(1), *moments))
+        return band.grab().toImage()
+
+    offer = replace(work(2, need=0.8), moment_id="s/o2", kind=MomentKind.OFFER)
+    alone = picture()
+    assert picture(replace(offer, help_need=None)) == alone
+    assert picture(offer) != alone

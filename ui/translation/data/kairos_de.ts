@@ -558,8 +558,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
-        <source>Within the last {span_s:s}; elsewhere no effect of them was seen.</source>
-        <translation>Innerhalb der letzten {span_s:s}; anderswo war keine Wirkung davon zu sehen.</translation>
+        <source>Within the last {span_s:s}; nothing else was seen to change.</source>
+        <translation>Innerhalb der letzten {span_s:s}; sonst war keine Änderung zu sehen.</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
@@ -4822,7 +4822,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/purge.py"/>
-        <source>what models had been sent: whoever runs them has it</source>
+        <source>what was sent to models: who runs them has it</source>
         <translation>was Modellen gesendet wurde: Wer sie betreibt, hat es</translation>
     </message>
     <message>
