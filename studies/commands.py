@@ -29,7 +29,7 @@ def register(subparsers: Any) -> None:
         description=(
             "Plan, rehearse, run and analyse an opt-in study as a researcher; join and leave one as a participant."
         ),
-        epilog="Example: kairos study create my-study. More about an action: kairos study ACTION --help",
+        epilog="example: kairos study create my-study; more about an action: kairos study ACTION --help",
     )
     actions = study.add_subparsers(title="actions", metavar="ACTION", required=True)
     for module in ACTIONS:

@@ -41,13 +41,21 @@ def register(subparsers: Any) -> None:
         "config",
         help="show or change settings",
         description="Show or change settings.",
-        epilog="example: kairos config set fence.excluded_apps keepassxc,signal",
+        epilog="example: kairos config set fence.excluded_apps signal,thunderbird",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     actions = parser.add_subparsers(dest="action", required=True, metavar="show|path|set")
     for name, text in (("show", "print every setting in force"), ("path", "print where the settings file is")):
-        actions.add_parser(name, help=text).add_argument("--json", action="store_true", help="print one JSON object")
-    setter = actions.add_parser("set", help="change one setting in the file")
+        action = actions.add_parser(
+            name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=f"example: kairos config {name} --json"
+        )
+        action.add_argument("--json", action="store_true", help="print one JSON object")
+    setter = actions.add_parser(
+        "set",
+        help="change one setting in the file",
+        description="Change one setting in the file; the others stay as they are.",
+        epilog="example: kairos config set policy.cooldown_s 600",
+    )
     setter.add_argument("key", help="for example policy.cooldown_s")
     setter.add_argument("value", help="the new value; lists are separated by commas")
     setter.add_argument("--json", action="store_true", help="print one JSON object")

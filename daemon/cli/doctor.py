@@ -1,4 +1,4 @@
-"""`kairos doctor`: what works on this machine, what does not, and how to fix it. Changes nothing."""
+"""`kairos doctor`: what works on this machine, what does not, and how to fix it."""
 
 import argparse
 import os
@@ -42,7 +42,8 @@ def register(subparsers: Any) -> None:
         "doctor",
         run,
         "check what works on this machine, and say how to fix what does not",
-        description="Check what works on this machine, and say how to fix what does not. Changes nothing.",
+        description="Check what works on this machine, and say how to fix what does not. Changes nothing, but "
+        "makes the empty data folder where there is none.",
         example="doctor --json",
     )
 

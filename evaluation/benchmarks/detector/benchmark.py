@@ -71,6 +71,7 @@ def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None
     """
     data, model = data or LOGS, model or MODEL
     former = None if before is None else EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), before)
+    detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     versions = {
         name: load_samples(data, Split.TEST, variants=(variant,), report=print_progress)
         for name, variant in VERSIONS.items()
@@ -87,7 +88,6 @@ def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None
         for entry in read_manifest(folder).sessions
         if entry.name in used
     ]
-    detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     opinion = predict_with(detector, samples)
     result = score(versions, sessions, opinion, model, former)
     if older is not None and len(older):
