@@ -132,10 +132,8 @@ printf 'kairos-assistant (%s) unstable; urgency=medium\n\n  * %s\n  * %s\n\n -- 
   "$(LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %T +0000')" | gzip -9nc >"$DOC/changelog.gz"
 # The pages that README.md and messages name, in the same places as in the source.
 install -m 644 "$WORK"/source/{README,ARCHITECTURE,CONTRIBUTING}.md "$DOC"
-install -d "$DOC/docs/pictures" "$DOC/detectors/models"
-install -m 644 "$WORK"/source/docs/*.{md,png} "$DOC/docs"
-install -m 644 "$WORK"/source/docs/pictures/*.png "$DOC/docs/pictures"
-install -m 644 "$WORK"/source/detectors/models/*.md "$DOC/detectors/models"
+(cd "$WORK/source" && find docs detectors/models -name '*.md' -o -name '*.png') |
+  while read -r page; do install -D -m 644 "$WORK/source/$page" "$DOC/$page"; done
 "$PYTHON" "$RECIPE/copyright.py" "$HOME_DIR" "$WORK/source/LICENSE" >"$DOC/copyright"
 install -m 644 "$RECIPE/lintian-overrides" "$SHARE/lintian/overrides/kairos-assistant"
 
