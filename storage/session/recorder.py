@@ -78,6 +78,7 @@ class SessionRecorder:
         """
         self._folder = folder
         self._settings = settings
+        self._flush_ns = round(settings.flush_s * NS_PER_S)
         self._clock = clock
         self._on_problem = on_problem
         self._heartbeat = heartbeat
@@ -122,8 +123,7 @@ class SessionRecorder:
                 return
             if not self._steps:
                 # at once after a quiet time, else `flush_s` after the last commit
-                flush_ns = round(self._settings.flush_s * NS_PER_S)
-                self._due_ns = max(self._clock.now_ns(), self._committed_ns + flush_ns)
+                self._due_ns = max(self._clock.now_ns(), self._committed_ns + self._flush_ns)
                 self._condition.notify()
             self._steps.append(step)
             self._waiting_rows += len(step)
@@ -241,7 +241,7 @@ class SessionRecorder:
             self._waiting_rows -= count
             self._committed_ns = self._clock.now_ns()
             if count < BATCH:  # what came meanwhile waits for its own turn; the rest of a flood does not
-                self._due_ns = self._committed_ns + round(self._settings.flush_s * NS_PER_S)
+                self._due_ns = self._committed_ns + self._flush_ns
         return True
 
     def _next_picture(self) -> Picture | None:

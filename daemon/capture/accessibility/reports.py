@@ -28,7 +28,7 @@ _NAMED = re.compile(
     r"|^\[(?:error|ERROR)\]\s+\S"  # Maven, sbt
     r"|^(?:fatal|e): \S|^npm ERR!\s+\S"  # git, Kotlin
     r"|:\d+(?::\d+)?: undefined: \S"  # Go
-    r"|:\d+(?::\d+)?: (?:[EF]\d{4}:|F[78]2\d |E9\d\d )\s?\S|^\s+\d+:\d+\s+error\s{2,}\S"  # pylint, flake8, ESLint
+    r"|:\d+(?::\d+)?: (?:[EF]\d{4}:|(?:E9|F7)\d\d |F82\d )\s?\S|^\s+\d+:\d+\s+error\s{2,}\S"  # pylint, flake8, ESLint
     r"|^thread '.*' panicked at|^panic: "
     r"|^Error in .+ : ?"  # R
     r"|\b(?:ORA|PLS|SP2)-\d{4,5}\b|^Msg \d+, Level \d+"

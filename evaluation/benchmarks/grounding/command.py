@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evaluation.measure.benchmark import Benchmark, Report
 
-MAX_SCALE = 4
+SCALES = ("1", "2", "3", "4")
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,9 +37,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _scales(text: str) -> list[int]:
     parts = text.split(",")
-    if all(part.isascii() and part.isdigit() and 1 <= int(part[:3]) <= MAX_SCALE for part in parts):
-        return [int(part) for part in parts]
-    raise argparse.ArgumentTypeError(f"scales are whole numbers from 1 to {MAX_SCALE}, separated by commas: 1,2")
+    if not set(parts) <= set(SCALES):
+        raise argparse.ArgumentTypeError(f"scales are {', '.join(SCALES)}, or several of them, such as 1,2")
+    return [int(part) for part in parts]
 
 
 def _measure(arguments: argparse.Namespace) -> Report:
@@ -49,14 +49,13 @@ def _measure(arguments: argparse.Namespace) -> Report:
         seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
         out = arguments.out.absolute() if arguments.out is not None else None
         return measure_rings(arguments.programs.split(","), seeds, out=out)
-    scales = arguments.scales
     if arguments.ocr:
         from evaluation.benchmarks.grounding.pictures import measure_pictures
 
-        return measure_pictures(scales)
+        return measure_pictures(arguments.scales)
     from evaluation.benchmarks.grounding.benchmark import measure
 
-    return measure(arguments.subjects.split(","), scales=scales, walks=arguments.walks)
+    return measure(arguments.subjects.split(","), scales=arguments.scales, walks=arguments.walks)
 
 
 GROUNDING = Benchmark(

@@ -107,10 +107,10 @@ class Listener:
         self._hit_test = HitTest(self._program, self.browser)
         self._subscriptions = means.subscriptions
         self._focus_path = self._focus_part = ""
+        """What has the keyboard, and the part of it that is typed into."""
         self._focus_number = 0
         self._texts: deque[str] = deque(maxlen=MAX_TEXTS)
         """Texts that had the keyboard, the last one first."""
-        """What has the keyboard, and the part of it that is typed into."""
         self._asked_part = ""
         self._entered = False
         self._is_unasked = False
@@ -548,6 +548,7 @@ class Listener:
                 self._program.begin(self._find_part(signal.path, self._focus_path, now_ns, epoch))
 
     def _ask_focus(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Ask what has the keyboard, beside the rest; once at a time."""
         self._is_unasked = False
         self._program.begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
 

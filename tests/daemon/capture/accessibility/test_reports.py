@@ -74,6 +74,7 @@ def test_that_a_run_failed_need_not_say_by_which_error(text: str) -> None:
         "",
         "total 9.75\n>Exit code: 0",
         "mean error: 0.05",
+        "a.py:3:5: F841 local variable 'tax' is assigned to but never used",
         "a.py:3:80: E501 line too long (85 > 79 characters)",
         "a.py:1:0: C0114: Missing module docstring",
         "error: 5 %\nloss: 3e-4",

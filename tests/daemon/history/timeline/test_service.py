@@ -67,7 +67,7 @@ class View:
 
 
 class NoonClock(SystemClock):
-    """The real clock, but for the time of day: it starts at noon, since a session of today may not begin yesterday."""
+    """The real clock, but for the time of day: no session of today begins yesterday, as it starts after noon."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from daemon.cli.main import build_parser
 from evaluation.benchmarks.grounding import page
 from evaluation.benchmarks.grounding.benchmark import Attempt, Walks, criteria_of, measure
 from evaluation.benchmarks.grounding.subjects import SUBJECTS
@@ -69,6 +70,16 @@ def test_every_control_is_named_once_in_its_program() -> None:
     names = [name for _, name in page.CONTROLS]
     assert len(set(names)) == len(names)
     assert all(f'data-name="{name}"' in page.page_html() for name in names)
+
+
+@pytest.mark.parametrize("scales", ["x", "0", "1,", "5", ""])
+def test_scales_that_are_none_are_refused(scales: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With what they may be."""
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args(["bench", "grounding", "--scales", scales])
+    assert ended.value.code == 2
+    assert "scales are 1, 2, 3, 4" in capsys.readouterr().err
+    assert build_parser().parse_args(["bench", "grounding"]).scales == [1, 2]
 
 
 def test_an_unknown_subject_is_refused() -> None:
