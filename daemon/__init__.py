@@ -1,6 +1,6 @@
 """The running program: capture, engine, models, replay and the command line.
 
-May import every room but `evaluation`. Begin with `engine`, the pure path from a record to a decision, then `runtime`,
+May import every room but `lab`. Begin with `engine`, the pure path from a record to a decision, then `runtime`,
 which runs it live; `app` puts capture, core, log and interface together. `gate` is the one switch that every grab, key
 and request passes, `config` reads the settings file, `text` formats what commands print.
 """

@@ -4,9 +4,11 @@ Standard library only, so that every command may load it. Results go to stdout, 
 """
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 MB = 1_000_000
 MAX_PRINTED = 200
@@ -28,6 +30,17 @@ def print_result(facts: Mapping[str, object], lines: str | Iterable[str], *, as_
         return
     for line in [lines] if isinstance(lines, str) else lines:
         print(line)
+
+
+def without_nan(value: Any) -> Any:
+    """Return plain values in which every figure that is not finite is None, as JSON has no NaN."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(item) for item in value]
+    return value
 
 
 def format_time(at_s: float) -> str:

@@ -10,7 +10,7 @@ project_copyright = ""
 
 extensions = ["myst_parser"]
 root_doc = "docs/index"
-include_patterns = ["docs/*.md", "*.md", "detectors/models/*.md", "evaluation/logs/README.md"]
+include_patterns = ["docs/*.md", "*.md", "detectors/models/*.md", "lab/logs/README.md"]
 exclude_patterns = [".*", "build", "dist", "demo-out", "tests"]
 
 myst_heading_anchors = 4

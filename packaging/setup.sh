@@ -7,6 +7,7 @@
 
 VENV="$ROOT/.venv"
 LISTS="$ROOT/packaging"
+PROJECTS=("$ROOT/pyproject.toml" "$ROOT/lab/pyproject.toml" "$ROOT/study/pyproject.toml")
 
 say() { printf 'kairos: %s\n' "$*" >&2; }
 fail() {
@@ -150,11 +151,16 @@ can_build() {
     { command -v cc || command -v gcc; } >/dev/null && { ! on_debian || [[ -e /etc/ssl/certs/ca-certificates.crt ]]; }
 }
 
-# need_python EXTRA: makes .venv hold Kairos (editable), with the extra if it is not empty.
+# need_python WHICH: makes .venv hold Kairos (editable): the product alone (""), "lab" or "study" with it, or "dev" for all.
 need_python() {
-  local extra=$1 key python
-  key=$(stamp_key "$ROOT/pyproject.toml")
-  stamped "python-$extra" "$key" && return
+  local which=$1 key python
+  local -a wanted=("$ROOT")
+  case $which in
+    lab | study) wanted+=("$ROOT/$which") ;;
+    dev) wanted=("$ROOT[dev]" "$ROOT/lab" "$ROOT/study") ;;
+  esac
+  key=$(stamp_key "${PROJECTS[@]}")
+  stamped "python-$which" "$key" && return
   python=$(find_python) || fail "no Python 3.11 or newer was found. Debian 12, Ubuntu 24.04 and later have one."
   can_build "$python" || fail "$python cannot set Kairos up: it needs its venv module and headers, a C compiler and the
 Linux headers (evdev, which reads input, is published as source only)."
@@ -165,21 +171,21 @@ Linux headers (evdev, which reads input, is published as source only)."
   fi
   say "installing Kairos and its Python packages into .venv (the first time about 200 MB are fetched)"
   "$VENV/bin/python" -m pip install --quiet --no-input --no-compile --disable-pip-version-check \
-    --editable "$ROOT${extra:+[$extra]}" </dev/null >&2 ||
+    "${wanted[@]/#/--editable=}" </dev/null >&2 ||
     fail "could not install the Python packages (the reason stands above). Set-up needs a package index once: pypi.org,
 or the one your pip configuration names. If this machine is offline, connect it and start again; nothing is lost."
-  printf '%s' "$key" | tee "$VENV/.kairos-python-$extra" >"$VENV/.kairos-python-"
+  printf '%s' "$key" | tee "$VENV/.kairos-python-$which" >"$VENV/.kairos-python-"
 }
 
 # --- all of it --------------------------------------------------------------------------------------------------------
 
-# set_up WHAT EXTRA LIST...: everything WHAT needs: .venv with the extra, and the packages of the lists.
+# set_up WHAT WHICH LIST...: everything WHAT needs: .venv with these distributions, and the packages of the lists.
 set_up() {
-  local what=$1 extra=$2 name key list python python_set_up failed=0
+  local what=$1 which=$2 name key list python python_set_up failed=0
   shift 2
-  local -a files=("$ROOT/pyproject.toml")
+  local -a files=("${PROJECTS[@]}")
   for list in "$@"; do files+=("$LISTS/debian-$list.txt"); done
-  name=$(IFS=-; echo "all-$extra-$*")
+  name=$(IFS=-; echo "all-$which-$*")
   key=$(stamp_key "${files[@]}")
   stamped "$name" "$key" && return
   lock
@@ -189,7 +195,7 @@ set_up() {
       if is_root; then need_packages "$what" setup; else need_packages "$what" setup "$@"; fi
     fi
     # Most of the time goes into fetching, and neither of the two needs the other.
-    need_python "$extra" &
+    need_python "$which" &
     python_set_up=$!
     (need_packages "$what" "$@") || failed=$?
     wait "$python_set_up" || failed=$?

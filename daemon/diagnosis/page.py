@@ -31,8 +31,8 @@ from daemon.diagnosis.wording import (
     step_text,
     where,
 )
+from daemon.figures.intervals import Interval
 from daemon.history.goals import SessionGoal, goal_lines
-from daemon.pages.intervals import Interval
 from daemon.pages.page import heading, html_row, html_table, page, paragraph
 from daemon.pages.svg import BLUE, GREY, Axis, Bar, Span, bar_plot, span_plot
 from daemon.text import format_clock, format_count, format_duration, format_percent, format_time, local_day, printable

@@ -22,8 +22,8 @@ from daemon.diagnosis.wording import (
     spot_endings,
     where,
 )
+from daemon.figures.intervals import Interval
 from daemon.history.goals import SessionGoal, goal_lines
-from daemon.pages.intervals import Interval
 from daemon.text import format_count, format_duration, format_percent, format_time, printable
 
 WIDTH = 100

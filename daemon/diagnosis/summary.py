@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from daemon.diagnosis.episodes import Ending, Episode, Place, SessionDiagnosis
 from daemon.diagnosis.sessions import UnreadableSession
-from daemon.pages.intervals import Interval, poisson_rate, wilson
+from daemon.figures.intervals import Interval, poisson_rate, wilson
 from daemon.text import local_day
 
 FEW = 5

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from daemon.pages.intervals import Interval
+from daemon.figures.intervals import Interval
 
 BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "currentColor"
 PALETTE = ("#0f766e", "#b45309", "#7c3aed", "#64748b")

@@ -31,7 +31,7 @@ SAME_BUILD_REMEDY = (
 )
 
 _DISTRIBUTION = "kairos-assistant"
-_ROOMS = ("daemon", "detectors", "policies", "storage", "evaluation")
+_ROOMS = ("daemon", "demo", "detectors", "policies", "storage", "lab")
 _DATA_FOLDERS = ("data", "models")
 """Folders of package data, as in `pyproject.toml`."""
 

@@ -1,6 +1,6 @@
 """Starts `kairos study work` as a child about once an hour, while a joined study has something to pack or to send.
 
-The daemon knows of studies only that each has an outbox with an address in it (`studies.participant.outbox`); where
+The daemon knows of studies only that each has an outbox with an address in it (`participant.outbox`); where
 there is none, no timer is set. Killing the child loses nothing.
 """
 

@@ -10,7 +10,7 @@ import re
 import sys
 from importlib.metadata import requires
 
-OURS = ("daemon", "detectors", "evaluation", "policies", "storage", "studies", "ui")
+OURS = ("daemon", "demo", "detectors", "participant", "policies", "storage", "ui")
 _IMPORT_NAMES = {"scikit-learn": "sklearn", "kairos-assistant": ""}
 
 

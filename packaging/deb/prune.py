@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-OURS = ("daemon", "detectors", "evaluation", "policies", "storage", "studies", "ui")
+OURS = ("daemon", "demo", "detectors", "participant", "policies", "storage", "ui")
 UNUSED = ("pip",)  # sqlite-utils names it for `sqlite-utils install` alone, which nothing here calls
 PLUGINS = {
     "platforms": ("qxcb", "qwayland", "qoffscreen", "qminimal"),

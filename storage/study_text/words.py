@@ -7,7 +7,7 @@ from storage.translation import translatable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyChoice:
-    """A switch of the consent: its code for the data (`studies.plan.Sent`), its words, and the one that it needs."""
+    """A switch of the consent: its code for the data (`Sent` of a plan), its words, and the one that it needs."""
 
     code: str
     head: str

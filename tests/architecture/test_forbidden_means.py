@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation", "studies")
+ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
 RUN_CODE = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 ACCESSIBILITY = "org.a11y"
 
@@ -52,7 +52,7 @@ def test_the_accessibility_switch_of_the_desktop_is_touched_in_one_place() -> No
     assert all(name.startswith("daemon/capture/accessibility/atspi/") for name in adapter)
     users = [name for name, text in sources(*ROOMS) if "AccessibilitySwitch(" in text]
     assert users == ["daemon/capture/accessibility/choice.py", "daemon/capture/accessibility/doctor.py"]
-    reader = "evaluation/benchmarks/grounding/witness.py"  # hears what a pointer reached, on virtual desktops alone
-    own = [name for name, text in sources("evaluation") if ACCESSIBILITY in text]
-    assert own == [reader, "evaluation/stage/desktop.py"]
-    assert [name for name, text in sources("evaluation") if f"{ACCESSIBILITY}.Status" in text] == own[1:]
+    reader = "lab/benchmarks/grounding/witness.py"  # hears what a pointer reached, on virtual desktops alone
+    own = [name for name, text in sources("lab") if ACCESSIBILITY in text]
+    assert own == [reader, "demo/virtual_desktop/desktop.py"]
+    assert [name for name, text in sources("lab") if f"{ACCESSIBILITY}.Status" in text] == own[1:]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation", "studies")
+ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
 MOST_MODULES = 18
 PLANTED = "planted"
 
@@ -21,7 +21,7 @@ DIRECTIONS = {
     "no-language": ("policies/planted_sentence.py", "from storage.translation import tr"),
     "layers": ("storage/planted_up.py", "import daemon.app"),
     "bottom": ("storage/clock.py", "import numpy"),
-    "evaluation-ui": ("evaluation/planted_ui.py", "import ui.app"),
+    "evaluation-ui": ("lab/planted_ui.py", "import ui.app"),
     "above-the-bottom": ("policies/planted_up.py", "import storage.session.log"),
     "policies-pure": ("policies/planted_numpy.py", "import numpy"),
     "onnxruntime": ("storage/planted_model.py", "import onnxruntime"),
@@ -29,13 +29,13 @@ DIRECTIONS = {
     "training-libraries": ("detectors/planted_training.py", "import sklearn"),
     "dask": ("storage/planted_dask.py", "import dask"),
     "keys-of-studies": ("studies/planted_nacl.py", "import nacl.public"),
-    "collector-reads-nothing": ("studies/collector/planted_tables.py", "import studies.analysis.tables"),
+    "collector-reads-nothing": ("study/collector/planted_tables.py", "import study.analysis.tables"),
     "mqtt": ("studies/planted_mqtt.py", "import aiomqtt"),
-    "sender": ("studies/participant/send/planted_journal.py", "import storage.session.log"),
-    "files-without-network": ("studies/files/planted_network.py", "import studies.collector.connection"),
-    "participant": ("studies/participant/planted_frame.py", "import duckdb"),
-    "packer-network": ("studies/participant/pack/planted_network.py", "import aiomqtt"),
-    "packer-sockets": ("studies/participant/pack/planted_socket.py", "import socket"),
+    "sender": ("participant/send/planted_journal.py", "import storage.session.log"),
+    "files-without-network": ("participant/files/planted_network.py", "import study.collector.connection"),
+    "participant": ("participant/planted_frame.py", "import duckdb"),
+    "packer-network": ("participant/pack/planted_network.py", "import aiomqtt"),
+    "packer-sockets": ("participant/pack/planted_socket.py", "import socket"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
     "x11": ("detectors/planted_x11.py", "import Xlib"),
 }
@@ -170,7 +170,7 @@ def test_every_contract_sees_what_breaks_it(copy: Path) -> None:
         package = name.replace("-", ".")
         (copy / package.replace(".", "/") / f"{PLANTED}.py").write_text("VALUE = 1\n")
         importer.append(f"import {package}.{PLANTED}\n")
-    (copy / "evaluation" / "planted_importer.py").write_text("".join(importer))
+    (copy / "lab" / "planted_importer.py").write_text("".join(importer))
     for file, line in DIRECTIONS.values():
         path = copy / file
         path.write_text((path.read_text() if path.exists() else "") + f"\n{line}\n")

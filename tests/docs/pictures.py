@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from evaluation.demo.calc import CalcWork
-from evaluation.demo.ring import wait_for_ring
-from evaluation.demo.user import DemoUser
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.hands import Hands, ScriptLog
-from evaluation.stage.reader import reading
-from evaluation.stage.windows import WindowInfo, Windows, open_display, poll
+from demo.calc import CalcWork
+from demo.ring import wait_for_ring
+from demo.user import DemoUser
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.hands import Hands, ScriptLog
+from demo.virtual_desktop.reader import reading
+from demo.virtual_desktop.windows import WindowInfo, Windows, open_display, poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.ports import CARD_TITLE

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.session.log import list_sessions
 from tests.fakes.interface_process import open_editor, press
 from tests.fakes.shown_commands import blocks_of

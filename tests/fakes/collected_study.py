@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from participant.documents.invitation import Invitation, read_invitation
+from participant.documents.keys import SigningKey, write_private
+from participant.documents.parcel import FIRST, Header, digest_of, write_parcel
+from participant.documents.plan import Sent
+from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
+from participant.documents.statements import Withdrawal, write_statement
 from policies.arms import assign
 from policies.state import Randomizer
 from storage.db import open_writable
 from storage.records import State
-from studies.collector.store import SCHEMA
-from studies.invitation import Invitation, read_invitation
-from studies.keys import SigningKey, write_private
-from studies.opening.open_study import Opened, open_study
-from studies.opening.tables import read_tables
-from studies.parcel import FIRST, Header, digest_of, write_parcel
-from studies.plan import Sent
-from studies.researcher.allocation import Allocation, seal_allocation
-from studies.researcher.folder import StudyFolder
-from studies.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
-from studies.statements import Withdrawal, write_statement
+from study.collector.store import SCHEMA
+from study.opening.open_study import Opened, open_study
+from study.opening.tables import read_tables
+from study.researcher.allocation import Allocation, seal_allocation
+from study.researcher.folder import StudyFolder
 
 ROWS_EACH = 40
 WALL_NS = 1_790_000_000_000_000_000

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from tests.fakes.cluster_minds import MARK
 

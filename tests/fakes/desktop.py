@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.windows import WindowInfo, Windows
+from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.windows import WindowInfo, Windows
 from storage.ports import SPOTLIGHT_TITLE
 from storage.records import Box, Element, Elements, Offer, Record
 from storage.session.log import SessionReader, list_sessions

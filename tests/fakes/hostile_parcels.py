@@ -12,10 +12,18 @@ from typing import Any
 
 import msgspec
 
-from studies.keys import ReaderKey, Sealed, SigningKey, seal
-from studies.parcel import MAX_PARCEL_BYTES, PADDING, Header, Parcel, open_parcel, read_header, read_parcel
-from studies.rows import Row, encode_rows
-from studies.signed import Kind, encode, write_signed
+from participant.documents.keys import ReaderKey, Sealed, SigningKey, seal
+from participant.documents.parcel import (
+    MAX_PARCEL_BYTES,
+    PADDING,
+    Header,
+    Parcel,
+    open_parcel,
+    read_header,
+    read_parcel,
+)
+from participant.documents.rows import Row, encode_rows
+from participant.documents.signed import Kind, encode, write_signed
 from tests.fakes.hostile.values import changed, damaged
 from tests.fakes.studies import (
     JOIN,

@@ -12,8 +12,8 @@ from typing import Any
 from Xlib import XK, X
 from Xlib.ext import xtest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import WindowInfo, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import NS_PER_S, SystemClock
 
 PUPPET = Path(__file__).with_name("ui_puppet.py")

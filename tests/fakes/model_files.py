@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from detectors.features.table import features_hash
-from evaluation.training.graph import Graph
+from lab.training.graph import Graph
 from storage.records import State
 
 OUTPUTS = ("states", "need_log_odds", "unlikeness")

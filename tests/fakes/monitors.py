@@ -1,7 +1,7 @@
 """Two monitors side by side on a virtual desktop, as `xrandr --setmonitor` makes them."""
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.records import Box
 
 SIZE = (1700, 700)

@@ -19,8 +19,8 @@ from daemon.capture.observer import DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.gate import Gate
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import open_display, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, Record, Switch, SwitchName
 from storage.session.video import Picture, VideoPlan

@@ -4,17 +4,17 @@ import datetime as dt
 import random
 from collections.abc import Sequence
 
+from participant.chain import open_writer
+from participant.documents.invitation import read_invitation
+from participant.documents.parcel import digest_of
+from participant.documents.rows import Row
+from participant.documents.statements import Receipt, ranges_of
+from participant.folder import ParticipantFolder, joined_folder
+from participant.joining import join
+from participant.outbox import Outbox, ParcelState
+from participant.review import Mode
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
-from studies.invitation import read_invitation
-from studies.parcel import digest_of
-from studies.participant.chain import open_writer
-from studies.participant.folder import ParticipantFolder, joined_folder
-from studies.participant.joining import join
-from studies.participant.outbox import Outbox, ParcelState
-from studies.participant.review import Mode
-from studies.rows import Row
-from studies.statements import Receipt, ranges_of
 from tests.fakes.studies import PARTICIPANT, invitation_bytes, point
 
 JOINED_NS = round(dt.datetime(2026, 5, 4, 10, 0).astimezone().timestamp()) * NS_PER_S

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from studies.rehearsal.progress import Progress
-from studies.rehearsal.rehearse import Options, Rehearsal, rehearse
-from studies.rehearsal.route import Route
-from studies.rehearsal.study_copy import Rehearsed, example_plan
+from study.rehearsal.progress import Progress
+from study.rehearsal.rehearse import Options, Rehearsal, rehearse
+from study.rehearsal.route import Route
+from study.rehearsal.study_copy import Rehearsed, example_plan
 
 
 def short_study(*, silent: int = 1, trial: int = 7) -> Rehearsed:

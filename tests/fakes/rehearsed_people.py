@@ -11,8 +11,8 @@ from policies.sampling import DAY_NS, MINUTE_NS
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.records import Feedback, FeedbackKind, Offer, Question, QuestionMoment, QuestionOutcome, QuestionStep
-from studies.rehearsal.journals import Life, Session
-from studies.rehearsal.person import SimulatedPerson, Stretch
+from study.rehearsal.journals import Life, Session
+from study.rehearsal.person import SimulatedPerson, Stretch
 
 QUESTIONS = QuestionPlan(event_probability=0.5)
 FIRST_DAY = dt.date(2027, 1, 4)

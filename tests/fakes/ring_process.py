@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import WindowInfo, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.ports import SPOTLIGHT_TITLE
 from storage.records import Box
 

@@ -4,13 +4,13 @@ from functools import cache
 
 import msgspec
 
+from participant.documents.bundle import Bundle, read_bundle, write_bundle
+from participant.documents.invitation import Invitation, write_invitation
+from participant.documents.keys import READING_KIND, SIGNING_KIND, ReaderKey, SigningKey, format_public
+from participant.documents.parcel import FIRST, Header, Sender, digest_of, write_parcel
+from participant.documents.plan import Sent
+from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
 from storage.records import State
-from studies.bundle import Bundle, read_bundle, write_bundle
-from studies.invitation import Invitation, write_invitation
-from studies.keys import READING_KIND, SIGNING_KIND, ReaderKey, SigningKey, format_public
-from studies.parcel import FIRST, Header, Sender, digest_of, write_parcel
-from studies.plan import Sent
-from studies.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
 
 SIGNING = SigningKey(b"s" * 32)
 RECEIPTS = SigningKey(b"r" * 32)

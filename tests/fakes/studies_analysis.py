@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studies.analysis.tables import Points, Questions
+from study.analysis.tables import Points, Questions
 
 ENDS = ("answered", "expired", "not now", "typing", "full screen")
 

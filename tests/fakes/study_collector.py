@@ -4,11 +4,11 @@ from pathlib import Path
 
 import msgspec
 
-from studies.collector.collector import Collector, Incoming, Outgoing
-from studies.collector.invited import CollectorFiles
-from studies.keys import READING_KIND, SIGNING_KIND, format_public, seal, write_key
-from studies.researcher.folder import Participant, reader_context
-from studies.signed import encode
+from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public, seal, write_key
+from participant.documents.signed import encode
+from study.collector.collector import Collector, Incoming, Outgoing
+from study.collector.invited import CollectorFiles
+from study.researcher.folder import Participant, reader_context
 from tests.fakes.studies import JOIN, PARTICIPANT, PERSON_READER, RECEIPTS, RESEARCHER, bundle_bytes
 
 NOW_NS = 1_800_000_000_000_000_000

@@ -6,6 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from participant.consent import agreement, consent_row, encode_consent, first_consent
+from participant.documents.keys import write_key, write_private
+from participant.documents.parcel import write_parcel
+from participant.documents.plan import Sent
+from participant.documents.rows import encode_rows
+from participant.folder import ParticipantFolder
+from participant.outbox import AGREED, BUNDLE, NewParcel, Outbox, ParcelState
+from participant.pack import Participation
 from policies.sampling import DAY_NS, MINUTE_NS
 from storage.clock import NS_PER_S
 from storage.enrolment import EPOCH, QuestionItem, QuestionPlan
@@ -25,14 +33,6 @@ from storage.records import (
     Verdict,
 )
 from storage.session.log import SessionWriter
-from studies.keys import write_key, write_private
-from studies.parcel import write_parcel
-from studies.participant.consent import agreement, consent_row, encode_consent, first_consent
-from studies.participant.folder import ParticipantFolder
-from studies.participant.outbox import AGREED, BUNDLE, NewParcel, Outbox, ParcelState
-from studies.participant.pack import Participation
-from studies.plan import Sent
-from studies.rows import encode_rows
 from tests.fakes import studies
 
 S = NS_PER_S

@@ -11,7 +11,7 @@ from shutil import copytree, ignore_patterns
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = {"daemon", "ui", "detectors", "policies", "storage", "evaluation", "studies"}
+PACKAGES = {"daemon", "ui", "detectors", "policies", "storage", "lab", "studies"}
 DISTRIBUTION = "kairos-assistant"
 NOT_SOURCE = ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "demo-out")
 
@@ -21,10 +21,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Return the names of all files in a wheel built from a copy of this tree."""
     source = tmp_path_factory.mktemp("wheel") / "source"
     copytree(ROOT, source, ignore=NOT_SOURCE)
-    (source / "evaluation" / "logs" / "train").mkdir(parents=True, exist_ok=True)
-    (source / "evaluation" / "logs" / "train" / "some.jsonl.xz").touch()
-    (source / "evaluation" / "sample" / "one" / "session").mkdir(parents=True, exist_ok=True)
-    (source / "evaluation" / "sample" / "one" / "session" / "screen-000.mp4").touch()
+    (source / "lab" / "logs" / "train").mkdir(parents=True, exist_ok=True)
+    (source / "lab" / "logs" / "train" / "some.jsonl.xz").touch()
+    (source / "lab" / "sample" / "one" / "session").mkdir(parents=True, exist_ok=True)
+    (source / "lab" / "sample" / "one" / "session" / "screen-000.mp4").touch()
     built = subprocess.run(
         [sys.executable, "-c", "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"],
         cwd=source,
@@ -72,8 +72,8 @@ def test_wheel_holds_every_module(wheel: list[str]) -> None:
     assert modules <= set(wheel)
     assert {f"{package}/py.typed" for package in PACKAGES} <= set(wheel)
     assert {"detectors/models/embedded.onnx", "detectors/models/MODEL.md"} <= set(wheel)
-    assert {"studies/data/words.txt", "studies/researcher/data/study.toml"} <= set(wheel)
-    assert "studies/researcher/data/consent.en.md" in wheel
+    assert {"participant/documents/data/words.txt", "study/researcher/data/study.toml"} <= set(wheel)
+    assert "study/researcher/data/consent.en.md" in wheel
     assert [name for name in wheel if name.endswith("/LICENSE")]
 
 

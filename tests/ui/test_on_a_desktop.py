@@ -10,8 +10,8 @@ import pytest
 from Xlib import X
 from Xlib.ext import xtest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import WindowInfo, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 from storage.records import Box

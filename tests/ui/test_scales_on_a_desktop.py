@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from Xlib import X, Xatom
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.records import Box
 from tests.fakes.monitors import MONITORS, SIZE, divide
 from tests.fakes.painter import GREEN, Painter

@@ -9,8 +9,8 @@ from Xlib import XK, X
 from Xlib.error import BadAccess, CatchError
 from Xlib.ext import xtest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.ports import CARD_TITLE
 from tests.fakes.interface_process import Puppet, click, find_button, open_editor, press

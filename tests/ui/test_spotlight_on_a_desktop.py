@@ -7,8 +7,8 @@ import pytest
 from Xlib import X
 from Xlib.ext import xtest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.records import Box
 from tests.fakes.painter import GREEN, Painter
 from tests.fakes.ring_process import SIDES, Ring, overlap

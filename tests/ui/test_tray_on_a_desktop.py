@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from tests.fakes.interface_process import Puppet, click, find_button
 from tests.fakes.tray_watcher import TrayWatcher
 

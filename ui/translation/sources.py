@@ -17,7 +17,7 @@ from ui.views.settings import english_label
 ROOT = Path(__file__).parents[2]
 """The folder that holds the packages."""
 
-FOLDERS = ("storage", "ui", "policies", "detectors", "daemon", "studies")
+FOLDERS = ("storage", "ui", "policies", "detectors", "daemon", "participant")
 """Where `tr`, `translatable` and `phrase` are looked for."""
 
 MARKERS = ("tr", "translatable", "phrase")

@@ -1,6 +1,6 @@
 """What the client of a model server needs from outside: a budget, a log of requests, and probed capabilities.
 
-Detectors store nothing; `daemon` and `evaluation` pass in what does (`storage.sent.log`, `daemon.models.sent_writer`).
+Detectors store nothing; `daemon` and `lab` pass in what does (`storage.sent.log`, `daemon.models.sent_writer`).
 """
 
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from daemon.capture import observer
 from daemon.capture.input import InputQueue
 from daemon.capture.key_times import GRID_NS, cell_end, cell_start, with_coarse_keys
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import NS_PER_S
 from storage.records import Box, EventKind, Focus, InputEvent, KeyClass, Record
 from storage.settings import CaptureSettings, Settings

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass
 from storage.settings import CaptureSettings, Settings
 from tests.fakes.painter import Painter, RunningCapture, capturing

@@ -10,7 +10,7 @@ from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.gate import Gate
 from daemon.runtime.sensing import Reason, SensingControl
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
 from storage.settings import CaptureSettings, Settings

@@ -17,10 +17,10 @@ from Xlib.ext import xtest
 
 from daemon.capture.thread import CaptureThread
 from daemon.capture.x11.desktop import X11Backend
-from evaluation.benchmarks.capture.benchmark import check_numbers
-from evaluation.benchmarks.capture.subjects import FRAMES_FILE
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.screen_activity import bits_of, number_in
+from demo.virtual_desktop.desktop import VirtualDesktop
+from lab.benchmarks.capture.benchmark import check_numbers
+from lab.benchmarks.capture.screen_activity import bits_of, number_in
+from lab.benchmarks.capture.subjects import FRAMES_FILE
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import (
     Box,
@@ -164,7 +164,16 @@ def test_every_lasting_numbered_change_is_found(bare_desktop: VirtualDesktop, tm
     log = tmp_path / "content.jsonl"
     with capturing(bare_desktop) as capture:
         started_ns = capture.clock.now_ns()
-        argv = [sys.executable, "-m", "evaluation.stage.screen_activity", "mix", "--seconds", "14", "--log", str(log)]
+        argv = [
+            sys.executable,
+            "-m",
+            "lab.benchmarks.capture.screen_activity",
+            "mix",
+            "--seconds",
+            "14",
+            "--log",
+            str(log),
+        ]
         content = bare_desktop.spawn(argv, "content", cwd=ROOT)
         capture.until(lambda: content.poll() is not None, "ending the content", 40.0)
     frames = tmp_path / FRAMES_FILE

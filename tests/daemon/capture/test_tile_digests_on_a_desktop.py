@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, Frame, TileDigests
 from storage.settings import FenceSettings, Settings
 from storage.tiles import BAND, TILE, Place, digested_tiles, unpack, unpack_patches

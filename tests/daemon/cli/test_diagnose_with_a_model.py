@@ -29,7 +29,7 @@ from tests.fakes.judged_work import ANSWERS, judging_rule, write_plain
 from tests.fakes.judgements import JudgingServer
 from tests.fakes.mllm.chat_server import running
 
-SAMPLE = Path(__file__).parents[3] / "evaluation" / "sample" / "train-455-0000-mousepad" / "session"
+SAMPLE = Path(__file__).parents[3] / "lab" / "sample" / "train-455-0000-mousepad" / "session"
 SESSION = "20261121-223623-fde5"
 MARKER = "Zebrafinch"
 

@@ -8,7 +8,7 @@ from daemon.diagnosis.episodes import Ending, Episode, Place, PlaceKind, Session
 from daemon.diagnosis.sessions import UnreadableSession
 from daemon.diagnosis.summary import DETAILED, FEW, Diagnosis, Summary
 from daemon.diagnosis.wording import headline, limits, small_percent
-from daemon.pages.intervals import poisson_rate, wilson
+from daemon.figures.intervals import poisson_rate, wilson
 from tests.fakes.trouble import DAY_S, NOON_S
 
 BOLD = Place(kind=PlaceKind.CONTROL, role="button", name="Bold")

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from daemon.replay.replay import replay
-from evaluation.demo.ring import LEAST_OVERLAP, overlap, ringed
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows, open_display, poll
+from demo.ring import LEAST_OVERLAP, overlap, ringed
+from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows, open_display, poll
 from storage.codec import encode
 from storage.records import Elements, Focus, HelpAnswer, HelpFound, NeedReport, Offer
 from storage.sent.log import SentLog

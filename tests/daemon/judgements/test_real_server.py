@@ -16,8 +16,8 @@ from daemon.cli.main import main
 from daemon.diagnosis.judging.names import JudgeName, Stage
 from storage.paths import config_file
 from tests.fakes import trajectory_files as files
-from tests.fakes.evaluation.clips import sessions
 from tests.fakes.judged_work import write_plain
+from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.llama_server import LlamaServer
 

@@ -11,9 +11,9 @@ import pytest
 import simplejpeg
 
 from daemon.replay.replay import replay
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, Estimate, Frame, ModelAnswer, Prefix, Record
 from storage.sent.log import SentLog

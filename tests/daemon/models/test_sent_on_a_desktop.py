@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import simplejpeg
 
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.records import Box
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader

@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats import binomtest, chi2
 
-from daemon.pages.intervals import poisson_lower, poisson_rate, poisson_upper, wilson
+from daemon.figures.intervals import poisson_lower, poisson_rate, poisson_upper, wilson
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 17, 300, 20_000])

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from daemon.figures.intervals import Interval
 from daemon.pages.page import html_table, page, paragraph
 from daemon.pages.svg import (
     Axis,
@@ -22,8 +23,7 @@ from daemon.pages.svg import (
     share_plot,
     span_plot,
 )
-from evaluation.measure.metrics import Interval
-from evaluation.measure.tables import confusion_table
+from lab.measure.tables import confusion_table
 
 EVIL = "<script>alert('x')</script>"
 ONE = Interval(value=0.5, low=0.25, high=0.75)

@@ -160,7 +160,7 @@ def test_a_build_is_its_code_its_models_and_its_data(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("one")
     before = work.files_digest(tmp_path)
-    for name in ("detectors/models/MODEL.md", "detectors/models/__init__.pyc", "evaluation/logs/pack.bin"):
+    for name in ("detectors/models/MODEL.md", "detectors/models/__init__.pyc", "lab/logs/pack.bin"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("beside")
         assert work.files_digest(tmp_path) == before

@@ -8,8 +8,8 @@ import pytest
 
 from daemon.control_client import send
 from daemon.replay.replay import replay
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import environment, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock
 from storage.records import EventKind, Frame, InputEvent, KeyClass, SessionEnd
 from storage.session.log import SessionReader, list_sessions

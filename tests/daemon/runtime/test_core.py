@@ -28,7 +28,7 @@ from daemon.runtime.headless import HeadlessDisplay
 from daemon.runtime.quiet_day import DAY_NS
 from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.windows import poll
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, ManualClock
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daemon.replay.replay import replay
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import SystemClock
 from storage.records import Frame, InputEvent, SessionEnd, Switch, SwitchName
 from storage.session.log import SessionReader

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.replay.replay import replay
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import NS_PER_S, SystemClock
 from storage.session.verify import verify
 from tests.fakes.live_stage import Stage

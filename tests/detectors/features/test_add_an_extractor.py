@@ -11,10 +11,10 @@ from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
 from detectors.features.table import FORMER_HASHES, TABLE, TRACKED, extracted, features_hash, is_same_definition
 from detectors.features.tracker import FeatureTracker
-from evaluation.training.extract import live_prefixes
+from lab.training.extract import live_prefixes
 from storage.records import Prefix
 from storage.settings import DetectorSettings
-from tests.fakes.evaluation.desk_sessions import desk_session
+from tests.fakes.lab.desk_sessions import desk_session
 from tests.fakes.watching import NoPictures
 from tests.fakes.worked_examples import worked_example
 

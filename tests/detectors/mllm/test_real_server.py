@@ -28,7 +28,7 @@ from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, Mode
 from storage.clock import SystemClock
 from storage.paths import config_file
 from storage.settings import ModelSettings
-from tests.fakes.evaluation.clips import sessions
+from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.llama_server import LlamaServer

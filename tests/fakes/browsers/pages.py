@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.windows import poll
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title></title>
 <body style="margin:0;height:100vh"><div id="block" style="position:fixed;left:60px;top:60px;width:256px;height:128px">

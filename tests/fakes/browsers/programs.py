@@ -7,7 +7,7 @@ import os
 import subprocess
 from typing import Protocol
 
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 
 _CHROMIUM = (
     *("--no-first-run", "--no-default-browser-check", "--password-store=basic", "--disable-gpu", "--disable-sync"),

@@ -17,8 +17,8 @@ from daemon.capture.backend import CaptureBackend
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.scene import DesktopWindow, Scene
 from daemon.capture.x11.desktop import X11Backend
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import WindowInfo, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.records import Box, Focus, Frame, Record
 from storage.session.video import Picture

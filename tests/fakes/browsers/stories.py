@@ -7,7 +7,7 @@ A label says what a window really is: "ordinary" ones show no private page, "pri
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.windows import poll
 from tests.fakes.browsers.programs import Browser, Chromium, Firefox
 from tests.fakes.browsers.stage import MARK, ORDINARY, PAGE, PANEL, POPUP, VIDEO, BrowserStage
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from studies.broker.certificates import Certificates
-from studies.broker.configuration import BrokerFolder, write_configuration
+from study.broker.certificates import Certificates
+from study.broker.configuration import BrokerFolder, write_configuration
 from tests.fakes.delivery.authority import Authority
 
 STARTS_S = 10.0

@@ -5,14 +5,14 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
-from studies.participant.outbox import Outbox, ParcelState
+from participant.outbox import Outbox, ParcelState
 from tests.fakes.delivery.people import Person
 from tests.fakes.delivery.stage import Stage, python, whole_chain
 
 IMPATIENT = """
 import sys
-from studies.participant.send import delivery
-from studies.participant.send.__main__ import main
+from participant.send import delivery
+from participant.send.__main__ import main
 delivery.RECEIPT_S = delivery.NOTICE_S = 1.0
 {change}
 sys.argv = ["send", sys.argv[1], "--all"]
@@ -21,7 +21,7 @@ sys.exit(main())
 """A sender that waits a second for a receipt: a trial is to end."""
 
 TRUSTS_ACKNOWLEDGEMENTS = """
-from studies.statements import Receipt, ranges_of
+from participant.documents.statements import Receipt, ranges_of
 real = delivery._Session._publish
 async def publish(self, parcels, result):
     await real(self, parcels, result)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from studies.invitation import Invited, read_invitation
-from studies.keys import SigningKey
-from studies.parcel import Header, write_parcel
-from studies.participant.outbox import BUNDLE, Address, NewParcel, Outbox, ParcelState
-from studies.researcher.folder import StudyFolder
-from studies.rows import Row, encode_rows
+from participant.documents.invitation import Invited, read_invitation
+from participant.documents.keys import SigningKey
+from participant.documents.parcel import Header, write_parcel
+from participant.documents.rows import Row, encode_rows
+from participant.outbox import BUNDLE, Address, NewParcel, Outbox, ParcelState
+from study.researcher.folder import StudyFolder
 from tests.fakes.studies import CONSENT, PLAN, point
 
 _KEYS = ("signing = ", "receipts = ", "readers = ")

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studies.collector.invited import CollectorFiles
-from studies.collector.store import FILE, CollectorReader
-from studies.names import FIRST, digest_of
-from studies.parcel import read_header
-from studies.researcher.folder import StudyFolder
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import read_header
+from study.collector.invited import CollectorFiles
+from study.collector.store import FILE, CollectorReader
+from study.researcher.folder import StudyFolder
 from tests.fakes.delivery.authority import Authority, make_authority
 from tests.fakes.delivery.broker import Mosquitto, free_port
 from tests.fakes.delivery.people import Person, join, make_study
@@ -51,7 +51,7 @@ def python(*words: str, **options: Any) -> subprocess.Popen[str]:
 
 def send(person: Person, *words: str, **options: Any) -> Sent:
     """Run the sender once."""
-    process = python("-m", "studies.participant.send", str(person.path), *words, **options)
+    process = python("-m", "participant.send", str(person.path), *words, **options)
     out, err = process.communicate(timeout=120)
     return Sent(process.returncode, out, err)
 

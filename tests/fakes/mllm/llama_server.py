@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.windows import poll
 
 ALIAS = "tiny"
 READY_S = 60.0

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.hands import Hands, ScriptLog
-from evaluation.stage.windows import open_display, poll
+from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.hands import Hands, ScriptLog
+from demo.virtual_desktop.windows import open_display, poll
 from storage.clock import SystemClock
 from storage.records import Estimate, InputEvent, NeedReport
 from storage.session.log import SessionReader, list_sessions

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.reader import Reader, reading
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.reader import Reader, reading
+from demo.virtual_desktop.windows import poll
 from storage.paths import sessions_folder, state_file
 from storage.records import Box, ControlState, Element
 from storage.session.log import list_sessions

@@ -15,9 +15,9 @@ from Xlib import X
 
 from daemon.config import load_settings
 from daemon.preferences.autostart import autostart_file
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.reader import Reader, reading
-from evaluation.stage.windows import WindowInfo, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.reader import Reader, reading
+from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.paths import config_file
 from storage.records import Box, Element
 from tests.fakes.interface_process import TIMEOUT_S, click, open_editor, press

@@ -60,11 +60,11 @@ SHOWN = (
     "storage/session/retention.py",
     "storage/session/video.py",
     "storage/state",
-    "studies/participant/leaving.py",
-    "studies/participant/outbox.py",
-    "studies/participant/review.py",
-    "studies/participant/standing.py",
-    "studies/participant/commands/review.py",
+    "participant/leaving.py",
+    "participant/outbox.py",
+    "participant/review.py",
+    "participant/standing.py",
+    "participant/commands/review.py",
 )
 """Where faults come from that tray, notices and windows show; others are shown by the command line alone."""
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.reader import reading
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.reader import reading
+from demo.virtual_desktop.windows import poll
 from tests.fakes.interface_process import TIMEOUT_S, Puppet
 
 pytestmark = pytest.mark.display

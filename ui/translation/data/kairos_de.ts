@@ -1568,7 +1568,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/plain_file.py"/>
-        <location filename="../../../studies/participant/outbox.py"/>
+        <location filename="../../../participant/outbox.py"/>
         <source>{path} is not a plain file</source>
         <translation>{path} ist keine gewöhnliche Datei</translation>
     </message>
@@ -1674,7 +1674,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/purge/carry_out.py"/>
         <location filename="../../../storage/purge/intent.py"/>
         <location filename="../../../storage/state/markers.py"/>
-        <location filename="../../../studies/participant/erase.py"/>
+        <location filename="../../../participant/erase.py"/>
         <source>{path} cannot be removed: {why}</source>
         <translation>{path} lässt sich nicht entfernen: {why}</translation>
     </message>
@@ -1870,10 +1870,10 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/state/store.py"/>
-        <location filename="../../../studies/participant/ending.py"/>
-        <location filename="../../../studies/participant/outbox.py"/>
-        <location filename="../../../studies/participant/review.py"/>
-        <location filename="../../../studies/participant/standing.py"/>
+        <location filename="../../../participant/ending.py"/>
+        <location filename="../../../participant/outbox.py"/>
+        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/standing.py"/>
         <source>leave the study: kairos study leave</source>
         <translation>Verlassen Sie die Studie: kairos study leave</translation>
     </message>
@@ -1904,7 +1904,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/state/store.py"/>
-        <location filename="../../../studies/participant/outbox.py"/>
+        <location filename="../../../participant/outbox.py"/>
         <source>leave the study</source>
         <translation>Verlassen Sie die Studie</translation>
     </message>
@@ -4911,189 +4911,189 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Der Befehl hat nicht geantwortet. In einem Terminal: kairos study status</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/commands/review.py"/>
+        <location filename="../../../participant/commands/review.py"/>
         <source>what you were shown does not wait like that any more</source>
         <translation>Was Ihnen gezeigt wurde, wartet so nicht mehr</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/commands/review.py"/>
+        <location filename="../../../participant/commands/review.py"/>
         <source>--through belongs to --send</source>
         <translation>--through gehört zu --send</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/commands/review.py"/>
-        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../participant/commands/review.py"/>
+        <location filename="../../../participant/review.py"/>
         <source>look again: kairos study review</source>
         <translation>Sehen Sie noch einmal nach: kairos study review</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/commands/review.py"/>
+        <location filename="../../../participant/commands/review.py"/>
         <source>kairos study review --send --through SHA256</source>
         <translation>kairos study review --send --through SHA256</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>{days:day|days}: {what}</source>
         <translation>{days:Tag|Tage}: {what}</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>A quiet day without offers comes before day 1.</source>
         <translation>Vor Tag 1 kommt ein stiller Tag ohne Angebote.</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>What is sent goes through {host}, sealed so that the researchers alone can read it.</source>
         <translation>Was gesendet wird, geht über {host}, so versiegelt, dass es nur die Forschenden lesen können.</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>Look at what is sent before it goes: kairos study review. In the first {days:day|days} only your agreement is sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was packed, looked at or not, unless you choose otherwise.</source>
         <translation>Sehen Sie an, was gesendet wird, bevor es geht: kairos study review. In den ersten {days:Tag|Tagen} wird nur Ihre Einwilligung gesendet, bevor Sie etwas freigeben. Von da an wird, was wartet, um 1 Uhr am Tag nach dem Packen gesendet, angesehen oder nicht, wenn Sie nichts anderes wählen.</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>Groups and lots are hidden from you until the study is over.</source>
         <translation>Gruppen und Lose bleiben Ihnen verborgen, bis die Studie vorbei ist.</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.</source>
         <translation>Wenn Sie aussteigen, wird das Gesendete innerhalb von {days:Tag|Tagen} gelöscht, oder behalten, wenn Sie darum bitten.</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>Questions, if you turn them on: {questions}</source>
         <translation>Fragen, wenn Sie sie einschalten: {questions}</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>depending on the group you are in, which is hidden until the end: {ways}</source>
         <translation>je nach Ihrer Gruppe, die bis zum Ende verborgen bleibt: {ways}</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>{one}; or {other}</source>
         <translation>{one}; oder {other}</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>{what}, and a lot decides which offers are made</source>
         <translation>{what}, und ein Los entscheidet, welche Angebote gemacht werden</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>{what}, with probability {probability:g}</source>
         <translation>{what}, mit Wahrscheinlichkeit {probability:g}</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>at most {most} an hour</source>
         <translation>höchstens {most} pro Stunde</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>at most {most} a day</source>
         <translation>höchstens {most} pro Tag</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>nothing is offered</source>
         <translation>es wird nichts angeboten</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>Kairos offers help as it usually does</source>
         <translation>Kairos bietet Hilfe an wie sonst auch</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>Kairos offers help whenever need seems higher than a fixed value</source>
         <translation>Kairos bietet Hilfe an, wenn der Bedarf höher scheint als ein fester Wert</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>Kairos offers help whenever it may</source>
         <translation>Kairos bietet Hilfe an, sooft es darf</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/describe.py"/>
+        <location filename="../../../participant/describe.py"/>
         <source>Kairos offers help at moments drawn by lot</source>
         <translation>Kairos bietet Hilfe in ausgelosten Momenten an</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/erase.py"/>
+        <location filename="../../../participant/erase.py"/>
         <source>remove it yourself</source>
         <translation>Entfernen Sie es selbst</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/leaving.py"/>
+        <location filename="../../../participant/leaving.py"/>
         <source>several studies can be left: {names}</source>
         <translation>Mehrere Studien lassen sich verlassen: {names}</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/leaving.py"/>
-        <location filename="../../../studies/participant/standing.py"/>
+        <location filename="../../../participant/leaving.py"/>
+        <location filename="../../../participant/standing.py"/>
         <source>see: kairos study status</source>
         <translation>Siehe: kairos study status</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/leaving.py"/>
+        <location filename="../../../participant/leaving.py"/>
         <source>name one: kairos study leave NAME</source>
         <translation>Nennen Sie eine: kairos study leave NAME</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/outbox.py"/>
+        <location filename="../../../participant/outbox.py"/>
         <source>parcels that were not received yet are lost with it</source>
         <translation>Pakete, die noch nicht angekommen sind, gehen damit verloren</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/outbox.py"/>
+        <location filename="../../../participant/outbox.py"/>
         <source>{path}: the address of the study is damaged</source>
         <translation>{path}: Die Adresse der Studie ist beschädigt</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../participant/review.py"/>
         <source>what you looked at has changed since</source>
         <translation>Was Sie angesehen haben, hat sich seitdem geändert</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../participant/review.py"/>
         <source>parcel {n} was let go already</source>
         <translation>Paket {n} wurde schon freigegeben</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../participant/review.py"/>
         <source>how parcels are looked at is damaged</source>
         <translation>Wie Pakete angesehen werden, ist beschädigt gespeichert</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../participant/review.py"/>
         <source>see: kairos study review</source>
         <translation>Siehe: kairos study review</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../participant/review.py"/>
         <source>row {n}.{place} says what you agreed to and cannot be left out</source>
         <translation>Zeile {n}.{place} sagt, worin Sie eingewilligt haben, und lässt sich nicht weglassen</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/review.py"/>
+        <location filename="../../../participant/review.py"/>
         <source>to take it back: kairos study leave</source>
         <translation>Um sie zurückzunehmen: kairos study leave</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/standing.py"/>
+        <location filename="../../../participant/standing.py"/>
         <source>{path} is damaged</source>
         <translation>{path} ist beschädigt</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/standing.py"/>
+        <location filename="../../../participant/standing.py"/>
         <source>there are several studies on this machine</source>
         <translation>Auf diesem Rechner gibt es mehrere Studien</translation>
     </message>
     <message>
-        <location filename="../../../studies/participant/standing.py"/>
+        <location filename="../../../participant/standing.py"/>
         <source>you take part in no study</source>
         <translation>Sie nehmen an keiner Studie teil</translation>
     </message>

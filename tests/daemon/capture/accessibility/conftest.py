@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import SystemClock
 from tests.fakes.painter import Painter
 

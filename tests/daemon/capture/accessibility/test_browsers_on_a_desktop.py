@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from daemon.capture.fence.rules import Proof, Visibility
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import EventKind, Focus, InputEvent, KeyClass, Sense
 from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import Box, ControlAct, ControlRole, DialogSeen, InputEvent, MessageClass, Problem, Sense
 from tests.fakes.painter import Painter, RunningCapture, capturing

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows, poll
+from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows, poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import (

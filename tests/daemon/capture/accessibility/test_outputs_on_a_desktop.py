@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import pytest
 
-from evaluation.stage.daemon_process import DaemonProcess
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows, poll
+from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows, poll
 from storage.clock import SystemClock
 from storage.records import ControlAct, ControlRole, Focus, MessageClass, MessageSeen, Record, Sense
 from storage.session.log import SessionReader, list_sessions

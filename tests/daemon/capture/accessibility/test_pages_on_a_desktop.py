@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import ControlAct, DialogSeen, MessageClass, MessageSeen, Record, Sense
 from tests.fakes.painter import Painter, capturing

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from daemon.capture.key_times import GRID_NS
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, EventKind, InputEvent, KeyClass, Sense
 from tests.fakes.painter import MAGENTA, Painter, RunningCapture, capturing

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from daemon.capture.accessibility.atspi.source import bus_address
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import Dropped, EventKind, Frame, InputEvent, Problem, Sense
 from tests.fakes.atspi import flood

@@ -7,8 +7,8 @@ import pytest
 
 from daemon.capture.accessibility.budget import WalkRate
 from daemon.capture.accessibility.thread import ControlSense
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import WindowInfo
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import WindowInfo
 from storage.records import Elements, Sense
 from storage.settings import FenceSettings, Settings
 from tests.fakes.painter import RunningCapture, running

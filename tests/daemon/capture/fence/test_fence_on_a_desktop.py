@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName, WindowEvent
 from tests.fakes.painter import GREEN, MAGENTA, Painter, capturing, own_pid
 

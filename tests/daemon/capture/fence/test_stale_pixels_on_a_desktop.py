@@ -11,8 +11,8 @@ from Xlib import X, error
 
 from daemon.capture.fence.rules import LINGER_NS
 from daemon.capture.scene import intersection
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import open_display, poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import open_display, poll
 from storage.records import Box, Frame
 from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 

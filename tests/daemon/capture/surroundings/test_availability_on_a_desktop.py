@@ -8,7 +8,7 @@ from dbus_fast import Variant
 from Xlib.protocol import event
 
 from daemon.engine.context import ContextFold
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from policies.gates.availability import check_availability
 from storage.records import Box, Environment
 from storage.settings import PolicySettings

@@ -7,8 +7,8 @@ from Xlib import X, Xatom
 
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.desktop import X11Backend
-from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
 from tests.fakes.painter import Painter, own_pid

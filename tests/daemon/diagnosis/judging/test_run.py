@@ -13,7 +13,7 @@ from storage.session.log import DATABASE
 from tests.fakes.judged_work import write_plain
 from tests.fakes.trouble import episode, write
 
-SAMPLE = Path(__file__).parents[4] / "evaluation" / "sample" / "train-455-0000-mousepad" / "session"
+SAMPLE = Path(__file__).parents[4] / "lab" / "sample" / "train-455-0000-mousepad" / "session"
 SESSION = "20261121-223623-fde5"
 
 

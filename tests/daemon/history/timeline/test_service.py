@@ -16,7 +16,7 @@ from daemon.history.timeline.reader import TimelineReader, TimelineSources
 from daemon.history.timeline.service import NOT_RUNNING, TimelineService
 from daemon.purge.purge import begin, finish
 from daemon.purge.span import Span, everything
-from evaluation.stage.windows import poll
+from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.paths import sessions_folder, state_file
 from storage.records import EarlierReport, Estimate, NeedReport, Record, SessionStart, Tick

@@ -5,7 +5,7 @@ import pytest
 from daemon.capture.accessibility.budget import WalkRate
 from daemon.capture.accessibility.ocr import reading
 from daemon.capture.accessibility.thread import ControlSense
-from evaluation.stage.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import ControlRole, Elements, Sense
 from storage.settings import FenceSettings, Settings
 from tests.fakes.painter import RunningCapture, running

@@ -1,0 +1,104 @@
+"""Walks the active window as the daemon does: the same sense and adapter, without the limits on how often."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from daemon.capture.accessibility.budget import Budget, WalkRate
+from daemon.capture.accessibility.source import Access, ControlsListed, Observation, Permit, Working
+from daemon.capture.accessibility.thread import ControlSense, open_atspi
+from daemon.gate import Gate
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import WindowInfo, poll
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import EnvironmentFault
+from storage.records import Element
+
+_MANY = 1_000_000
+_OFF_SCREEN = -10
+
+
+class Reader:
+    """Reads the controls of one program's window. `times_ms` are those of all walks so far."""
+
+    def __init__(self, desktop: VirtualDesktop, window: WindowInfo) -> None:
+        """Prepare; use it through `reading`."""
+        self._desktop = desktop
+        self._window = window
+        self._clock = SystemClock()
+        self._arrived = threading.Event()
+        gate = Gate()
+        gate.open()
+        self.rate = WalkRate(gap_ns=0, per_minute=_MANY, burst_ns=_MANY * NS_PER_S)
+        self.sense = ControlSense(
+            clock=self._clock,
+            gate=gate,
+            wake=self._arrived.set,
+            open_source=partial(open_atspi, budget=Budget(_MANY * NS_PER_S)),
+            rate=self.rate,
+        )
+        self.pid = window.pid
+        self.times_ms: list[float] = []
+        self._publish()
+
+    def elements(self) -> list[Element]:
+        """Return the controls of the window as it is now, with the menus that stand open; none if it does not say."""
+        self._publish()
+        began_ns = self._clock.now_ns()
+        self.sense.request_elements(lambda _: None)
+        try:
+            listed = poll(self._listed, what="an answer to a walk", timeout_s=5.0)
+        except EnvironmentFault:
+            return []
+        self.times_ms.append((self._clock.now_ns() - began_ns) / (NS_PER_S // 1000))
+        self.sense.deliver(listed.request, None)
+        return [
+            Element(role=one.role.value, box=one.box, name=one.name, state=one.state)
+            for one in (listed.found.controls if listed.found is not None else ())
+            if one.box is not None
+        ]
+
+    def begin_walk(self) -> None:
+        """Begin a walk of the window as it was the last time, and forget what the one before has found."""
+        for one in self._take(0.0):
+            if isinstance(one, ControlsListed):
+                self.sense.deliver(one.request, None)
+        self.sense.request_elements(lambda _: None)
+
+    def _publish(self) -> None:
+        found = self._desktop.windows.list_all()
+        window = next((one for one in found if one.xid == self._window.xid), self._window)
+        popups = tuple(one.box for one in found if one.popup and one.box.x > _OFF_SCREEN)
+        pid = window.pid
+        permit = Permit(programs={pid: Access.ALL}, active=pid, window=window.box, popups=popups, menus=popups)
+        self.sense.publish(permit, locked=False)
+
+    def _take(self, wait_s: float = 0.02) -> list[Observation]:
+        self._arrived.wait(wait_s)
+        self._arrived.clear()
+        return self.sense.take()[0]
+
+    def _listed(self) -> ControlsListed | None:
+        return next((one for one in self._take() if isinstance(one, ControlsListed)), None)
+
+    def is_working(self) -> bool:
+        """Return whether the adapter has just said that it works."""
+        return any(isinstance(one, Working) and one.on for one in self._take())
+
+
+@contextmanager
+def reading(desktop: VirtualDesktop, window: WindowInfo) -> Iterator[Reader]:
+    """Run a reader for a window.
+
+    Raises:
+        EnvironmentFault: the accessibility bus of the desktop does not answer.
+    """
+    reader = Reader(desktop, window)
+    with desktop.entered():
+        reader.sense.start()
+        poll(reader.is_working, what="reading controls")
+    try:
+        yield reader
+    finally:
+        reader.sense.stop(5.0)

@@ -1,5 +1,0 @@
-"""`kairos bench content`: whether the help library finds the page that helps, in constructed moments of being stuck.
-
-Imports `evaluation.measure` and `daemon.help`. The moments and the pages that would help stand in `data`, with the
-rules by which they were written in `data/README.md`. Begin with `benchmark`.
-"""

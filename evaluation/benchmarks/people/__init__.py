@@ -1,4 +1,0 @@
-"""The shipped detector and policy on recordings of real people at work (`evaluation.people`), which nobody scripted.
-
-`replay` runs one recording through the engine, `figures` and `benchmark` count.
-"""

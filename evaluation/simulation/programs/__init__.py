@@ -1,4 +1,0 @@
-"""Real programs, one module each, with what a simulated user can do in it.
-
-Begin with the contract, `evaluation.simulation.program`.
-"""

@@ -1,0 +1,159 @@
+"""Fits the weights of the ranking on the tuning half; `kairos bench content --fit FILE` writes them.
+
+A softmax over the candidates of each moment, with the gold pages' share as likelihood, a pull of each weight to a small
+positive value, and no negative weights but for kinds of pages. Typed words keep a least weight: the moments avoid the
+words of titles by their rule, so the fit cannot learn what a word of a title is worth. What is reported of the fit
+itself comes from six folds.
+"""
+
+import itertools
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.help.library.programs import programs_read_for
+from daemon.help.library.ranking import features_of
+from lab.benchmarks.content.baselines import bm25
+from lab.benchmarks.content.benchmark import reciprocal_rank
+from lab.benchmarks.content.moments import Moment
+
+Floats = NDArray[np.float64]
+
+FOLDS = 6
+PULL = 0.03
+_AT_LEAST = {"words_short": 1.0, "words_long": 0.5}
+_STEPS, _RATE = 600, 0.05
+_EITHER_SIGN = frozenset(("is_overview", "is_manual", "is_reference", "sister_part"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """A moment as numbers: candidates by features, and which of them are gold."""
+
+    rows: Floats
+    gold: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Weights by feature, the curve of the probability, and how the folds ranked what they had not seen."""
+
+    features: dict[str, float]
+    slope: float
+    offset: float
+    folds_hit1: float
+    folds_hit3: float
+    folds_reciprocal: float
+
+
+def fit(connection: sqlite3.Connection, moments: Sequence[Moment]) -> Fit:
+    """Fit weights and probability."""
+    names, samples = _samples(connection, moments)
+    parts = [range(first, len(samples), FOLDS) for first in range(FOLDS)]
+    ranks: list[float] = []
+    shares: list[tuple[float, bool]] = []
+    for part in parts:
+        weights = _fit(names, [sample for index, sample in enumerate(samples) if index not in part])
+        for index in part:
+            sample = samples[index]
+            share = _softmax(sample.rows @ weights)
+            order = np.argsort(-share, kind="stable")
+            places = np.flatnonzero(sample.gold[order])
+            ranks.append(1.0 / (1 + places[0]) if len(places) else 0.0)
+            shares += [(float(share[page]), bool(sample.gold[page])) for page in order[:3]]
+    slope, offset = _curve(shares)
+    found = np.array(ranks)
+    final = _fit(names, samples)
+    return Fit(
+        features={name: round(float(weight), 3) for name, weight in zip(names, final, strict=True) if round(weight, 3)},
+        slope=round(slope, 3),
+        offset=round(offset, 3),
+        folds_hit1=float(np.mean(found == 1)),
+        folds_hit3=float(np.mean(found >= 1 / 3)),
+        folds_reciprocal=float(np.mean(found)),
+    )
+
+
+def write(path: Path, found: Fit) -> None:
+    """Write the weights as the package holds them."""
+    facts = {"features": dict(sorted(found.features.items())), "slope": found.slope, "offset": found.offset}
+    path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+def bm25_weights(connection: sqlite3.Connection, moments: Sequence[Moment]) -> tuple[float, ...]:
+    """Return the weights of BM25's columns, out of 36, with the best mean reciprocal rank on the moments."""
+
+    def mean(weights: tuple[float, ...]) -> float:
+        return float(
+            np.mean([reciprocal_rank(bm25(connection, one.context, weights=weights), one.gold) for one in moments])
+        )
+
+    return max(itertools.product((1.0, 3.0, 8.0), (1.0, 3.0), (0.3, 1.0, 3.0), (1.0,), (0.3, 1.0)), key=mean)
+
+
+def _samples(connection: sqlite3.Connection, moments: Sequence[Moment]) -> tuple[list[str], list[_Sample]]:
+    ids: dict[int, str] = dict(connection.execute("SELECT id, page_id FROM pages").fetchall())
+    found = [features_of(connection, one.context, programs_read_for(one.context.app)) for one in moments]
+    names = sorted({name for pages in found for features in pages.values() for name in features})
+    samples = []
+    for moment, pages in zip(moments, found, strict=True):
+        order = sorted(pages)
+        rows = np.array([[pages[page].get(name, 0.0) for name in names] for page in order])
+        samples.append(_Sample(rows, np.array([ids[page] in moment.gold for page in order])))
+    return names, samples
+
+
+def _fit(names: Sequence[str], samples: Sequence[_Sample]) -> Floats:
+    prior = np.array([0.0 if name in _EITHER_SIGN else 0.3 if _is_search(name) else 0.2 for name in names])
+    least = np.array([-np.inf if name in _EITHER_SIGN else _AT_LEAST.get(name, 0.0) for name in names])
+    usable = [sample for sample in samples if sample.gold.any()]
+
+    def slope(weights: Floats) -> Floats:
+        found: Floats = PULL * (weights - prior)
+        for sample in usable:
+            share = _softmax(sample.rows @ weights)
+            wanted = share * sample.gold
+            found -= sample.rows.T @ (wanted / wanted.sum() - share) / len(usable)
+        return found
+
+    return _descend(slope, np.full(len(names), 0.1), lambda weights: np.maximum(weights, least))
+
+
+def _is_search(name: str) -> bool:
+    return name.endswith(("_short", "_long"))
+
+
+def _descend(slope: Callable[[Floats], Floats], start: Floats, allowed: Callable[[Floats], Floats]) -> Floats:
+    """Return the minimum, by Adam with fixed steps: the same on every machine."""
+    weights: Floats = start
+    first, second = np.zeros_like(start), np.zeros_like(start)
+    for step in range(1, _STEPS + 1):
+        change = slope(weights)
+        first, second = 0.9 * first + 0.1 * change, 0.99 * second + 0.01 * change**2
+        move = (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+        weights = allowed(weights - _RATE * move)
+    return weights
+
+
+def _curve(shares: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+    """Return slope and offset of the log-odds that a page helps, against the log-odds of its share."""
+    share = np.clip(np.array([one for one, _ in shares]), 1e-6, 1 - 1e-6)
+    helps = np.array([one for _, one in shares], dtype=float)
+    at = np.log(share / (1 - share))
+
+    def change(weights: Floats) -> Floats:
+        wrong = 1 / (1 + np.exp(-(weights[0] * at + weights[1]))) - helps
+        return np.array([np.mean(wrong * at), np.mean(wrong)])
+
+    found = _descend(change, np.array([1.0, 0.0]), lambda weights: weights)
+    return float(found[0]), float(found[1])
+
+
+def _softmax(totals: Floats) -> Floats:
+    shares = np.exp(totals - totals.max())
+    return np.asarray(shares / shares.sum(), dtype=np.float64)

@@ -1,0 +1,362 @@
+"""Compares a model's verdicts with people's, and its subtasks with the true ones.
+
+Trajectories with a known outcome give rates of verdicts, simulated sessions give rates of boundaries. Without data
+stand-ins answer about made work, which shows that the figures see what they should: one that knows the truth reaches
+1.0, one that always says success the base rate, and boundaries off by 4 s count for nothing.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+
+import msgspec
+
+from daemon.config import load_settings
+from daemon.diagnosis.judging.judges import JudgePlan
+from daemon.diagnosis.judging.names import JudgeName, Stage
+from daemon.diagnosis.judging.run import (
+    JudgedRun,
+    JudgedTrajectory,
+    RunPlan,
+    judge_with,
+    read_preamble,
+    run_judging,
+    volume_of_run,
+)
+from daemon.diagnosis.judging.sources import Source
+from daemon.history.trajectory.layouts.layout import Layout
+from daemon.history.trajectory.layouts.loading import load_trajectories
+from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.trajectory import Step
+from daemon.judgements.answers import FILE
+from daemon.judgements.models import named_model, permitted
+from daemon.text import print_progress
+from detectors.mllm.questions import Model
+from lab.benchmarks.diagnosis.judged.boundaries import (
+    NONE,
+    BoundaryRates,
+    application_switches,
+    boundary_rates,
+    equal_cuts,
+    starts,
+)
+from lab.benchmarks.diagnosis.judged.made_work import MadeWork, make_work
+from lab.benchmarks.diagnosis.judged.rates import (
+    Rates,
+    by_benchmark,
+    by_length,
+    judged_pairs,
+    rates,
+    spreads,
+)
+from lab.benchmarks.diagnosis.judged.ratings import TO_FILL_IN, Rating, agreements, read_ratings, to_fill_in
+from lab.benchmarks.diagnosis.judged.references import load_published
+from lab.benchmarks.diagnosis.judged.report import JudgedResult, render, render_page
+from lab.benchmarks.diagnosis.judged.scripted import (
+    ALWAYS_FAILURE,
+    ALWAYS_SUCCESS,
+    ORACLE,
+    STAND_INS,
+    stand_in,
+)
+from lab.benchmarks.diagnosis.judged.sessions import is_simulated, labelled_work
+from lab.measure.benchmark import Report
+from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from storage.errors import BadFile, UsageError
+from storage.paths import cache_folder
+
+PAGE = "judged.html"
+MADE = 70
+SEED = 1
+NEAR_S, FAR_S = 2.0, 4.0
+"""Boundaries off by the first still count, those off by the second do not."""
+
+SCRIPTED = "Scripted: stand-ins answered, and no model was asked."
+USABLE = 4
+
+RULES = "rules of the benchmark"
+ONE_SEGMENT, EQUAL, SWITCHES = "one segment", "equal cuts", "at application switches"
+
+
+def measure_judged(arguments: argparse.Namespace) -> Report:
+    """Measure what the command line names: data with a model, or made work with stand-ins."""
+    plan = plan_from(arguments)
+    if arguments.data is None:
+        if arguments.model is not None:
+            raise UsageError("--model needs DATA to judge", remedy="name a file or folder of trajectories")
+        return measure_made(plan)
+    if arguments.model is None:
+        raise UsageError(
+            "no judge of DATA is named", remedy=f"add --model M, or --model with {ALWAYS_SUCCESS}, {ALWAYS_FAILURE}"
+        )
+    if is_simulated(arguments.data):
+        return _report(*_measure_boundaries(arguments, plan))
+    return _report(*_measure_verdicts(arguments, plan))
+
+
+def plan_from(arguments: argparse.Namespace) -> RunPlan:
+    """Return how to judge.
+
+    Raises:
+        UsageError: options do not go together.
+    """
+    if arguments.repeats < 1 or arguments.retries < 0 or (arguments.limit is not None and arguments.limit < 1):
+        raise UsageError("--repeats and --limit must be 1 or more, --retries 0 or more")
+    if arguments.scheduler is not None and (arguments.data is None or arguments.model in STAND_INS):
+        raise UsageError("--scheduler is for a model that judges DATA", remedy="leave it out")
+    if arguments.ratings is not None and not (arguments.quality and arguments.model):
+        raise UsageError("--ratings are compared with those of a model", remedy="add DATA, --model M and --quality")
+    return RunPlan(
+        judge=JudgePlan(
+            judge=JudgeName(arguments.judge),
+            without=None if arguments.without is None else Stage(arguments.without),
+            quality=arguments.quality,
+        ),
+        preamble="" if arguments.preamble is None else read_preamble(arguments.preamble),
+        repeats=arguments.repeats,
+        retries=arguments.retries,
+    )
+
+
+# ---------------------------------------------------------------- made work
+
+
+def measure_made(plan: RunPlan, *, count: int = MADE, seed: int = SEED) -> Report:
+    """Have stand-ins judge made work; they must reach what is known of them."""
+    made = make_work(count, seed)
+    by_name = {work.source.name: work for work in made}
+    runs: dict[str, JudgedRun] = {}
+    for name in STAND_INS:
+        runs[name] = _scripted(name, by_name, replace(plan, judge=JudgePlan(quality=True)))
+    for stage in Stage:
+        runs[f"{ORACLE}, without {stage}"] = _scripted(ORACLE, by_name, replace(plan, judge=JudgePlan(without=stage)))
+    for judge in JudgeName:
+        if judge is not JudgeName.SEGMENTED:
+            runs[f"{ORACLE}, {judge}"] = _scripted(ORACLE, by_name, replace(plan, judge=JudgePlan(judge=judge)))
+    rows = {name: rates(judged_pairs(run.judged)) for name, run in runs.items()}
+    oracle = runs[ORACLE]
+    found = {one.key: one for one in oracle.judged}
+    pieces = [
+        (
+            work.trajectory.steps,
+            starts(work.trajectory.steps, [part.first for part in work.parts]),
+            _cuts(found[name], work.trajectory.steps),
+        )
+        for name, work in by_name.items()
+    ]
+    boundaries = boundary_rows(ORACLE, pieces)
+    shifted = {by_s: sum((_shifted(true_s, by_s) for _, true_s, _ in pieces), NONE) for by_s in (NEAR_S, FAR_S)}
+    result = replace(
+        _result(oracle, rows, scripted=True),
+        boundaries=boundaries,
+        boundary_data=f"{len(made)} made trajectories: nobody worked there",
+    )
+    return _report(result, made_criteria(rows, boundaries, shifted))
+
+
+def made_criteria(
+    rows: Mapping[str, Rates], boundaries: Mapping[str, BoundaryRates], shifted: Mapping[float, BoundaryRates]
+) -> list[AcceptanceCriterion]:
+    """Return the bars of stand-ins: what they must reach, and what must not be reached."""
+    base_rate = rows[ALWAYS_SUCCESS].base_rate or 0.0
+    always = {True: _accuracy(rows[ALWAYS_SUCCESS]), False: _accuracy(rows[ALWAYS_FAILURE])}
+    full = [_accuracy(one) for name, one in rows.items() if name.startswith(ORACLE) and Stage.SUMMARY not in name]
+    no_summary = _accuracy(rows[f"{ORACLE}, without {Stage.SUMMARY}"])
+    return [
+        at_least("oracle", min(full), 1.0, "accuracy of the least of its judges"),
+        at_most("oracle_without_summary", no_summary, 0.999, "accuracy, since verdicts alone do not add up"),
+        at_most("always_success", abs(always[True] - base_rate), 0.0, "from the base rate"),
+        at_most("always_failure", abs(always[False] - (1.0 - base_rate)), 1e-12, "from 1 less the base rate"),
+        at_least("boundaries", boundaries[ORACLE].f1 or 0.0, 1.0, "F1 of the true cuts"),
+        at_least("boundaries_off_by_2_s", shifted[NEAR_S].f1 or 0.0, 1.0, "F1"),
+        at_most("boundaries_off_by_4_s", shifted[FAR_S].f1 or 0.0, 0.0, "F1"),
+        at_most("one_segment", boundaries[ONE_SEGMENT].f1 or 0.0, 0.0, "F1"),
+    ]
+
+
+def _scripted(name: str, made: Mapping[str, MadeWork], plan: RunPlan) -> JudgedRun:
+    def opened(source: Source) -> Model:
+        return stand_in(name, made[source.name])
+
+    sources = [work.source for work in made.values()]
+    return judge_with(opened, sources, plan, identity=name, name=name, answers=None)
+
+
+def _shifted(true_s: Sequence[float], by_s: float) -> BoundaryRates:
+    return boundary_rates(true_s, [moment + by_s for moment in true_s])
+
+
+# ---------------------------------------------------------------- data that somebody names
+
+_Measured = tuple[JudgedResult, list[AcceptanceCriterion]]
+
+
+def _measure_verdicts(arguments: argparse.Namespace, plan: RunPlan) -> _Measured:
+    whole = load_trajectories(arguments.data, None if arguments.layout is None else Layout(arguments.layout))
+    known = [one for one in whole.trajectories if one.outcome is not None and one.steps]
+    left_out = Counter(whole.left_out)
+    left_out["no outcome, or no steps"] += len(whole.trajectories) - len(known)
+    if not known:
+        raise BadFile(f"{arguments.data} holds no trajectory whose outcome is known")
+    chosen = tuple(known[: arguments.limit])
+    source = Source(
+        name=arguments.data.name, whole=replace(whole, trajectories=chosen), path=arguments.data, left_out=+left_out
+    )
+    run = _judge_all(arguments, [source], plan)
+    name = f"{run.model}, {_judge_text(plan)}"
+    rows = {name: rates(judged_pairs(run.judged)), **_by_rules(run.judged, whole), **dict(_always(run.judged))}
+    result = replace(
+        _result(run, rows, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
+        by_length=by_length(run.judged),
+        by_benchmark=by_benchmark(run.judged, whole.domains),
+        spreads=spreads(run.judged, plan.repeats) if plan.repeats > 1 else {},
+    )
+    answered = 1.0 - rows[name].unanswered / rows[name].count
+    return result, [at_least("answered", answered, 0.95, f"of {rows[name].count} trajectories")]
+
+
+def _measure_boundaries(arguments: argparse.Namespace, plan: RunPlan) -> _Measured:
+    work = list(labelled_work(arguments.data))[: arguments.limit]
+    if not work:
+        raise BadFile(f"{arguments.data} holds no session with enough steps")
+    if plan.judge.judge is not JudgeName.SEGMENTED or plan.judge.without is not None:
+        raise UsageError("simulated sessions are only divided", remedy="leave --judge and --without out")
+    plan = replace(plan, judge=replace(plan.judge, divides_only=True))
+    run = _judge_all(arguments, [one.source for one in work], plan)
+    found = {one.key: one for one in run.judged}
+    pieces = [
+        (one.trajectory.steps, one.boundaries_s, _cuts(found[one.trajectory.key], one.trajectory.steps)) for one in work
+    ]
+    result = replace(
+        _result(run, {}, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
+        boundaries=boundary_rows(run.model, pieces),
+        boundary_data=f"{len(work)} pieces of work in simulated sessions: nobody worked there",
+    )
+    divided = sum(not one.verdicts[0].fallback for one in run.judged) / len(run.judged)
+    return result, [at_least("divided", divided, 0.95, f"of {len(run.judged)} pieces of work")]
+
+
+def _judge_all(arguments: argparse.Namespace, sources: Sequence[Source], plan: RunPlan) -> JudgedRun:
+    if arguments.model in (ALWAYS_SUCCESS, ALWAYS_FAILURE):
+        name: str = arguments.model
+        plan = replace(plan, goal=plan.goal or name)  # it says the same of any task, so nobody is asked for one
+        return judge_with(lambda _: stand_in(name), sources, plan, identity=name, name=name, answers=None)
+    chosen = named_model(arguments.model, load_settings())
+    volume = volume_of_run(sources, plan)
+    work = sum(len(source.whole.trajectories) for source in sources)
+    chosen = permitted(
+        chosen,
+        volume,
+        what=f"some {volume.requests} requests about {work} trajectories, {volume.pictures} pictures in all",
+        of_person=False,
+        yes=arguments.yes,
+        fewer="--limit N for fewer",
+        report=print_progress,
+    )
+    answers = (arguments.out or cache_folder() / "bench-diagnosis") / FILE
+    return run_judging(
+        sources,
+        chosen,
+        plan,
+        answers=answers,
+        scheduler=arguments.scheduler,
+        step=print_progress if arguments.scheduler is not None else lambda _: None,
+        report=print_progress,
+    )
+
+
+# ---------------------------------------------------------------- figures
+
+
+def boundary_rows(
+    who: str, pieces: Sequence[tuple[Sequence[Step], Sequence[float], Sequence[float]]]
+) -> dict[str, BoundaryRates]:
+    """Return rates of boundaries by who cut; `pieces` are steps, true boundaries and those found, in seconds.
+
+    Equal cuts make as many parts as there truly are, which no judge is told.
+    """
+
+    def total(cut: Callable[[Sequence[Step], Sequence[float]], Sequence[float]]) -> BoundaryRates:
+        return sum((boundary_rates(true_s, cut(steps, true_s)) for steps, true_s, _ in pieces), NONE)
+
+    return {
+        who: sum((boundary_rates(true_s, found_s) for _, true_s, found_s in pieces), NONE),
+        ONE_SEGMENT: total(lambda _, __: ()),
+        EQUAL: total(lambda steps, true_s: equal_cuts(steps, len(true_s) + 1)),
+        SWITCHES: total(lambda steps, _: application_switches(steps)),
+        "true cuts at the nearest step": total(_nearest_steps),
+    }
+
+
+def _nearest_steps(steps: Sequence[Step], true_s: Sequence[float]) -> list[float]:
+    """Return the best boundaries that steps allow."""
+    return sorted({min((step.at_s for step in steps), key=lambda at_s: abs(at_s - moment)) for moment in true_s})
+
+
+def _cuts(one: JudgedTrajectory, steps: Sequence[Step]) -> list[float]:
+    return starts(steps, [judged.segment.first for judged in one.verdicts[0].segments])
+
+
+def _by_rules(judged: Sequence[JudgedTrajectory], whole: TrajectorySet) -> dict[str, Rates]:
+    """Return the rates of the benchmark's own rules, where the data has their verdicts."""
+    pairs = [(one.outcome, whole.by_rules.get(one.key)) for one in judged if one.outcome is not None]
+    return {RULES: rates(pairs)} if any(verdict is not None for _, verdict in pairs) else {}
+
+
+def _ratings(arguments: argparse.Namespace) -> tuple[Rating, ...]:
+    return () if arguments.ratings is None else read_ratings(arguments.ratings)
+
+
+def _result(
+    run: JudgedRun, rows: Mapping[str, Rates], *, scripted: bool, ratings: Sequence[Rating] = ()
+) -> JudgedResult:
+    counts = Counter(
+        judged.quality for one in run.judged for judged in one.verdicts[0].segments if judged.quality is not None
+    )
+    rated = sum(counts.values())
+    agreed, others = agreements(run.judged, ratings, run.model)
+    return JudgedResult(
+        scripted=scripted,
+        judged_by=run.model,
+        judge=_judge_text(run.plan),
+        repeats=run.plan.repeats,
+        rows=rows,
+        quality={str(score): counts[score] for score in sorted(counts, reverse=True)},
+        usable=sum(count for score, count in counts.items() if score >= USABLE) / rated if rated else None,
+        agreements=agreed,
+        ratings_elsewhere=others,
+        to_fill_in=to_fill_in(run.judged) if run.plan.judge.quality and not scripted else "",
+        asked=dict(sorted(run.counts.asked.items())),
+        unanswered=dict(sorted(run.counts.unanswered.items())),
+        pictures_most=run.counts.pictures_most,
+        left_out=dict(sorted(run.left_out.items())),
+    )
+
+
+def _always(judged: Sequence[JudgedTrajectory]) -> Iterator[tuple[str, Rates]]:
+    truths = [truth for truth, _ in judged_pairs(judged)]
+    yield ALWAYS_SUCCESS, rates((truth, True) for truth in truths)
+    yield ALWAYS_FAILURE, rates((truth, False) for truth in truths)
+
+
+def _judge_text(plan: RunPlan) -> str:
+    return f"{plan.judge.judge}" + (f" without {plan.judge.without}" if plan.judge.without else "")
+
+
+def _accuracy(one: Rates) -> float:
+    return 0.0 if one.accuracy is None else one.accuracy.value
+
+
+def _report(result: JudgedResult, criteria: Sequence[AcceptanceCriterion]) -> Report:
+    published = load_published()
+    notes = [SCRIPTED] if result.scripted else []
+    pages = {PAGE: render_page(result, published, notes)}
+    if result.to_fill_in:
+        pages[TO_FILL_IN] = result.to_fill_in
+    return Report(
+        criteria=criteria,
+        fields={"judged": asdict(replace(result, to_fill_in="")), "published": msgspec.to_builtins(published)},
+        text=[*notes, *render(result, published)],
+        pages=pages,
+    )

@@ -1,0 +1,291 @@
+"""Asks for each trajectory what the run wants to know: its goal, fulfilment, and satisfaction in either direction.
+
+Pictures of one trajectory are in memory at a time. Each direction is one request. None is no answer.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from daemon.goals.judge import GoalJudge
+from daemon.goals.material import Flaw, Material, picture_count, readable_material, text_tokens
+from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.trajectory import Trajectory
+from daemon.judgements.models import Volume
+from lab.benchmarks.goals.people import WrittenGoal
+
+GOLD = "gold"
+REJECTED = "it does not fulfil its goal, as people say"
+NOT_VALID = "it does not fulfil its goal, as the judge says"
+NOT_DRAWN = "not drawn (--limit)"
+
+ANSWER_TOKENS = 1500
+"""Of an answer; a guess that is rather too high."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A prediction p beside another goal g, gold unless `against` names who else wrote it."""
+
+    key: str
+    by: str
+    against: str
+    prediction: str
+    fulfilled: bool | None
+    p_satisfies_g: bool | None
+    g_satisfies_p: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controls:
+    """How the judge behaves where the answer is known.
+
+    Attributes:
+        reflexive: for each goal whether it satisfies itself, as the judge says.
+        swapped: for each goal and that of another trajectory, worded differently, whether each satisfies the other.
+    """
+
+    reflexive: tuple[bool | None, ...] = ()
+    swapped: tuple[tuple[bool | None, bool | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is asked."""
+
+    pictures: bool = True
+    validate: bool = False
+    predicts: str | None = None
+    controls: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """That the judge is tried on a trajectory; `other` is the goal of another one, if one is worded differently."""
+
+    other: str | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """All that was found."""
+
+    judged: list[Judged] = field(default_factory=list)
+    controls: Controls = field(default_factory=Controls)
+    left_out: dict[str, int] = field(default_factory=dict)
+    used: list[str] = field(default_factory=list)
+    questions: int = 0
+    unanswered: int = 0
+
+    def leave_out(self, reasons: Mapping[str, int]) -> None:
+        """Count trajectories that are left out."""
+        for why, count in reasons.items():
+            self.left_out[why] = self.left_out.get(why, 0) + count
+
+    def add(self, other: "Findings") -> None:
+        """Add what was found elsewhere, behind what is here."""
+        self.judged += other.judged
+        self.controls = Controls(
+            reflexive=self.controls.reflexive + other.controls.reflexive,
+            swapped=self.controls.swapped + other.controls.swapped,
+        )
+        self.leave_out(other.left_out)
+        self.used += other.used
+        self.questions += other.questions
+        self.unanswered += other.unanswered
+
+
+def usable(
+    trajectories: Iterable[Trajectory], rejected: frozenset[str], limit: int | None
+) -> tuple[list[Trajectory], Counter[str]]:
+    """Return the trajectories to ask about, in the order of their files, and why others are left out."""
+    left_out: Counter[str] = Counter()
+    found = []
+    for one in trajectories:
+        if one.key in rejected:
+            left_out[REJECTED] += 1
+        else:
+            found.append(one)
+    if limit is not None and limit < len(found):
+        drawn = {one.key for one in sorted(found, key=lambda one: sha256(one.key.encode()).digest())[:limit]}
+        left_out[NOT_DRAWN] += len(found) - limit
+        found = [one for one in found if one.key in drawn]
+    return found, left_out
+
+
+def volumes_of(
+    trajectories: Sequence[Trajectory], plan: Plan, goals: Mapping[str, Sequence[WrittenGoal]]
+) -> tuple[Volume, Volume]:
+    """Return how much is asked at most: of the model that says goals, and of the judge."""
+    said = compared = said_pictures = compared_pictures = 0
+    for place, one in enumerate(trajectories):
+        written = len(goals.get(one.key, ()))
+        predicts = plan.predicts is not None
+        count = (
+            plan.validate + 3 * (written + predicts) + (2 if written > 1 else 0) + (3 if place < plan.controls else 0)
+        )
+        pictures = picture_count(one) if plan.pictures else 0
+        said, said_pictures = said + predicts, said_pictures + predicts * pictures
+        compared, compared_pictures = compared + count, compared_pictures + count * pictures
+    text = text_tokens(trajectories)
+    return (
+        Volume(requests=said, pictures=said_pictures, text_tokens=text, answer_tokens=ANSWER_TOKENS),
+        Volume(requests=compared, pictures=compared_pictures, text_tokens=text, answer_tokens=ANSWER_TOKENS),
+    )
+
+
+async def judge_all(
+    whole: TrajectorySet,
+    trajectories: Sequence[Trajectory],
+    plan: Plan,
+    goals: Mapping[str, Sequence[WrittenGoal]],
+    *,
+    model: GoalJudge | None,
+    judge: GoalJudge,
+    step: Callable[[str], None] = lambda _: None,
+) -> Findings:
+    """Ask everything; `step` is called with the key of each trajectory that is done.
+
+    Raises:
+        EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
+    """
+    findings = Findings()
+    for one, control in zip(trajectories, controls_of(trajectories, plan.controls), strict=True):
+        findings.add(await judge_one(whole, one, plan, goals.get(one.key, ()), control, model=model, judge=judge))
+        step(one.key)
+    return findings
+
+
+async def judge_one(
+    whole: TrajectorySet,
+    one: Trajectory,
+    plan: Plan,
+    written: Sequence[WrittenGoal],
+    control: Control | None,
+    *,
+    model: GoalJudge | None,
+    judge: GoalJudge,
+) -> Findings:
+    """Ask everything about one trajectory, and what is tried on it if it is a control.
+
+    Raises:
+        EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
+    """
+    findings = Findings()
+    material = readable_material(whole, one, pictures=plan.pictures)
+    gold = (one.goal or "").strip()
+    if isinstance(material, Flaw):
+        findings.leave_out({material.value: 1})
+        return findings
+    if plan.validate and not await _yes(findings, judge, material, gold):
+        findings.leave_out({NOT_VALID: 1})
+        return findings
+    findings.used.append(one.key)
+    predicted = await _predicted(findings, plan, model, material)
+    await _judge_predictions(findings, judge, material, gold, [*predicted, *written])
+    await _judge_writers(findings, judge, material, written)
+    if control is not None:
+        reflexive = (_counted(findings, await judge.satisfies(material, gold, gold)),)
+        swapped = () if control.other is None else (await _both_ways(findings, judge, material, control.other, gold),)
+        findings.controls = Controls(reflexive=reflexive, swapped=swapped)
+    return findings
+
+
+def controls_of(trajectories: Sequence[Trajectory], count: int) -> list[Control | None]:
+    """Return for each trajectory whether it is one of the first so many, the controls."""
+    return [
+        Control(other=_other_goal(trajectories, place, count)) if place < count else None
+        for place in range(len(trajectories))
+    ]
+
+
+async def _predicted(findings: Findings, plan: Plan, model: GoalJudge | None, material: Material) -> list[WrittenGoal]:
+    """Return what the model says; nothing where none is asked, or has no answer, which then counts as no match."""
+    if model is None or plan.predicts is None:
+        return []
+    said = await model.goal(material)
+    findings.questions += 1
+    if said is not None:
+        return [WrittenGoal(key=material.key, by=plan.predicts, goal=said)]
+    findings.unanswered += 1
+    findings.judged.append(
+        Judged(
+            key=material.key,
+            by=plan.predicts,
+            against=GOLD,
+            prediction="",
+            fulfilled=None,
+            p_satisfies_g=None,
+            g_satisfies_p=None,
+        )
+    )
+    return []
+
+
+async def _judge_predictions(
+    findings: Findings, judge: GoalJudge, material: Material, gold: str, predictions: Sequence[WrittenGoal]
+) -> None:
+    """Judge every prediction beside gold."""
+    for one in predictions:
+        fulfilled = _counted(findings, await judge.fulfils(material, one.goal))
+        p_g, g_p = await _both_ways(findings, judge, material, one.goal, gold)
+        findings.judged.append(
+            Judged(
+                key=material.key,
+                by=one.by,
+                against=GOLD,
+                prediction=one.goal,
+                fulfilled=fulfilled,
+                p_satisfies_g=p_g,
+                g_satisfies_p=g_p,
+            )
+        )
+
+
+async def _judge_writers(
+    findings: Findings, judge: GoalJudge, material: Material, written: Sequence[WrittenGoal]
+) -> None:
+    """Judge the first two written goals beside each other, for how ambiguous a trajectory is."""
+    if len(written) < 2:  # noqa: PLR2004  # a pair
+        return
+    first, second = written[:2]
+    p_g, g_p = await _both_ways(findings, judge, material, first.goal, second.goal)
+    findings.judged.append(
+        Judged(
+            key=material.key,
+            by=first.by,
+            against=second.by,
+            prediction=first.goal,
+            fulfilled=None,
+            p_satisfies_g=p_g,
+            g_satisfies_p=g_p,
+        )
+    )
+
+
+async def _both_ways(
+    findings: Findings, judge: GoalJudge, material: Material, p: str, g: str
+) -> tuple[bool | None, bool | None]:
+    return (
+        _counted(findings, await judge.satisfies(material, p, g)),
+        _counted(findings, await judge.satisfies(material, g, p)),
+    )
+
+
+async def _yes(findings: Findings, judge: GoalJudge, material: Material, task: str) -> bool:
+    return _counted(findings, await judge.fulfils(material, task)) is True
+
+
+def _counted(findings: Findings, answer: bool | None) -> bool | None:
+    findings.questions += 1
+    findings.unanswered += answer is None
+    return answer
+
+
+def _other_goal(trajectories: Sequence[Trajectory], place: int, count: int) -> str | None:
+    """Return the goal of the next trajectory among those of the controls, if it is worded differently."""
+    among = trajectories[:count]
+    gold = (among[place].goal or "").strip()
+    others = (among[(place + step) % len(among)].goal or "" for step in range(1, len(among)))
+    return next((one.strip() for one in others if one.strip() and one.strip().casefold() != gold.casefold()), None)

@@ -1,0 +1,4 @@
+"""Real programs, one module each, with what a simulated user can do in it.
+
+Begin with the contract, `lab.simulation.program`.
+"""

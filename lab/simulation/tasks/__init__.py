@@ -1,0 +1,7 @@
+"""People with a task in a program: what they want, the ways that do it, and the ways that look right and do not.
+
+Trouble here comes from the program and a wrong idea of it, not from a script of gestures: a button that does nothing
+yet, a value that is refused, an error that returns. Imports `lab.simulation` and `demo.virtual_desktop` only. Begin
+with `task`, what a program offers; `ways` makes the wrong ways that many tasks share, `stuck` and `calm` act tasks out,
+`plan` puts them in order for a session, and `programs` are the programs.
+"""

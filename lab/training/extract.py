@@ -1,0 +1,232 @@
+"""Samples of one labelled session: live windows as the engine cuts them, and clips cut at one label.
+
+A live window is what the real `Engine` derives from the session's source rows with a detector and policy that do
+nothing; its label is that of the prefix's end. A clip holds the rows inside one label alone, with a fresh memory; its
+prefixes end at quarters of its length. Moments without a label are dropped and counted.
+
+A `Variant` gives training a second version of a session: another window length, everybody quicker or slower, or a sense
+that was off. Validation and test use `PLAIN`; benchmarks add the versions with fewer senses.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from daemon.engine.engine import Engine
+from daemon.engine.window import FRACTIONS
+from detectors.features.tracker import FeatureTracker
+from detectors.protocol import Images, make_estimate
+from lab.simulation.recording.labels import Label, label_at
+from storage.clock import NS_PER_S
+from storage.records import (
+    Context,
+    ControlAct,
+    Decision,
+    DialogSeen,
+    DocumentLoaded,
+    Estimate,
+    Feedback,
+    Focus,
+    MessageSeen,
+    Offer,
+    Prefix,
+    Record,
+    Sense,
+    State,
+    Tick,
+    TileDigests,
+    Trigger,
+    UndoLabel,
+    Verdict,
+    is_derived,
+)
+from storage.settings import Settings, WindowSettings
+
+_BY_CONTROLS = (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel, Sense)
+
+MIN_CLIP_NS = 4 * NS_PER_S
+"""A shorter label gives no clip; GUIDE's shortest segments are about as long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """The planned length of windows, a factor on all times (above 1 is slower), and which senses were on.
+
+    Attributes:
+        controls: whether what was recorded of controls is there (the accessibility sense).
+        tiles: whether digests of tiles are there (the memory of states).
+    """
+
+    planned_s: float = WindowSettings().planned_s
+    tempo: float = 1.0
+    controls: bool = True
+    tiles: bool = True
+
+    def has(self, row: Record) -> bool:
+        """Return whether a row is sensed and by one of the senses that are on."""
+        lacking = (*(() if self.controls else _BY_CONTROLS), *(() if self.tiles else (TileDigests,)))
+        return is_sensed(row) and not isinstance(row, lacking)
+
+
+PLAIN = Variant()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One prefix with its label.
+
+    Attributes:
+        group: number of the window or clip within the session and variant.
+        clip: whether it was cut at a label.
+        label_ns: when its label began.
+        truncated: whether the window closed early.
+    """
+
+    features: Mapping[str, float]
+    group: int
+    clip: bool
+    fraction: float
+    truncated: bool
+    start_ns: int
+    end_ns: int
+    label_ns: int
+    state: State | None
+    need: bool
+    behavior: str
+    hard_negative: bool
+    held_out: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """Samples of a session, and how many prefixes had no label."""
+
+    samples: tuple[Sample, ...]
+    unlabelled: int
+
+
+def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = PLAIN) -> Extracted:
+    """Return live windows and clips of one session."""
+    sources = [_stretched(row, variant.tempo) for row in rows if variant.has(row)]
+    labels = [_stretched_label(label, variant.tempo) for label in labels]
+    prefixes = list(live_prefixes(sources, variant.planned_s))
+    live = [(prefix, label_at(labels, prefix.end_ns)) for prefix in prefixes]
+    samples = [_live_sample(prefix, label) for prefix, label in live if label is not None]
+    clips = [sample for number, label in enumerate(labels) for sample in _clip(sources, label, number)]
+    return Extracted(samples=(*samples, *clips), unlabelled=len(live) - len(samples))
+
+
+def live_prefixes(sources: Iterable[Record], planned_s: float) -> Iterator[Prefix]:
+    """Yield every prefix that the engine derives from what was sensed; ticks are its own."""
+    settings = Settings(window=WindowSettings(planned_s=planned_s))
+    engine = Engine(detector=_Idle(), policy=_Idle(), settings=settings)
+    for source in sources:
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
+            yield from _prefixes_in(engine.take(Tick(), due_ns))
+        yield from _prefixes_in(engine.take(source, source.at_ns))
+
+
+def clip_features(sources: Sequence[Record], start_ns: int, end_ns: int) -> list[tuple[float, int, dict[str, float]]]:
+    """Return fraction, end and features of the four prefixes of a clip, from a tracker that knows only the clip.
+
+    The last focus before it is repeated at the clip's start, so that the application is known, and whether controls are
+    understood.
+    """
+    tracker = FeatureTracker()
+    before = [row for row in sources if isinstance(row, Focus) and row.at_ns < start_ns and row.app and not row.own]
+    senses = [row for row in sources if isinstance(row, Sense) and row.at_ns < start_ns]
+    if senses:
+        tracker.take(senses[-1])
+    if before:
+        tracker.take(replace(before[-1], t_ns=start_ns, at_ns=start_ns))
+    tracker.open_window(start_ns)
+    inside = iter([row for row in sources if start_ns <= row.at_ns <= end_ns])
+    ahead = next(inside, None)
+    found = []
+    for fraction in FRACTIONS:
+        until_ns = start_ns + round((end_ns - start_ns) * fraction)
+        while ahead is not None and (ahead.at_ns < until_ns or fraction == FRACTIONS[-1]):
+            tracker.take(ahead)
+            ahead = next(inside, None)
+        found.append((fraction, until_ns, tracker.values(until_ns)))
+    return found
+
+
+def _clip(sources: Sequence[Record], label: Label, number: int) -> Iterator[Sample]:
+    if label.end_ns - label.start_ns < MIN_CLIP_NS:
+        return
+    for fraction, end_ns, features in clip_features(sources, label.start_ns, label.end_ns):
+        about = {"group": number, "clip": True, "truncated": False, "start_ns": label.start_ns}
+        yield _labelled(label, features=features, fraction=fraction, end_ns=end_ns, **about)
+
+
+def _live_sample(prefix: Prefix, label: Label) -> Sample:
+    names = ("features", "fraction", "truncated", "start_ns", "end_ns")
+    about = {name: getattr(prefix, name) for name in names}
+    return _labelled(label, group=prefix.window_id, clip=False, **about)
+
+
+def _labelled(label: Label, *, end_ns: int, **about: Any) -> Sample:
+    names = ("state", "behavior", "hard_negative", "held_out")
+    labelled = {name: getattr(label, name) for name in names}
+    return Sample(end_ns=end_ns, label_ns=label.start_ns, need=label.needs_help(end_ns), **labelled, **about)
+
+
+def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:
+    return (row for row in rows if isinstance(row, Prefix))
+
+
+def is_sensed(row: Record) -> bool:
+    """Whether a row was sensed: not derived, no recorded tick, no answer to an offer, since none is made here."""
+    return not (is_derived(row) or isinstance(row, (Tick, Feedback)))
+
+
+def _stretched(row: Record, tempo: float) -> Record:
+    if tempo == 1.0:
+        return row
+    times = {"at_ns": round(row.at_ns * tempo)}
+    if hasattr(row, "t_ns"):
+        times["t_ns"] = round(row.t_ns * tempo)
+    return replace(row, **times)
+
+
+def _stretched_label(label: Label, tempo: float) -> Label:
+    if tempo == 1.0:
+        return label
+    need_from_ns = None if label.need_from_ns is None else round(label.need_from_ns * tempo)
+    start_ns, end_ns = round(label.start_ns * tempo), round(label.end_ns * tempo)
+    return replace(label, start_ns=start_ns, end_ns=end_ns, need_from_ns=need_from_ns)
+
+
+class _Idle:
+    """A detector that always abstains and a policy that never offers: the engine still derives windows and prefixes."""
+
+    name, version, uses_images = "idle", "1", False
+
+    def __init__(self) -> None:
+        self._level = dict.fromkeys((state.value for state in State), 1.0 / len(State))
+        self._hold = Decision(verdict=Verdict.HOLD, gate="idle", reason="idle")
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # the Protocol
+        """Abstain."""
+        return make_estimate(self, prefix, now_ns, state_probs=self._level, help_need=0.0, abstained=True)
+
+    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> None:
+        """Start without state."""
+
+    def decide(
+        self,
+        state: None,
+        trigger: Trigger,  # noqa: ARG002  # same
+        context: Context,  # noqa: ARG002  # same
+        now_ns: int,  # noqa: ARG002  # same
+    ) -> tuple[None, Decision]:
+        """Hold."""
+        return state, self._hold
+
+    def learn(self, state: None, feedback: Feedback, offer: Offer, now_ns: int) -> None:
+        """Ignore it; no offer is ever made."""
+
+    def save(self, state: None, now_ns: int) -> dict[str, Any]:  # noqa: ARG002  # same
+        """Save nothing."""
+        return {}

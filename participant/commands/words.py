@@ -1,0 +1,78 @@
+"""Rows in words, for somebody who looks at a parcel before it goes. Pure.
+
+Groups and lots travel and are hidden from the person until the study is over: they are named as sent, not shown.
+"""
+
+from daemon.text import format_count, format_percent
+from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
+
+HIDDEN = "group, phase, lot and what was decided are in it too, and hidden from you until the study is over"
+
+
+def describe_row(row: Row, *, masked: bool) -> str:
+    """Return one row as a sentence; `masked`: without what would tell of groups and lots."""
+    match row:
+        case PointRow():
+            return _point(row, masked=masked)
+        case AnswerRow():
+            return _answer(row, masked=masked)
+        case DayRow():
+            return _day(row, masked=masked)
+        case ConsentRow():
+            return (
+                f"What you agreed to: version {row.study_version}, text {row.text.hex()[:12]} ({row.language}), "
+                f"switches {', '.join(row.sends) or 'none'}; with the seed of all lots, your public key and "
+                f"Kairos {row.version}"
+            )
+
+
+def _when(day: int, minute: int) -> str:
+    return f"Day {day}, {minute // 60:02d}:{minute % 60:02d}"
+
+
+def _point(row: PointRow, *, masked: bool) -> str:
+    after = row.outcomes
+    parts = [
+        f"{_when(row.day, row.minute)}: a moment at which help could have been offered",
+        f"help need {format_percent(row.need)}" if row.need is not None else "",
+        f"application of kind {row.category}" if row.category is not None else "",
+        ", ".join(f"{state} {format_percent(share)}" for state, share in row.states.items()),
+        f"signs {', '.join(row.evidence)}" if row.evidence else "",
+        (
+            f"in the 5 minutes after: {after.watched_s} s watched, {after.active_s} s with input, "
+            f"{format_count(after.undos, 'undo key')}"
+            + (f", mean need {format_percent(after.need)}" if after.need is not None else "")
+        ),
+        HIDDEN
+        if masked
+        else f"phase {row.phase}, group {row.arm}, {row.action} with probability {row.propensity:g}"
+        + (f", stopped by {row.gate}" if row.gate is not None else "")
+        + (f", lot number {row.lot_number}" if row.lot_number is not None else "")
+        + (f", the offer was {row.response.replace('_', ' ')}" if row.response is not None else ""),
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _answer(row: AnswerRow, *, masked: bool) -> str:
+    choices = ", ".join(f"{code} {choice}" for code, choice in row.choices.items())
+    parts = [
+        f"{_when(row.day, row.minute)}: a question was {row.step.replace('_', ' ')}",
+        f"because of {row.reason}" if row.reason is not None else "",
+        f"choices by number: {choices}" if choices else "",
+        f"after waiting {row.delay_s:.0f} s" if row.delay_s is not None else "",
+        "group, phase and what made it due are in it too, and hidden from you until the study is over"
+        if masked
+        else f"phase {row.phase}, group {row.arm}, due by {row.moment} with probability {row.probability:g}",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _day(row: DayRow, *, masked: bool) -> str:
+    gates = ", ".join(f"{gate} {count}" for gate, count in sorted(row.gates.items()))
+    problems = ", ".join(f"{code} {count}" for code, count in sorted(row.problems.items()))
+    decisions = f"{format_count(sum(row.gates.values()), 'decision')}, by what stopped them (hidden until the end)"
+    return (
+        f"Day {row.day} in figures: {format_count(row.minutes, 'minute')} watched; "
+        + (decisions if masked else f"decisions by what stopped them: {gates or 'none'}")
+        + f"; problems: {problems or 'none'}; {format_count(row.left_out, 'row')} left out; Kairos {row.version}"
+    )

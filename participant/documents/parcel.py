@@ -1,0 +1,153 @@
+"""Parcels: rows sealed for the researchers, signed by the participant, each chained to the one before.
+
+A parcel is signed (`signed`) over a header that everybody can read and a sealed body. The header says whose it
+is and in which order; the body says something to readers alone. Rows are packed as msgpack, compressed, and padded to a
+multiple of 512 bytes, so that the size tells little. Parcel 0 carries the `Joining` that binds the participant's key to
+their invitation; from then on the collector, which opens nothing, can check every parcel.
+"""
+
+import zlib
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from participant.documents.keys import MAX_READERS, SEALED_KEY_BYTES, ReaderKey, Sealed, SigningKey, open_sealed, seal
+from participant.documents.names import FIRST as FIRST  # noqa: PLC0414  # taken from here too
+from participant.documents.names import Digest, Name, ParticipantId
+from participant.documents.names import digest_of as digest_of  # noqa: PLC0414  # taken from here too
+from participant.documents.rows import MAX_ROWS_BYTES, Row, TooManyRowsError, decode_rows, encode_rows
+from participant.documents.signed import Claim, Kind, encode, read_claim, write_signed
+from participant.documents.statements import MAX_JOINING_BYTES, Number, read_joining
+from storage.errors import BadFile
+
+MAX_PARCEL_BYTES = 64_000
+"""What a parcel may have in all."""
+
+PADDING = 512
+BOX_OVERHEAD = 40
+"""Bytes of nonce and tag that sealing adds to the padded body."""
+
+_LENGTH_BYTES = 4
+_HEADER_BYTES = 1_500  # more than a header with a joining, its names at their longest, and the frame around both
+_MAX_BODY = (MAX_PARCEL_BYTES - _HEADER_BYTES - MAX_READERS * SEALED_KEY_BYTES) // PADDING * PADDING
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the collector can read: whose parcel it is, its number, the digest of the one before, and the joining."""
+
+    version: Literal[1] = 1
+    study: Name
+    participant: ParticipantId
+    n: Number
+    previous: Digest
+    joining: Annotated[bytes, Meta(max_length=MAX_JOINING_BYTES)] | None = None
+
+
+class Parcel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A parcel whose signature was checked, still sealed."""
+
+    header: Header
+    sealed: Sealed
+
+
+class Sender(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known about who sends: public keys of the invitation and, once parcel 0 was read, of the participant."""
+
+    study: str
+    participant: str
+    join_key: bytes
+    key: bytes | None = None
+
+
+def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: Sequence[bytes]) -> bytes:
+    """Return a parcel.
+
+    Args:
+        rows: what travels.
+        header: its place in the chain; parcel 0 has a joining, and no other.
+        key: the participant's.
+        readers: public keys of those who shall be able to open it.
+
+    Raises:
+        TooManyRowsError: the rows are too many for one.
+        ValueError: a row is out of its range.
+    """
+    if (header.joining is not None) != (header.n == 0):
+        raise ValueError("parcel 0 carries the joining, and no other does")
+    packed = zlib.compress(encode_rows(rows), 9)
+    body = len(packed).to_bytes(_LENGTH_BYTES) + packed
+    body += bytes(-len(body) % PADDING)
+    if len(body) > _MAX_BODY:
+        raise TooManyRowsError("these rows are too many for one parcel")
+    sealed = seal(body, readers, bound_to=encode(header))
+    return write_signed(Kind.PARCEL, Parcel(header=header, sealed=sealed), key)
+
+
+def read_parcel(raw: bytes, sender: Sender) -> tuple[Parcel, bytes]:
+    """Return a parcel and the participant's public key, once its signature was checked.
+
+    Raises:
+        BadFile: it is damaged, not this participant's, or not signed by the key that they joined with.
+    """
+    claim = _claim(raw)
+    key = _key_of(claim.body.header, sender)
+    parcel = claim.verified_by(key)
+    if (len(parcel.sealed.box) - BOX_OVERHEAD) % PADDING or len(parcel.sealed.box) <= BOX_OVERHEAD:
+        raise BadFile("this parcel is not padded")
+    return parcel, key
+
+
+def _claim(raw: bytes) -> Claim[Parcel]:
+    return read_claim(raw, Kind.PARCEL, Parcel, limit=MAX_PARCEL_BYTES)
+
+
+def _key_of(header: Header, sender: Sender) -> bytes:
+    if (header.study, header.participant) != (sender.study, sender.participant):
+        raise BadFile("this parcel is of another study or participant")
+    if header.n > 0:
+        if header.joining is not None or sender.key is None:
+            raise BadFile("this parcel came before the first one, or claims to be it")
+        return sender.key
+    if header.joining is None or header.previous != FIRST:
+        raise BadFile("this first parcel does not say who joined")
+    key = read_joining(header.joining, study=sender.study, participant=sender.participant, key=sender.join_key).key
+    if sender.key not in (None, key):
+        raise BadFile("this participant joined with another key before")
+    return key
+
+
+def read_header(raw: bytes) -> Header:
+    """Return what a parcel says about itself, without checking it: for looking up who sends, and for lists.
+
+    Raises:
+        BadFile: it is no parcel.
+    """
+    return _claim(raw).body.header
+
+
+def open_parcel(parcel: Parcel, key: ReaderKey) -> tuple[Row, ...]:
+    """Return the rows of a parcel, for a reader.
+
+    Raises:
+        BadFile: it is not sealed for this key, or holds anything but rows.
+    """
+    body = open_sealed(parcel.sealed, key, bound_to=encode(parcel.header))
+    length = int.from_bytes(body[:_LENGTH_BYTES])
+    packed, padding = body[_LENGTH_BYTES : _LENGTH_BYTES + length], body[_LENGTH_BYTES + length :]
+    if len(packed) != length or len(padding) >= PADDING or any(padding):
+        raise BadFile("the body of this parcel is not padded as it should be")
+    return decode_rows(_decompress(packed))
+
+
+def _decompress(packed: bytes) -> bytes:
+    """Return what was compressed, reading no more than a parcel may hold: a bomb stops there."""
+    inflater = zlib.decompressobj()
+    try:
+        raw = inflater.decompress(packed, MAX_ROWS_BYTES + 1)
+    except zlib.error:
+        raise BadFile("the body of this parcel is not compressed as it should be") from None
+    if len(raw) > MAX_ROWS_BYTES or not inflater.eof or inflater.unused_data:
+        raise BadFile(f"the body of this parcel is cut off, or larger than {MAX_ROWS_BYTES} bytes")
+    return raw

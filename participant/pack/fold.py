@@ -1,0 +1,396 @@
+"""Makes rows of the records of sessions, in their order: points with their outcomes, questions with their ends, days.
+
+Pure: no clock, no file. All that is remembered between two records is a `FoldState`, plain values that can be stored.
+So the rows of a journal are the same whether it was read at once or in many pieces, and reading goes on where it
+stopped. Nothing of the state says which program was used: it lies beside the parcels, where the sender can read it.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from participant.documents.plan import MAX_DAYS, Sent
+from participant.documents.rows import DayRow, PointRow, Row, encode_rows
+from participant.pack.answers import answer_row, open_question
+from participant.pack.categories import category_of
+from participant.pack.moments import GATE_CODES, code_in, moment_of
+from participant.pack.opening import begin_running, day_and_minute, local_ns
+from participant.pack.outcomes import NOTHING_YET, PLACES, SPAN_NS, OpenPoint, seconds_of
+from participant.pack.participation import Participation, TimedRow
+from participant.pack.state import FoldState, OpenQuestion, Running, Seen, Tally
+from policies.sampling import DAY_NS, LAST_DATE, MINUTE_NS
+from storage.clock import NS_PER_S
+from storage.messages import EVIDENCE, PROBLEMS
+from storage.records import (
+    Anchor,
+    Answer,
+    Decision,
+    Estimate,
+    Feedback,
+    InputEvent,
+    Offer,
+    Problem,
+    Question,
+    QuestionOutcome,
+    QuestionStep,
+    Record,
+    SessionEnd,
+    SessionStart,
+    State,
+    StudyStart,
+    Switch,
+    SwitchName,
+    Wake,
+    Withdrawal,
+)
+
+CONTINUES_NS = 30 * NS_PER_S
+"""A session that begins so soon after the one before carries on what was open: sessions are cut at midnight."""
+
+ROW_INVALID = "row_invalid"
+"""The problem that a row would have held what no row may."""
+
+CUT_OFF = "cut_off"
+"""Why a question ended whose session ended before it."""
+
+KINDS = tuple(
+    kind.KIND
+    for kind in (
+        Anchor,
+        Answer,
+        Decision,
+        Estimate,
+        Feedback,
+        InputEvent,
+        Offer,
+        Problem,
+        Question,
+        QuestionOutcome,
+        SessionEnd,
+        Switch,
+        Wake,
+        Withdrawal,
+    )
+)
+"""Kinds of records that rows are made of, behind the first two of a session."""
+
+OPENING_KINDS = (SessionStart.KIND, StudyStart.KIND)
+
+_ESTIMATES = 8
+_MAX_COUNT = 10_000_000
+
+
+class RowFold:
+    """Reads records and makes rows; `taken` are those since the last time it was asked."""
+
+    def __init__(self, who: Participation, state: FoldState | None = None) -> None:
+        """Begin, or go on from a state, which is changed in place."""
+        self.who = who
+        self.state = FoldState() if state is None else state
+        self._rows: list[TimedRow] = []
+
+    @property
+    def _sends_aggregates(self) -> bool:
+        return Sent.AGGREGATES in self.who.sends
+
+    def taken(self) -> list[TimedRow]:
+        """Return the rows that are finished, and forget them."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    # ------------------------------------------------------------ sessions
+
+    def begin(self, start: SessionStart, study: StudyStart) -> None:
+        """Begin a session that `who` owns."""
+        self.end()
+        state = self.state
+        state.running = running = begin_running(start, study)
+        self._carry_on(study.at_ns, gap_ns=study.at_ns + running.wall_offset_ns - state.ended_wall_ns)
+        state.utc_offset_s, state.first_date, state.days = study.utc_offset_s, study.first_date, study.days
+        self._begin_day(study.at_ns, start.kairos_version)
+
+    def _carry_on(self, at_ns: int, *, gap_ns: int) -> None:
+        """Go on with open points if this session follows the one before at once; else they are finished."""
+        state = self.state
+        if abs(gap_ns) > CONTINUES_NS:
+            self._finish_points()
+            return
+        for point in state.points:  # between the sessions nothing was watched
+            point.at_ns += at_ns - max(0, gap_ns)
+            point.last_second = -1
+
+    def end(self) -> None:
+        """End the session being read, if any: what became of its questions will not be known; its points wait."""
+        state, running = self.state, self.state.running
+        if running is None:
+            return
+        for question in running.questions.values():
+            step = QuestionStep.SKIPPED if question.delay_s is None else QuestionStep.WITHDRAWN
+            self._add_answer(running, question, step, CUT_OFF)
+        late, state.late = state.late, []
+        for point in late:
+            self._finish_point(point)
+        for point in state.points:
+            point.at_ns -= running.at_ns  # counted from the end of the session
+            point.decision_seq, point.offer_id, point.last_prefix = -1, None, ""
+        state.ended_wall_ns = running.at_ns + running.wall_offset_ns
+        state.running = None
+
+    def finish(self, now_wall_ns: int) -> None:
+        """Finish what no later session can change: points of a session that ended long ago, and a day that is over."""
+        state = self.state
+        if state.running is not None:
+            return
+        if abs(now_wall_ns - state.ended_wall_ns) > SPAN_NS + CONTINUES_NS:
+            self._finish_points()
+        if state.tally is not None and (now_wall_ns + state.utc_offset_s * NS_PER_S) // DAY_NS > state.tally.date:
+            self._end_day()
+
+    def note_problem(self, code: str) -> None:
+        """Count a problem on the day being counted, or else on the next one."""
+        tally = self.state.tally
+        _count(self.state.problems if tally is None else tally.problems, code)
+
+    # ------------------------------------------------------------ records
+
+    def take(self, record: Record) -> None:
+        """Process one record behind the first two of a session."""
+        running = self.state.running
+        if running is None:
+            return
+        self._advance(running, record)
+        match record:
+            case InputEvent():
+                if not record.own:
+                    for point in self.state.points:
+                        point.add_input(record)
+            case Estimate():
+                self._add_estimate(running, record)
+            case Decision():
+                self._add_decision(running, record)
+            case Offer() | Feedback() | Withdrawal():
+                self._add_offer(record)
+            case Question() | Answer() | QuestionOutcome():
+                self._follow_question(running, record)
+            case _:
+                self._change(running, record)
+
+    def _change(self, running: Running, record: Record) -> None:
+        """Note what is in force from now on."""
+        match record:
+            case Switch():
+                running.off = [name for name in running.off if name is not record.name]
+                if record.on is not (record.name is SwitchName.CONSENT):
+                    running.off.append(record.name)
+            case Anchor():
+                running.wall_offset_ns = record.wall_ns - record.at_ns
+            case Problem() if not record.over:
+                self.note_problem(code_in(record.code, PROBLEMS))
+            case _:
+                pass
+
+    def _advance(self, running: Running, record: Record) -> None:
+        """Move to the time of a record: count what was watched until then, finish points, begin another day."""
+        state, now_ns = self.state, record.at_ns
+        slept_ns = record.slept_ns if isinstance(record, Wake) else 0
+        awake_ns = max(running.at_ns, now_ns - slept_ns)
+        if not running.off and awake_ns > running.at_ns:
+            for point in state.points:
+                point.watch(running.at_ns, awake_ns)
+            if state.tally is not None and self._sends_aggregates:
+                state.tally.watched_ns += awake_ns - running.at_ns
+        running.at_ns = max(now_ns, running.at_ns)
+        while state.points and state.points[0].end_ns < now_ns:  # they are in the order of time
+            point = state.points.pop(0)
+            if point.offer_id is None:
+                self._finish_point(point)
+            else:
+                state.late.append(point)
+        self._begin_day(now_ns, running.version)
+
+    def _add_estimate(self, running: Running, estimate: Estimate) -> None:
+        if estimate.abstained or estimate.error is not None or not 0.0 <= estimate.help_need <= 1.0:
+            return
+        running.fresh_seq = estimate.seq
+        for point in self.state.points:
+            point.add_need(estimate.help_need, estimate.prefix_id)
+        codes = dict.fromkeys(item.code for item in estimate.evidence if item.code in EVIDENCE)
+        seen = Seen(
+            prefix_id=estimate.prefix_id,
+            states={state: round(estimate.state_probs.get(state, 0.0), PLACES) for state in State},
+            evidence=tuple(codes),
+            category=category_of(estimate.app),
+        )
+        others = [one for one in running.estimates if one.prefix_id != estimate.prefix_id]
+        running.estimates = [*others, seen][-_ESTIMATES:]
+
+    def _add_decision(self, running: Running, decision: Decision) -> None:
+        if self.state.tally is not None and self._sends_aggregates:
+            _count(self.state.tally.gates, code_in(decision.gate, GATE_CODES))
+        if running.call is None:
+            return
+        fresh = decision.seq == running.fresh_seq + 1
+        moment = moment_of(decision, running.call, running.threshold, fresh=fresh)
+        if moment is None:
+            return
+        lot = self._lot(running, decision) if moment.gate is None else None
+        if moment.gate is not None:
+            last_ns = running.stopped_ns.get(moment.gate)
+            if last_ns is not None and decision.at_ns - last_ns < SPAN_NS:
+                return
+            running.stopped_ns[moment.gate] = decision.at_ns
+        day, minute = day_and_minute(running, decision.at_ns)
+        if not 1 <= day <= running.days or not self._sends_aggregates:
+            return
+        about = next((one for one in running.estimates if one.prefix_id in decision.prefix_ids[-1:]), None)
+        need = decision.numbers.get("help_need")
+        row = PointRow(
+            day=day,
+            minute=minute,
+            phase=running.phase,
+            arm=self.who.arm,
+            gate=moment.gate,
+            propensity=decision.propensity if moment.gate is None else 1.0,
+            lot_number=lot,
+            action=moment.action,
+            category=about.category if about is not None and Sent.CATEGORIES in self.who.sends else None,
+            need=None if need is None else round(need, PLACES),
+            states={} if about is None else about.states,
+            evidence=() if about is None else about.evidence,
+            wait_s=seconds_of(decision.numbers.get("waited_s", 0.0)),
+            outcomes=NOTHING_YET,
+        )
+        if self._is_valid(row):
+            wall_ns = decision.at_ns + running.wall_offset_ns
+            point = OpenPoint(row=row, at_ns=decision.at_ns, wall_ns=wall_ns, decision_seq=decision.seq)
+            self.state.points.append(point)
+
+    def _lot(self, running: Running, decision: Decision) -> int | None:
+        """Return the number of the lot that a decision drew; certainty draws none."""
+        if running.next_lot is None or decision.propensity in (0.0, 1.0):
+            return None
+        running.next_lot += 1
+        return running.next_lot - 1
+
+    def _add_offer(self, record: Offer | Feedback | Withdrawal) -> None:
+        """Follow the offer of a point to its end."""
+        state = self.state
+        for point in (*state.points, *state.late):
+            if isinstance(record, Offer):
+                if point.decision_seq == record.decision_seq and not record.counterfactual:
+                    point.offer_id = record.offer_id
+            elif point.offer_id == record.offer_id:
+                point.offer_id = None
+                point.response = record.kind.value if isinstance(record, Feedback) else "withdrawn"
+        for point in [point for point in state.late if point.offer_id is None]:
+            state.late.remove(point)
+            self._finish_point(point)
+
+    # ------------------------------------------------------------ questions
+
+    def _follow_question(self, running: Running, record: Question | Answer | QuestionOutcome) -> None:
+        """Follow a question to its end; those of a session before have ended with it."""
+        if isinstance(record, Question):
+            opened = open_question(running, record)
+            if opened is not None:
+                running.questions[record.question_id] = opened
+            return
+        question = running.questions.get(record.question_id)
+        if question is None:
+            return
+        if isinstance(record, Answer):
+            question.choices = {code: number for code, number in record.choices.items() if code in running.codes}
+        elif record.step is QuestionStep.ASKED:
+            question.delay_s = seconds_of(record.delay_ns / NS_PER_S)
+        else:
+            del running.questions[record.question_id]
+            self._add_answer(running, question, record.step, record.reason)
+
+    def _add_answer(self, running: Running, question: OpenQuestion, step: QuestionStep, reason: str) -> None:
+        row = answer_row(running, question, step, reason, arm=self.who.arm)
+        if Sent.QUESTIONS in self.who.sends and self._is_valid(row):
+            self._rows.append(TimedRow(row, question.wall_ns))
+
+    # ------------------------------------------------------------ days and ends
+
+    def _begin_day(self, at_ns: int, version: str) -> None:
+        running, state = self.state.running, self.state
+        if running is None:
+            return
+        date = local_ns(running, at_ns) // DAY_NS
+        if state.tally is None or state.tally.date != date:
+            self._end_day()
+            state.tally = Tally(date=date, problems=state.problems)
+            state.problems = {}
+        state.tally.version = version
+
+    def _end_day(self) -> None:
+        state, tally = self.state, self.state.tally
+        state.tally = None
+        if tally is None or tally.date >= state.first_date + state.days:
+            return
+        row = DayRow(
+            day=max(0, tally.date - state.first_date + 1),
+            minutes=min(tally.watched_ns // MINUTE_NS, 1500),
+            gates=tally.gates,
+            problems=tally.problems,
+            left_out=0,
+            version=tally.version,
+        )
+        if self._sends_aggregates and self._is_valid(row):
+            self._rows.append(TimedRow(row, (tally.date + 1) * DAY_NS - state.utc_offset_s * NS_PER_S))
+
+    def _finish_points(self) -> None:
+        points, self.state.points = self.state.points, []
+        for point in points:
+            self._finish_point(point)
+
+    def _finish_point(self, point: OpenPoint) -> None:
+        row = point.finished()
+        if Sent.CATEGORIES not in self.who.sends:
+            row = msgspec.structs.replace(row, category=None)
+        if self._sends_aggregates and self._is_valid(row):
+            self._rows.append(TimedRow(row, point.wall_ns))
+
+    def _is_valid(self, row: Row) -> bool:
+        """Tell whether a row can be read again; a journal may be damaged, and a state with it could not be stored."""
+        try:
+            encode_rows([row])
+        except ValueError:
+            self.note_problem(ROW_INVALID)
+            return False
+        return True
+
+
+def rows_of_sessions(sessions: Iterable[Iterable[Record]], who: Participation, now_wall_ns: int) -> list[TimedRow]:
+    """Return the rows of sessions that are over, in the order in which they were finished.
+
+    Args:
+        sessions: the records of each, in the order of time; those of other studies, or imported, are left out.
+        who: whose rows.
+        now_wall_ns: what is not finished by then is left out: the newest day, and points whose outcomes still come.
+    """
+    fold, rows = RowFold(who), list[TimedRow]()
+    for records in sessions:
+        rows += _rows_of(fold, iter(records))
+    fold.finish(now_wall_ns)
+    return rows + fold.taken()
+
+
+def rows_of_session(records: Iterable[Record], who: Participation) -> list[TimedRow]:
+    """Return the rows of one session that is over, and of its last day, as if none came after it."""
+    return rows_of_sessions([records], who, (LAST_DATE + MAX_DAYS) * DAY_NS)
+
+
+def _rows_of(fold: RowFold, records: Iterator[Record]) -> list[TimedRow]:
+    start, study = next(records, None), next(records, None)
+    if isinstance(start, SessionStart) and isinstance(study, StudyStart) and fold.who.owns(start, study):
+        fold.begin(start, study)
+        for record in records:
+            fold.take(record)
+        fold.end()
+    return fold.taken()
+
+
+def _count(counts: dict[str, int], code: str) -> None:
+    counts[code] = min(counts.get(code, 0) + 1, _MAX_COUNT)

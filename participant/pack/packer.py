@@ -1,0 +1,187 @@
+"""Packs what happened since the last time: reads journals, seals rows in parcels, and stores both ends in one step.
+
+Parcels and how far the journals were read are one transaction, so that every row is packed exactly once, wherever the
+process is killed. All parcels are held: the person's mode of looking at them decides when they go. The lock of the
+studies is held by whoever calls.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from daemon.config import load_settings
+from participant.chain import Writer, open_writer
+from participant.consent import ConsentFile, read_consent_file
+from participant.documents.invitation import Invited
+from participant.documents.parcel import digest_of
+from participant.documents.plan import Sent
+from participant.documents.rows import DayRow, Row, TooManyRowsError
+from participant.folder import ParticipantFolder
+from participant.outbox import AGREED, BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
+from participant.pack.journals import JournalReader, Progress
+from participant.pack.participation import Participation
+from participant.pack.state import FoldState
+from participant.review import rows_left_out
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from storage.paths import sessions_folder
+
+EVERY_S = 3600
+"""Packing more often tells more exactly when somebody worked."""
+
+MAX_LEFT_OUT = 10_000_000
+
+
+class PackOutcome(StrEnum):
+    """What came of packing: parcels, nothing to pack, or a reason why nothing was read.
+
+    `PENDING`: a newer version of the study waits for the person's answer. `NOT_JOINED`: parcel 0 is missing.
+    """
+
+    PACKED = "packed"
+    NOTHING = "nothing"
+    TOO_SOON = "too_soon"
+    PENDING = "pending"
+    LEFT = "left"
+    NOT_JOINED = "not_joined"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackResult:
+    """What came of packing, and how many parcels and rows were added to the outbox."""
+
+    outcome: PackOutcome
+    parcels: int = 0
+    rows: int = 0
+
+
+class _Packed(msgspec.Struct, kw_only=True):
+    """The fact `PACKED`: when, how far, and how many rows left out in review day rows have told of so far."""
+
+    version: int = 1
+    at_wall_ns: int
+    progress: Progress
+    left_out: int = 0
+
+
+def pack(
+    folder: ParticipantFolder, now_wall_ns: int, sessions_dir: Path | None = None, *, at_once: bool = False
+) -> PackResult:
+    """Pack the rows of a joined study that are finished; they are held.
+
+    Args:
+        folder: of the study.
+        now_wall_ns: the time.
+        sessions_dir: the folder of all sessions; None: the one in the settings.
+        at_once: pack although the last time was less than an hour ago.
+
+    Raises:
+        BadFile: a file of the study is damaged.
+        EnvironmentFault: the outbox cannot be written.
+    """
+    if not folder.outbox.exists():
+        return PackResult(outcome=PackOutcome.NOT_JOINED)
+    with Outbox(folder.outbox) as outbox:
+        first, previous = outbox.chain()  # before what was packed: if another process packs in between, adding fails
+        packed = _packed(outbox)
+        refusal = _refusal(folder, outbox, packed, first, now_wall_ns, at_once=at_once)
+        if refusal is not None:
+            return PackResult(outcome=refusal)
+        consent = read_consent_file(folder.consent)
+        if sessions_dir is None:
+            sessions_dir = sessions_folder(load_settings().storage.sessions_dir)
+        writer = open_writer(folder)
+        progress = Progress(fold=FoldState()) if packed is None else packed.progress
+        reader = JournalReader(
+            sessions_dir,
+            _participation(writer.invited, consent),
+            lambda start_wall_ns: sends_since(consent, start_wall_ns),
+            progress,
+            joined_wall_ns=consent.answers[0].at_wall_ns,
+        )
+        rows = [timed.row for timed in reader.read(now_wall_ns)]
+        told = 0 if packed is None else packed.left_out
+        rows, told = _with_left_out(rows, told, rows_left_out(outbox))
+        parcels = _write(writer, rows, first=first, previous=previous)
+        after = _Packed(at_wall_ns=now_wall_ns, progress=progress, left_out=told)
+        outbox.add(
+            parcels,
+            first=first,
+            state=ParcelState.HELD,
+            now_wall_ns=now_wall_ns,
+            packed=msgspec.msgpack.encode(after),
+        )
+    outcome = PackOutcome.PACKED if parcels else PackOutcome.NOTHING
+    return PackResult(outcome=outcome, parcels=len(parcels), rows=len(rows))
+
+
+def sends_since(consent: ConsentFile, start_wall_ns: int) -> frozenset[Sent]:
+    """Return what may be sent of a session that began at a time: what every answer in force since then permits."""
+    before = [answer for answer in consent.answers if answer.at_wall_ns <= start_wall_ns]
+    if not before:
+        return frozenset()
+    later = [answer for answer in consent.answers if answer.at_wall_ns > start_wall_ns]
+    return frozenset.intersection(*(frozenset(answer.sends) for answer in (before[-1], *later)))
+
+
+def _packed(outbox: Outbox) -> _Packed | None:
+    raw = outbox.fact(PACKED)
+    if not raw:
+        return None
+    try:
+        return msgspec.msgpack.decode(raw, type=_Packed)
+    except msgspec.MsgspecError:
+        raise BadFile(
+            "how far the journals of a study were packed is damaged", remedy="leave the study: kairos study leave"
+        ) from None
+
+
+def _refusal(
+    folder: ParticipantFolder, outbox: Outbox, packed: _Packed | None, first: int, now_wall_ns: int, *, at_once: bool
+) -> PackOutcome | None:
+    """Return why nothing is read now, or None."""
+    if outbox.statement(WITHDRAWAL) is not None or not folder.key.exists():
+        return PackOutcome.LEFT
+    if first == 0 or not folder.consent.exists():
+        return PackOutcome.NOT_JOINED
+    if outbox.fact(BUNDLE) != outbox.fact(AGREED):
+        return PackOutcome.PENDING
+    since_ns = EVERY_S * NS_PER_S if packed is None else now_wall_ns - packed.at_wall_ns
+    return PackOutcome.TOO_SOON if 0 <= since_ns < EVERY_S * NS_PER_S and not at_once else None
+
+
+def _participation(invited: Invited, consent: ConsentFile) -> Participation:
+    return Participation(
+        study=invited.invitation.study,
+        participant=invited.invitation.participant,
+        arm=invited.arm,
+        sends=frozenset(consent.current.sends),
+    )
+
+
+def _write(writer: Writer, rows: list[Row], *, first: int, previous: bytes) -> list[NewParcel]:
+    """Return parcels of all rows in their order; rows that are too many for one are halved."""
+    made: list[NewParcel] = []
+    waiting = deque([rows] if rows else [])
+    while waiting:
+        part = waiting.popleft()
+        try:
+            made.append(writer.write(part, n=first + len(made), previous=previous))
+        except TooManyRowsError:
+            half = len(part) // 2
+            waiting.extendleft((part[half:], part[:half]))
+            continue
+        previous = digest_of(made[-1].raw)
+    return made
+
+
+def _with_left_out(rows: list[Row], told: int, total: int) -> tuple[list[Row], int]:
+    """Let the first day row tell how many rows were left out since the last one that told; return how many in all."""
+    for at, row in enumerate(rows):
+        if isinstance(row, DayRow) and total > told:
+            row_with = msgspec.structs.replace(row, left_out=min(total - told, MAX_LEFT_OUT))
+            return [*rows[:at], row_with, *rows[at + 1 :]], total
+    return rows, told

@@ -1,0 +1,261 @@
+"""The work of an hour: pack what happened, let go what is due, send it, and finish a leave that was cut off.
+
+The daemon starts `kairos study work` about once an hour. Packing knows no network; sending is a process of its own that
+opens one outbox and nothing else. A study that is not in force sends nothing but its withdrawal. Faults are logged by
+their code alone: nothing of a journal, an address or an answer is in a log.
+"""
+
+import logging
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from daemon.enrolment import end_wall_ns, is_over
+from participant.ending import end_closed_study
+from participant.folder import ParticipantFolder, studies_folder
+from participant.leaving import awaits_key, leave_revoked, tidy
+from participant.lock import BusyError, Lock, study_lock
+from participant.outbox import AGREED, BUNDLE, IDLE_FROM, ON_HOLD, Outbox, ParcelState
+from participant.review import Mode, correct_clock, mode_of, release_daily
+from participant.standing import (
+    Joined,
+    Standing,
+    consent_was_taken_back,
+    enrolment_in_force,
+    joined_folders,
+    look,
+)
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import BadFile, EnvironmentFault, KairosError
+
+logger = logging.getLogger(__name__)
+
+SENDER = (sys.executable, "-P", "-m", "participant.send")
+SENDER_S = 400
+"""After which a sender is ended; it ends itself before."""
+
+LOOKS_ON_NS = 7 * 24 * 3600 * NS_PER_S
+"""How long after the end the sender still asks whether a collector that was restored lacks anything."""
+
+NOT_YET = 1
+"""With this status a sender says that not all was received, which then goes again."""
+
+LAST_RECEIPT = "last_receipt"
+"""The fact that says when a parcel was last signed for: nanoseconds since the epoch, in decimal digits."""
+
+ASKS_FOR_KEY_NS = 20 * 3600 * NS_PER_S
+"""How often it is looked, after a leave, whether the researchers' key was destroyed: about once a day."""
+
+_ASKED_FOR_KEY = "asked_for_key"
+
+_WORKS = (Standing.IN_FORCE, Standing.OVER)
+_NOT_IN_FORCE = (Standing.OUT_OF_FORCE, Standing.NOTHING_SENT)
+
+Pack = Callable[[ParticipantFolder, int], object]
+
+
+@dataclass(slots=True)
+class Work:
+    """What was done: studies packed, sent, ended since they were closed, left since the consent was taken back.
+
+    `faults` are by code, `damaged` are studies whose folder cannot be read. `busy`: another process does the work.
+    """
+
+    busy: bool = False
+    packed: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+def work(
+    now_wall_ns: int, *, pack: Pack | None = None, sender: tuple[str, ...] = SENDER, everything: bool = False
+) -> Work:
+    """Do the work of all studies of this machine; quick where there is none.
+
+    Args:
+        now_wall_ns: the time.
+        pack: packs the parcels of a study (`participant.pack`); None: that one.
+        sender: the command to which the path of an outbox is added.
+        everything: send everything that was let go, not only what is due by the clock of repetitions.
+    """
+    done = Work()
+    if not studies_folder().is_dir():
+        return done
+    try:
+        with study_lock(wait_s=0, end_sender=False) as lock:
+            for folder in joined_folders():
+                _work_on(folder, now_wall_ns, done, pack=pack, sender=sender, lock=lock, everything=everything)
+    except BusyError:
+        done.busy = True
+    return done
+
+
+def _work_on(
+    folder: ParticipantFolder,
+    now_wall_ns: int,
+    done: Work,
+    *,
+    pack: Pack | None,
+    sender: tuple[str, ...],
+    lock: Lock,
+    everything: bool,
+) -> None:
+    """Do the work of one study; a fault ends neither that of others nor what can be done without."""
+    _end_if_closed(folder, done)  # found by a sender behind which the work was cut off
+    try:
+        joined = look(folder, enrolment_in_force(), now_wall_ns)
+        if joined.standing in _NOT_IN_FORCE and consent_was_taken_back():
+            leave_revoked(folder)
+            done.left.append(folder.study)
+            joined = look(folder, None, now_wall_ns)
+    except KairosError as error:
+        _fault(done, error, "look")
+        return
+    if joined.standing is Standing.DAMAGED:
+        _note_damaged(folder, done)
+    if joined.standing in _WORKS:
+        try:
+            (pack or _packer())(folder, now_wall_ns)
+            done.packed.append(folder.study)
+        except KairosError as error:
+            _fault(done, error, "pack")
+        try:
+            with Outbox(folder.outbox) as outbox:
+                correct_clock(outbox, now_wall_ns)
+                release_daily(outbox, now_wall_ns)
+        except KairosError as error:
+            _fault(done, error, "review")
+    try:
+        if joined.standing in (Standing.LEAVING, Standing.LEFT):
+            tidy(folder, now_wall_ns)
+        if may_send(joined) and _waits(joined, now_wall_ns, everything=everything):
+            _send(folder, done, sender=sender, lock=lock, everything=everything)
+        if joined.standing in (Standing.LEAVING, Standing.LEFT):
+            tidy(folder, now_wall_ns)
+    except KairosError as error:
+        _fault(done, error, "send")
+    _end_if_closed(folder, done)
+    if not done.faults:
+        try:
+            _note_idle(joined, now_wall_ns)
+        except KairosError as error:
+            _fault(done, error, "end")
+
+
+def _note_damaged(folder: ParticipantFolder, done: Work) -> None:
+    if folder.study not in done.damaged:
+        done.damaged.append(folder.study)
+        logger.warning("the folder of a study is damaged")
+
+
+def _note_idle(joined: Joined, now_wall_ns: int) -> None:
+    """Store from when on there is nothing to do for a study any more, so that Kairos starts no work for it."""
+    if joined.standing is Standing.ENDED:
+        idle_from_ns = 0
+    elif joined.standing is Standing.OVER and joined.enrolment is not None:
+        idle_from_ns = end_wall_ns(joined.enrolment) + LOOKS_ON_NS
+    else:
+        return
+    with Outbox(joined.folder.outbox) as outbox:
+        leaves = outbox.parcels(ParcelState.HELD) and mode_of(outbox, now_wall_ns) is Mode.DAILY
+        if idle_from_ns <= now_wall_ns and not leaves and not outbox.parcels(ParcelState.READY):
+            outbox.save_fact(IDLE_FROM, str(idle_from_ns).encode())
+
+
+def _end_if_closed(folder: ParticipantFolder, done: Work) -> None:
+    """Put the end of a study into force that its researchers signed."""
+    try:
+        if end_closed_study(folder):
+            done.ended.append(folder.study)
+    except KairosError as error:
+        _fault(done, error, "close")
+
+
+def _packer() -> Pack:
+    from participant.pack import pack
+
+    return pack
+
+
+def may_send(joined: Joined) -> bool:
+    """Tell whether the sender may run: the study is in force or over and agreed to as it is, or was left.
+
+    After a leave that was signed for it only looks whether the researchers' key was destroyed.
+    """
+    if joined.standing is Standing.LEAVING:
+        return True
+    if joined.standing is Standing.LEFT:
+        with Outbox(joined.folder.outbox) as outbox:
+            return awaits_key(outbox)
+    if joined.standing not in _WORKS:
+        return False
+    with Outbox(joined.folder.outbox) as outbox:
+        return outbox.fact(BUNDLE) == outbox.fact(AGREED)
+
+
+def _waits(joined: Joined, now_wall_ns: int, *, everything: bool) -> bool:
+    """Tell whether anything is to be sent, or to be looked for: a new version, or a collector that was restored."""
+    with Outbox(joined.folder.outbox) as outbox:
+        if outbox.fact(ON_HOLD) is not None and outbox.next_send_wall_ns(now_wall_ns) is None:
+            return False  # on hold the broker is not even called
+        if everything:
+            return True
+        if joined.standing is Standing.LEFT:
+            asked_ns = int(outbox.fact(_ASKED_FOR_KEY) or 0)
+            if 0 <= now_wall_ns - asked_ns < ASKS_FOR_KEY_NS:
+                return False
+            outbox.save_fact(_ASKED_FOR_KEY, str(now_wall_ns).encode())
+            return True
+        at = outbox.next_send_wall_ns(now_wall_ns)
+        if at is None:
+            long_over = joined.enrolment is None or is_over(joined.enrolment, now_wall_ns - LOOKS_ON_NS)
+            return not long_over
+        return at <= now_wall_ns
+
+
+def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:
+    """Run the sender; whoever cannot wait may end it (`participant.lock`), and it ends with us."""
+    with Outbox(folder.outbox) as outbox:
+        received = len(outbox.parcels(ParcelState.RECEIVED))
+    command = [*sender, str(folder.outbox), *(["--all"] if everything else [])]
+    child = subprocess.Popen(  # our own interpreter, and a path of our own
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=(lock.descriptor,),  # the lock holds as long as the sender lives
+        cwd="/",
+    )
+    try:
+        lock.name_sender(child.pid)
+        joined = look(folder, enrolment_in_force(), 0)
+        if not may_send(joined):  # left since we looked
+            child.terminate()
+        child.wait(SENDER_S)
+    except subprocess.TimeoutExpired:
+        done.faults.append("send: it took too long")
+        return
+    finally:
+        if child.poll() is None:
+            child.kill()
+            child.wait()
+        lock.name_sender(None)
+    with Outbox(folder.outbox) as outbox:
+        if len(outbox.parcels(ParcelState.RECEIVED)) > received:
+            outbox.save_fact(LAST_RECEIPT, str(SystemClock().wall_ns()).encode())
+    done.sent.append(folder.study)
+    if child.returncode == BadFile.exit_code:
+        _note_damaged(folder, done)
+    if child.returncode > NOT_YET:
+        done.faults.append(f"send: status {child.returncode}")
+        logger.warning("sending parcels of a study ended with status %d", child.returncode)
+
+
+def _fault(done: Work, error: KairosError, step: str) -> None:
+    code = error.code if isinstance(error, EnvironmentFault) and error.code else type(error).__name__
+    done.faults.append(f"{step}: {code}")
+    logger.warning("a step of the work of a study failed: %s, %s", step, code)

@@ -1,0 +1,113 @@
+"""The page of a running study: one HTML file without scripts or anything from outside; every text is escaped."""
+
+from collections.abc import Iterator, Sequence
+
+from daemon.pages.page import heading, html_table, page, paragraph
+from participant.documents.plan import Plan
+from study.monitor.content import ContentStatus
+from study.monitor.delivery import SILENT_HOURS, DeliveryStatus
+
+
+def monitor_page(plan: Plan, delivery: DeliveryStatus, content: ContentStatus | None, *, made: str) -> str:
+    """Return the page as HTML; `made` is when, in words."""
+    return page(f"{plan.title} ({plan.name}, version {plan.version})", _parts(delivery, content, made))
+
+
+def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -> Iterator[str]:
+    yield paragraph(f"As of {made}.", "small")
+    if delivery.overdue:
+        yield paragraph(
+            "1 deletion is overdue." if delivery.overdue == 1 else f"{delivery.overdue} deletions are overdue.", "loud"
+        )
+    rules = () if content is None else content.rules
+    for rule in rules:
+        if rule.reached:
+            yield paragraph(f"The stopping rule {rule.measure} is reached.", "loud")
+    if delivery.closed:
+        yield paragraph("The study is closed.")
+    yield html_table(
+        ("invited", "joined", "left", "of them kept", "finished", "silent", "parcels"),
+        [
+            [
+                f"{count:,}"
+                for count in (
+                    *(delivery.invited, delivery.joined, delivery.left, delivery.kept, delivery.finished),
+                    *(len(delivery.silent), delivery.parcels),
+                )
+            ]
+        ],
+    )
+    yield paragraph(
+        "Of them kept: those who left and allow to keep what they sent. Finished: their days are over.", "small"
+    )
+    yield heading("Silent")
+    yield paragraph(f"Nothing for {SILENT_HOURS} hours or more, and the study is not over for them.", "small")
+    yield _table_or_none(
+        ("participant", "hours since the last parcel"),
+        [[one.participant, f"{one.hours:.0f}"] for one in sorted(delivery.silent, key=lambda one: -one.hours)],
+    )
+    yield heading("Gaps")
+    yield _table_or_none(
+        ("participant", "numbers missing"),
+        [
+            [one.participant, ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in one.missing[:20])]
+            for one in delivery.gaps
+        ],
+    )
+    yield heading("Deletions due")
+    yield _table_or_none(
+        ("participant", "what is still there", "hours left"),
+        [
+            [one.participant, one.what, "overdue" if one.overdue else f"{one.hours_left:.0f}"]
+            for one in sorted(delivery.due, key=lambda one: one.hours_left)
+        ],
+    )
+    if content is None:
+        yield paragraph("The keys are not on this machine: what the parcels hold is not shown.", "small")
+        return
+    yield heading("Answers by hour of the day")
+    yield _table_or_none(
+        ("hour", "questions due", "answered"),
+        [[f"{one.hour:02d}", f"{one.due}", f"{one.answered}"] for one in content.hours],
+    )
+    yield heading("Balance of the lots")
+    by_arm = any(one.arm is not None for one in content.lots)
+    yield paragraph(
+        ("By arm." if by_arm else "All arms together: which arm somebody is in is not shown.")
+        + " Expected: offers by the logged probabilities; z: the difference in standard errors. Beyond 3 or -3 "
+        "something is wrong: kairos study audit --study.",
+        "small",
+    )
+    yield _table_or_none(
+        ("phase", *(("arm",) if by_arm else ()), "lots", "offers", "expected", "z"),
+        [
+            [
+                one.phase,
+                *((one.arm or "",) if by_arm else ()),
+                *(f"{one.lots}", f"{one.offers}", f"{one.expected:.1f}", f"{one.z:+.2f}"),
+            ]
+            for one in content.lots
+        ],
+    )
+    yield heading("Stopping rules")
+    yield paragraph(
+        "Reached: the share is above the limit, from enough cases. bad_moments: answers to that question other than "
+        "its first choice; dismissed, wrong: of offers whose end is known; left: of those who joined.",
+        "small",
+    )
+    yield _table_or_none(
+        ("measure", "share", "cases", "stop above", "from", ""),
+        [
+            [
+                *(one.measure, "no cases" if one.share is None else f"{one.share:.2f}", f"{one.cases}"),
+                *(f"{one.above:.2f}", f"{one.after} cases", "REACHED" if one.reached else ""),
+            ]
+            for one in content.rules
+        ],
+    )
+    yield paragraph(f"Rows: {content.rows:,}. Parcels that could not be opened: {content.unreadable:,}.", "small")
+
+
+def _table_or_none(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table, or that there is nothing in it: a head alone looks as if something had failed."""
+    return html_table(heads, rows) if rows else paragraph("None.")

@@ -1,0 +1,246 @@
+"""Deletes people who left from the researcher's machine: their reader key, their rows, and the page made with them.
+
+The key goes first: without it every copy of their parcels is noise, those in backups of the collector too. Tables are
+written anew without them, since DuckDB keeps the blocks of deleted rows, and then searched for their id; the files
+before are overwritten. Only after
+all of it a line goes into `deletions.jsonl`, so a deletion that was cut off is carried out again.
+
+A file is overwritten before it is removed. On a file system or disk that writes elsewhere (btrfs, ZFS, most flash) the
+old blocks may live on until they are reused; there the folder `keys` belongs on an encrypted disk.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from participant.documents.bundle import Bundle
+from participant.documents.invitation import SUFFIX as INVITATION_SUFFIX
+from participant.documents.keys import READING_KIND, SigningKey, parse_public, read_signing_key, replace_private
+from participant.documents.parcel import digest_of
+from participant.documents.plan import Plan
+from participant.documents.statements import DeletionReceipt, Withdrawal, read_deletion, write_statement
+from storage.errors import BadFile, UsageError
+from storage.paths import private_folder
+from study.collector.invited import DELETION_SUFFIX
+from study.collector.invited import DELETIONS as RECEIPTS
+from study.collector.store import CollectedParticipant, CollectorReader
+from study.opening.closing import is_over
+from study.opening.destroying import destroy, destroy_folder, files_with
+from study.opening.ledger import DELETIONS, Deletion, exports_with, note, purged_participants
+from study.opening.open_study import signed_bundle
+from study.opening.parcels import data_files
+from study.opening.report_command import PAGE
+from study.opening.tables import FOLDER, read_tables, rewrite_without, tables_file
+from study.opening.withdrawals import check_withdrawal
+from study.researcher.folder import Participant, StudyFolder
+
+_DAY_NS = 24 * 3600 * 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A deletion to carry out: who left, when the collector learned of it, and until when it must be done.
+
+    `collected` is what the collector signed for when it deleted their parcels; None if it did not yet.
+    """
+
+    listed: Participant
+    withdrawal: Withdrawal
+    raw: bytes
+    withdrawn_wall_ns: int
+    until_wall_ns: int
+    collected: DeletionReceipt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purged:
+    """A deletion carried out.
+
+    `late` says that it was done after the promised day, `receipt` where its signed receipt lies (None without
+    `keys/receipts.key`), `exports` those that cannot be recalled.
+    """
+
+    participant: str
+    late: bool
+    receipt: Path | None
+    exports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueList:
+    """What is to be deleted, and withdrawals that cannot be checked, in words."""
+
+    due: tuple[Due, ...]
+    refused: tuple[tuple[str, str], ...]
+
+
+def find_due(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> DueList:
+    """Return who left without permitting to keep what was sent, and is not deleted here yet.
+
+    A withdrawal counts once its signature was checked: a collector that was broken into shall not make the researcher
+    destroy keys. The key is the one that signs the rows in the tables, else the one that the withdrawal itself binds to
+    the invitation; never one that the collector names.
+
+    Raises:
+        UsageError: a collector's file is not there.
+        BadFile: one is damaged.
+    """
+    listed = {one.participant: one for one in folder.participants()}
+    done = purged_participants(folder.path)
+    keys = _keys_in_tables(folder.path)
+    due: dict[str, Due] = {}
+    refused: dict[str, str] = {}
+    for known in _withdrawn(data_files(data)):
+        who = known.participant
+        if who not in listed or who in done or who in due or known.withdrawal is None:
+            continue
+        try:
+            withdrawal = check_withdrawal(known.withdrawal, study=plan.name, listed=listed[who], key=keys.get(who))
+        except BadFile as error:
+            refused[who] = error.what
+            continue
+        if not withdrawal.keep:
+            at = known.withdrawn_wall_ns or 0
+            due[who] = Due(
+                listed=listed[who],
+                withdrawal=withdrawal,
+                raw=known.withdrawal,
+                withdrawn_wall_ns=at,
+                until_wall_ns=at + plan.purge_days * _DAY_NS,
+                collected=_signed_for(known, plan),
+            )
+    found = tuple(sorted(due.values(), key=lambda one: one.withdrawn_wall_ns))
+    return DueList(due=found, refused=tuple(sorted((who, why) for who, why in refused.items() if who not in due)))
+
+
+def _withdrawn(paths: Iterable[Path]) -> list[CollectedParticipant]:
+    found = []
+    with ExitStack() as stack:
+        for path in paths:
+            reader = CollectorReader(path)
+            stack.callback(reader.close)
+            found += [one for one in reader.participants() if one.withdrawal is not None]
+    return found
+
+
+def _signed_for(known: CollectedParticipant, plan: Plan) -> DeletionReceipt | None:
+    """Return the receipt that the collector made of its part."""
+    if known.deletion is None:
+        return None
+    try:
+        return read_deletion(known.deletion, study=plan.name, participant=known.participant, key=plan.receipts_key)
+    except BadFile:  # then the parcels that the person names are those that this key opened
+        return None
+
+
+def _keys_in_tables(study: Path) -> dict[str, bytes]:
+    """Return the public keys by which people in the tables signed."""
+    if not tables_file(study).is_file():
+        return {}
+    with read_tables(study) as tables:
+        rows = tables.execute("SELECT participant, any_value(key) FROM consents GROUP BY participant").fetchall()
+    return {who: bytes.fromhex(key) for who, key in rows}
+
+
+def purge(path: Path, data: Sequence[Path], *, wall_ns: int) -> tuple[list[Purged], tuple[tuple[str, str], ...]]:
+    """Delete everybody who is due; return what was done, and withdrawals that cannot be checked with the reason.
+
+    Raises:
+        UsageError: nothing was signed or collected yet.
+        BadFile: a file is damaged, or something of a person is left after the deletion.
+        EnvironmentFault: something cannot be written or removed.
+    """
+    folder = StudyFolder(path)
+    with folder.locked():
+        bundle = signed_bundle(folder)
+        found = find_due(folder, bundle.plan, data)
+        for due in found.due:
+            _destroy_secrets(folder, due.listed.participant)
+        if found.due:
+            _delete_rows(path, [due.listed.participant for due in found.due])
+        return [_finish(folder, bundle, due, wall_ns) for due in found.due], found.refused
+
+
+def _destroy_secrets(folder: StudyFolder, participant: str) -> None:
+    """Destroy somebody's reader key, then their invitation, which holds their arm and their password."""
+    destroy(folder.path / "keys" / "participants" / f"{participant}.sealed")
+    for path in (folder.path / "invitations").glob(f"*-{participant}{INVITATION_SUFFIX}"):
+        destroy(path)
+
+
+def _destroy_page(path: Path) -> None:
+    """Destroy the page, and what a report that was cut off left of it."""
+    destroy(path / PAGE)
+    destroy(path / f".{PAGE}.new")
+
+
+def _delete_rows(path: Path, people: Sequence[str]) -> None:
+    """Write tables without people, remove the page made with them, and search what is left."""
+    if (path / FOLDER).exists():
+        rewrite_without(path, people)
+    _destroy_page(path)
+    left = [file for who in people for file in files_with(path / FOLDER, who.encode())]
+    if left:
+        raise BadFile(
+            f"{left[0]} still holds somebody who was to be deleted",
+            remedy=f"remove the folder {path / FOLDER}, then run this again",
+        )
+
+
+def _finish(folder: StudyFolder, bundle: Bundle, due: Due, wall_ns: int) -> Purged:
+    who = due.listed.participant
+    exports = exports_with(folder.path, who)
+    key = _receipts_key(folder, bundle.plan)
+    receipt = None
+    if key is not None:
+        sent = ((0, due.withdrawal.parcels - 1),) if due.withdrawal.parcels else ()
+        statement = DeletionReceipt(
+            study=bundle.plan.name,
+            participant=who,
+            withdrawal=digest_of(due.raw),
+            ranges=due.collected.ranges if due.collected is not None else sent,
+            last=due.collected.last if due.collected is not None else due.withdrawal.last,
+            destroyed_key=parse_public(READING_KIND, due.listed.reader),
+            exports=exports,
+        )
+        receipt = private_folder(folder.path / RECEIPTS) / f"{who}{DELETION_SUFFIX}"
+        replace_private(receipt, write_statement(statement, key))
+    note(folder.path / DELETIONS, Deletion(participant=who, wall_ns=wall_ns, destroyed_key=due.listed.reader))
+    return Purged(participant=who, late=wall_ns > due.until_wall_ns, receipt=receipt, exports=exports)
+
+
+def _receipts_key(folder: StudyFolder, plan: Plan) -> SigningKey | None:
+    """Return the key that signs receipts; None if it is kept with the collector alone."""
+    path = folder.path / "keys" / "receipts.key"
+    if not path.exists():
+        return None
+    key = read_signing_key(path)
+    if key.public != plan.receipts_key:
+        raise BadFile(f"{path} is not the key that the study names", remedy="put the right key back, or remove it")
+    return key
+
+
+def purge_everything(path: Path, *, wall_ns: int) -> int:
+    """Destroy everybody's key and invitation, tables, page and list of arms of a closed study; return how many people.
+
+    Raises:
+        UsageError: the study was not closed.
+        EnvironmentFault: something cannot be removed.
+    """
+    folder = StudyFolder(path)
+    with folder.locked():
+        bundle = signed_bundle(folder)
+        if not is_over(path, bundle.plan):
+            raise UsageError("the study was not closed", remedy=f"first: kairos study close {path}")
+        done = purged_participants(path)
+        listed = folder.participants()
+        for one in listed:
+            _destroy_secrets(folder, one.participant)
+        destroy(path / "allocation.sealed")
+        destroy_folder(path / FOLDER)
+        _destroy_page(path)
+        new = [one for one in listed if one.participant not in done]
+        for one in new:
+            note(path / DELETIONS, Deletion(participant=one.participant, wall_ns=wall_ns, destroyed_key=one.reader))
+        return len(new)

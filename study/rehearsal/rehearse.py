@@ -1,0 +1,235 @@
+"""The rehearsal: simulated people join a copy of a study, live through it, and their rows are followed to the estimate.
+
+Everything on the way is what a real study uses: engine, journals, packer, outbox, collector, opening, analysis. What is
+simulated are the people, the clock and the detector. With `whole_path` parcels also go through a real broker, sender
+and collector, each a process of its own (`study.rehearsal.whole_path`); else the collector is called in this process.
+
+The planted effect is on `recovered`: whether the last estimate in the 300 s after a decision point says that the person
+is out of trouble. It is what is compared, whatever outcome the study has.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from participant.documents.plan import Outcome
+from participant.documents.rows import ConsentRow, Row
+from participant.outbox import Outbox, ParcelState
+from storage.errors import EnvironmentFault, UsageError
+from study.analysis.effect import EffectFit
+from study.audit.sequence import audit_sessions
+from study.opening.columns import read_points
+from study.opening.open_study import open_study
+from study.opening.parcels import open_people
+from study.opening.study_report import fit_points
+from study.opening.tables import need_libraries, read_tables
+from study.rehearsal.compare import differing_lots, differing_rows
+from study.rehearsal.people import Participant, night_after
+from study.rehearsal.person import effect_limits
+from study.rehearsal.progress import Progress
+from study.rehearsal.route import Delivery, DirectRoute, Route
+from study.rehearsal.study_copy import Rehearsed, copy_study, lots_anywhere, lots_by
+
+LEAST_PEOPLE = 3
+"""With fewer there is nothing to estimate an effect from."""
+
+TOLD = 4
+"""How often the day is told where there is no terminal."""
+
+LAST_NIGHTS = 2
+"""Nights after the last day: then its rows are finished, and then they leave."""
+
+INVITING, LIVING, PACKING, DELIVERING, OPENING, COMPARING = (
+    "inviting",
+    "days at the desk",
+    "packing",
+    "delivering",
+    "opening",
+    "comparing",
+)
+"""Stages, as they are timed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a study is rehearsed: how many people, for how many days, with which effect, from which seed."""
+
+    people: int
+    days: int
+    effect: float
+    seed: int
+    whole_path: bool = False
+
+    def check(self, study: Rehearsed) -> None:
+        """Refuse what cannot be rehearsed.
+
+        Raises:
+            UsageError: it cannot; says why.
+        """
+        low, high = effect_limits()
+        if self.people < LEAST_PEOPLE:
+            raise UsageError(f"{self.people} are too few people", remedy=f"take {LEAST_PEOPLE} or more")
+        if not low <= self.effect <= high:
+            raise UsageError(
+                f"an effect of {self.effect:g} cannot be planted in everybody",
+                remedy=f"take one between {low:g} and {high:g}",
+            )
+        if not 1 <= self.days <= study.plan.days:
+            raise UsageError(f"this study has {study.plan.days} days", remedy=f"take 1 to {study.plan.days}")
+        if always := lots_anywhere(study.plan, self.days):
+            raise UsageError(
+                f"the phase {always} draws lots whether or not somebody is in trouble, where no effect is planted",
+                remedy="rehearse phases with the policy utility and exploration",
+            )
+        if self.effect and not lots_by(study.plan, self.days):
+            more = f"rehearse more of its {study.plan.days} days; " if self.days < study.plan.days else ""
+            raise UsageError(
+                f"in the first {self.days} days of this study no offer is left to chance, so no effect can be found",
+                remedy=f"{more}give a phase exploration = 0.5; or leave --effect out, and rehearse the rows' way alone",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What came of a rehearsal; all of it simulated.
+
+    Attributes:
+        fit: the effect of offers on `recovered`, estimated as in a real study; None if no offer is left to chance.
+        lots: decision points at which an offer was made or withheld by lot.
+        rows: rows that arrived and were compared.
+        parcels: parcels that were collected.
+        problems: what does not fit: rows that differ from the journals, parcels that did not arrive or open.
+        seconds: by stage.
+    """
+
+    options: Options
+    fit: EffectFit | None
+    lots: int
+    rows: int
+    parcels: int
+    problems: Sequence[str]
+    seconds: Mapping[str, float]
+
+    @property
+    def covered(self) -> bool:
+        """Whether the interval of the estimate holds the planted effect."""
+        if self.fit is None:
+            return False
+        effect = self.fit.effects[0]
+        return effect.low <= self.options.effect <= effect.high
+
+    @property
+    def found(self) -> bool:
+        """Whether the interval of the estimate excludes zero."""
+        if self.fit is None:
+            return False
+        effect = self.fit.effects[0]
+        return not effect.low <= 0.0 <= effect.high
+
+
+def rehearse(
+    study: Rehearsed, options: Options, where: Path, *, progress: Progress, route: Route | None = None
+) -> Rehearsal:
+    """Rehearse a study.
+
+    Args:
+        study: what is rehearsed; its folder is not touched.
+        options: how.
+        where: an empty folder, for everything that a rehearsal writes.
+        progress: follows it, and measures its stages.
+        route: how parcels get to the collector; None: directly.
+
+    Raises:
+        UsageError: it cannot be rehearsed like this.
+        BadFile: there are too few lots to estimate an effect; or a fault of ours.
+        EnvironmentFault: a file cannot be written, or a library is missing.
+    """
+    options.check(study)
+    need_libraries()
+    if find_spec("scipy") is None:
+        raise EnvironmentFault(
+            "not installed: scipy", remedy="install what is needed: pip install 'kairos-assistant[study]'"
+        )
+    progress.begin(INVITING)
+    chance = random.Random(f"{options.seed} arms")  # noqa: S311  # simulation
+    route = route or DirectRoute()
+    copy = copy_study(study.plan, where, people=options.people, chance=chance, broker=route.prepare(where))
+    people = [
+        Participant(
+            invited, where / "people" / f"{number:04d}", number=number, seed=options.seed, effect=options.effect
+        )
+        for number, invited in enumerate(copy.invited, 1)
+    ]
+    for person in people:
+        progress.show(f"person {person.number} of {len(people)}")
+        person.join()
+    progress.note(f"{len(people)} people have joined")
+    with route.open(copy, where) as delivery:
+        for day in range(1, options.days + LAST_NIGHTS + 1):
+            _one_day(people, day, options.days, delivery, progress)
+            if day <= options.days and day * TOLD // options.days > (day - 1) * TOLD // options.days:
+                progress.note(f"day {day} of {options.days} is over")
+        progress.begin(OPENING)
+        progress.note("everything was delivered; opening it")
+        data = delivery.data
+    end_wall_ns = night_after(options.days + LAST_NIGHTS)
+    opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)
+    with read_tables(copy.folder.path) as tables:
+        points = read_points(tables, Outcome.RECOVERED)
+        fit = fit_points(points) if lots_by(study.plan, options.days) else None
+    progress.begin(COMPARING)
+    problems = [f"{one.participant}: {one.what}" for one in opened.problems]
+    rows = parcels = 0
+    arrived = {one.participant: one for one in open_people(copy.folder, copy.plan, [data])}
+    for person in people:
+        progress.show(f"person {person.number} of {len(people)}")
+        found = arrived[person.id]
+        got = [one.row for one in found.rows]
+        rows, parcels = rows + len(got), parcels + found.parcels
+        problems += [f"person {person.number}, {what}" for what in _problems(person, got, end_wall_ns)]
+    progress.end()
+    return Rehearsal(
+        options=options,
+        fit=fit,
+        lots=int(points.points.drawn.sum()),
+        rows=rows,
+        parcels=parcels,
+        problems=problems,
+        seconds=progress.seconds,
+    )
+
+
+def _one_day(people: Sequence[Participant], day: int, days: int, delivery: Delivery, progress: Progress) -> None:
+    """Let everybody live through a day, and the night after pack, release and deliver."""
+    now_wall_ns = night_after(day)
+    if day <= days:
+        progress.begin(LIVING)
+        for person in people:
+            progress.show(f"day {day} of {days}, person {person.number} of {len(people)}")
+            person.live(day)
+    progress.begin(PACKING)
+    for person in people:
+        progress.show(f"day {min(day, days)} of {days}, person {person.number} of {len(people)}")
+        person.pack(now_wall_ns)
+    progress.begin(DELIVERING)
+    progress.show(f"day {min(day, days)} of {days}")
+    delivery.deliver(people, now_wall_ns)
+
+
+def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> Iterator[str]:
+    """Yield what of a person did not arrive, or is not what their journals say."""
+    with Outbox(person.folder.outbox) as outbox:
+        states = Counter(parcel.state for parcel in outbox.parcels())
+    for state in (ParcelState.HELD, ParcelState.READY):
+        if states[state]:
+            yield f"{states[state]} parcels are {state.value} and not received"
+    consents = [row for row in arrived if isinstance(row, ConsentRow)]
+    if [row.seed for row in consents] != [person.enrolment.seed if person.enrolment is not None else None]:
+        yield "the consent is not the one that was given"
+    journals = list(person.journals())
+    yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
+    yield from differing_lots(arrived, journals)
+    yield from (f"lots: {one.kind} {one.seq}: {one.what}" for one in audit_sessions(journals).findings)

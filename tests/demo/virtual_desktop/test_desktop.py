@@ -1,0 +1,119 @@
+"""The virtual desktop comes up whole, keeps to itself, and leaves nothing behind."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
+from demo.virtual_desktop import process_cleanup
+from demo.virtual_desktop.desktop import VirtualDesktop, program
+from demo.virtual_desktop.windows import poll
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
+
+pytestmark = pytest.mark.display
+
+_HOLDER = """
+import os, sys, time
+from demo.virtual_desktop.desktop import VirtualDesktop
+with VirtualDesktop(tray="none") as desktop:
+    desktop.spawn(["sh", "-c", "setsid sleep 300 & sleep 300"], "sleeper")
+    print(desktop.env["KAIROS_DESKTOP_TOKEN"], desktop.directory, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_everything_answers_once_the_desktop_is_up(desktop: VirtualDesktop) -> None:
+    """Window manager, compositor, tray and session bus are there as soon as the context is entered."""
+    assert desktop.windows.has_window_manager()
+    assert desktop.windows.owns_selection("_NET_WM_CM_S0")
+    assert desktop.windows.owns_selection("_NET_SYSTEM_TRAY_S0")
+    assert Path(desktop.env["XDG_RUNTIME_DIR"], "bus").exists()
+    assert Path(desktop.env["XDG_RUNTIME_DIR"]).stat().st_mode & 0o777 == 0o700
+
+
+def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tmp_path: Path) -> None:
+    """The display is closed to everybody who does not have the environment's cookie, and open with it."""
+    connect = [sys.executable, "-c", "from Xlib.display import Display; Display()"]
+    (tmp_path / "empty").touch()
+    without = bare_desktop.env | {"XAUTHORITY": str(tmp_path / "empty")}
+    assert subprocess.run(connect, env=bare_desktop.env, check=False, capture_output=True).returncode == 0
+    assert subprocess.run(connect, env=without, check=False, capture_output=True).returncode != 0
+
+
+def test_accessibility_can_be_on_before_programs_start() -> None:
+    """The bus is there with its switch off, and on afterwards."""
+    with VirtualDesktop(tray="none", compositor=False, a11y=True) as desktop:
+        switch = AccessibilitySwitch(desktop.env, SystemClock())
+        assert asyncio.run(switch.is_on()) is False
+        desktop.turn_accessibility_on()
+        assert asyncio.run(switch.is_on()) is True
+
+
+def test_two_desktops_do_not_meet() -> None:
+    """Two desktops at once have displays and profiles of their own."""
+    with (
+        VirtualDesktop(tray="none", compositor=False) as one,
+        VirtualDesktop(tray="none", compositor=False) as other,
+    ):
+        assert one.name != other.name
+        assert one.env["XDG_CONFIG_HOME"] != other.env["XDG_CONFIG_HOME"]
+
+
+def test_an_orderly_end_leaves_nothing() -> None:
+    """Programs that left their process group are ended too, and the folder is gone."""
+    with VirtualDesktop(tray="none", compositor=False) as desktop:
+        desktop.spawn(["sh", "-c", "setsid sleep 300 & setsid sleep 300"], "sleeper")
+        token = desktop.env[process_cleanup.TOKEN_NAME]
+        poll(lambda: len(process_cleanup.token_processes(token)) >= 5, what="starting the sleepers")
+    assert process_cleanup.token_processes(token) == []
+    assert not desktop.directory.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_owner_leaves_nothing(number: signal.Signals) -> None:
+    """The keeper cleans up when the process that started the desktop is killed outright."""
+    owner = subprocess.Popen(
+        [sys.executable, "-c", _HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    assert owner.stdin is not None
+    assert owner.stdout is not None
+    with owner, owner.stdin, owner.stdout:
+        token, directory = owner.stdout.readline().split()
+        poll(lambda: len(process_cleanup.token_processes(token)) >= 5, what="starting all of the desktop")
+        owner.send_signal(number)
+        owner.wait()
+        poll(lambda: not process_cleanup.token_processes(token), what="ending the desktop")
+        poll(lambda: not Path(directory).exists(), what="removing its folder")
+
+
+def test_a_fault_inside_the_context_leaves_nothing() -> None:
+    """An exception ends the desktop like an orderly end."""
+    with pytest.raises(RuntimeError, match="inside"), VirtualDesktop(tray="none", compositor=False) as desktop:
+        raise RuntimeError("inside")
+    assert process_cleanup.token_processes(desktop.env[process_cleanup.TOKEN_NAME]) == []
+
+
+def test_a_missing_program_names_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message of a missing program says what to install."""
+    monkeypatch.setattr("shutil.which", lambda name, path: None)
+    with pytest.raises(EnvironmentFault, match=r"apt-get install .* xvfb"):
+        program("Xvfb")
+
+
+def test_windows_are_found_where_they_are(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    """A program's window is listed, active and on the screenshot; it is gone when the program is."""
+    process = desktop.spawn(["mousepad"], "mousepad")
+    window = desktop.windows.wait("mousepad")
+    active = poll(desktop.windows.active, what="activating the window")
+    assert active.xid == window.xid
+    assert window.box.w > 100
+    assert desktop.screenshot(tmp_path / "screen.png").read_bytes().startswith(b"\x89PNG")
+    desktop.stop(process)
+    desktop.windows.wait_gone("mousepad")
+    assert desktop.windows.card() is None

@@ -1,0 +1,166 @@
+"""Labelled sessions at the small simulated desk: quick to make, and with all nine states, for tests of training."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from lab.simulation.recording.labels import Label
+from lab.simulation.recording.pack import (
+    Head,
+    Manifest,
+    Packed,
+    summarize_lateness,
+    write_manifest,
+    write_packed,
+)
+from lab.simulation.session_plan import Split
+from lab.training.dataset import Samples, join, samples_of
+from lab.training.extract import Variant
+from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
+from storage.settings import Settings
+from tests.fakes import people
+from tests.fakes.desk import Desk, S
+from tests.fakes.engine_minds import first_row
+
+
+def ponder(desk: Desk) -> None:
+    """Write a few words, then think, again and again."""
+    for _ in range(3):
+        desk.type(4)
+        desk.about(5.0)
+
+
+def read_brief(desk: Desk) -> None:
+    """Look into a page and read it slowly."""
+    desk.focus("viewer")
+    for _ in range(5):
+        desk.about(2.5)
+        desk.event(EventKind.SCROLL, x=600, y=500, dy=-1)
+        desk.paint(people.MENU)
+    desk.focus("editor")
+
+
+def search_help(desk: Desk) -> None:
+    """Fail twice, then read help pages in the browser."""
+    people.stuck_pause(desk)
+    desk.focus("chromium")
+    desk.type(12)
+    people.read_on(desk)
+    people.read_on(desk)
+
+
+def explore(desk: Desk) -> None:
+    """Point at tool after tool."""
+    for turn in range(12):
+        desk.move(300 + 100 * turn, 120)
+        desk.about(0.7)
+
+
+def check(desk: Desk) -> None:
+    """Scroll up and down through what was made."""
+    for turn in range(12):
+        desk.event(EventKind.SCROLL, x=600, y=500, dy=1 if turn % 3 else -1)
+        desk.paint(people.OTHER_MENU)
+        desk.about(0.9)
+
+
+PLOT: tuple[tuple[State | None, Callable[[Desk], object], bool], ...] = (
+    (State.TASK_UNDERSTANDING, read_brief, False),
+    (State.PERFORMING_ACTIONS, people.write_prose, False),
+    (State.FRUSTRATION, people.dead_clicks, False),
+    (State.PERFORMING_ACTIONS, people.fill_cells, False),
+    (State.ASSESSMENT, check, False),
+    (State.DEBUGGING, people.dialog_loop, False),
+    (State.PERFORMING_ACTIONS, people.compare, True),
+    (State.IDEATION, ponder, False),
+    (State.SEEKING_EXTERNAL_HELP, search_help, False),
+    (State.PERFORMING_ACTIONS, people.expert, True),
+    (State.WAITING, people.watch, False),
+    (State.EXPLORATION, explore, False),
+    (None, people.leave, True),
+    (State.FRUSTRATION, people.undo_loop, False),
+    (State.PERFORMING_ACTIONS, people.step_up, True),
+)
+"""Who does what, and whether it is a hard negative."""
+
+
+def desk_session(seed: int, program: str = "desk", rounds: int = 1) -> tuple[list[Record], list[Label]]:
+    """Return the source rows of a session and its labels."""
+    desk = Desk(seed)
+    labels = []
+    for _ in range(rounds):
+        for state, act, hard in PLOT:
+            start_s = desk.now
+            act(desk)
+            troubled = state in {State.FRUSTRATION, State.DEBUGGING, State.SEEKING_EXTERNAL_HELP}
+            labels.append(
+                Label(
+                    behavior=act.__name__,
+                    state=state,
+                    start_ns=round(start_s * S),
+                    end_ns=round(desk.now * S),
+                    need_from_ns=round((start_s + (desk.now - start_s) * 0.4) * S) if troubled else None,
+                    hard_negative=hard,
+                    held_out=act is people.undo_loop,
+                    program=program,
+                    intent="",
+                    help=None,
+                )
+            )
+            desk.wait(1.5)
+    rows = [first_row(Settings()), Switch(name=SwitchName.CONSENT, on=True, by="command"), *desk.records]
+    return [_numbered(row, number + 1) for number, row in enumerate(rows)], labels
+
+
+def _numbered(row: Record, seq: int) -> Record:
+    at_ns = S if isinstance(row, SessionStart | Switch) else getattr(row, "t_ns", S) + S // 50
+    return replace(row, seq=seq, at_ns=at_ns)
+
+
+def pack_desks(folder: Path, split: Split = Split.TRAIN, *, programs: tuple[str, ...], people: int = 2) -> Path:
+    """Write packed sessions of some people in some programs, with a manifest; return the folder."""
+    folder.mkdir(exist_ok=True)
+    manifest = Manifest()
+    for number, program in enumerate(programs):
+        for person in range(people):
+            name = f"{split}-{program}-{person}"
+            rows, labels = desk_session(100 * number + person, program)
+            head = Head(
+                name=name,
+                seed=str(number),
+                person=10 * number + person,
+                program=program,
+                split=split,
+                planned_s=300.0,
+                ended=None,
+                settings={},
+                versions={},
+                lateness=summarize_lateness(()),
+                broken=(),
+                labels=tuple(labels),
+            )
+            manifest = manifest.with_entry(write_packed(folder, head, rows))
+    write_manifest(folder, manifest)
+    return folder
+
+
+@cache
+def desk_samples(programs: tuple[str, ...] = ("a", "b", "c"), *, same_person: bool = False) -> Samples:
+    """Return samples of two people in each program, all strangers or always the same."""
+    return join(
+        samples_of(packed_desk(program, (0 if same_person else 10 * number) + person), variant)
+        for number, program in enumerate(programs)
+        for person in range(2)
+        for variant in (Variant(), Variant(tempo=1.2))
+    )
+
+
+def packed_desk(program: str, person: int) -> Packed:
+    """Return a session at the small desk."""
+    rows, labels = desk_session(person, program)
+    head = Head(
+        name=f"{program}{person}", seed="", person=person, program=program, split=Split.TRAIN, planned_s=1.0,
+        ended=None, settings={}, versions={}, lateness=summarize_lateness(()), broken=(), labels=tuple(labels),
+    )  # fmt: skip
+    return Packed(head, tuple(rows))

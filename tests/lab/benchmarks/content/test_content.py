@@ -1,0 +1,168 @@
+"""The benchmark of content: its moments keep their rules, and its figures fail when the ranking does."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from daemon.help.context import HelpContext
+from lab.benchmarks.content import benchmark
+from lab.benchmarks.content.benchmark import (
+    MomentResult,
+    calibration,
+    criteria,
+    documentation,
+    gain,
+    measure,
+    reciprocal_rank,
+    summary,
+)
+from lab.benchmarks.content.fit import fit, write
+from lab.benchmarks.content.moments import MOMENTS, Moment, Part, choices_of, read_moments
+from storage.db import open_readonly
+from storage.errors import EnvironmentFault
+from storage.messages import EVIDENCE
+from storage.paths import library_file
+from tests.fakes.documentation import index_of, write_documentation
+
+INDEXED = benchmark.IndexResult(cpu_s=1.0, size_mb=1.0, pages=6, skipped=0)
+
+
+def result(name: str, ours: float, bm25: float, *, chosen: bool = True) -> MomentResult:
+    """Return what came of a moment of Calc."""
+    return MomentResult(
+        moment_id=name,
+        program="calc",
+        worded=True,
+        ours=ours,
+        bm25=bm25,
+        bm25_title=0.0,
+        random=0.0,
+        chosen=chosen,
+        score=0.5,
+    )
+
+
+def held(results: list[MomentResult]) -> dict[str, bool]:
+    """Return which criteria are held."""
+    return {one.name: one.ok for one in criteria(results, gain(results), [INDEXED], 10.0)}
+
+
+def test_the_moments_keep_their_rules() -> None:
+    """The moments keep their rules."""
+    moments = read_moments()
+    assert Counter(one.part for one in moments) == {Part.TUNING: 60, Part.SCORED: 60, Part.OTHER: 20}
+    assert len({one.moment_id for one in moments}) == 140
+    assert {one.program for one in moments if one.part is not Part.OTHER} == {
+        "writer",
+        "calc",
+        "impress",
+        "draw",
+        "gimp",
+    }
+    for one in moments:
+        assert one.gold
+        assert len(set(one.gold)) == len(one.gold)
+        assert set(one.context.evidence) <= EVIDENCE.keys()
+        assert one.context.controls
+
+
+def test_no_search_is_given_the_goal() -> None:
+    """No search is given the goal."""
+    goals = [json.loads(line)["goal"] for line in MOMENTS.read_text(encoding="utf-8").splitlines()]
+    for goal, moment in zip(goals, read_moments(), strict=True):
+        assert goal
+        if len(goal.split()) < 3:  # a word of it may be the name of a file
+            continue
+        assert goal not in repr(moment.context)
+
+
+def test_a_choice_has_one_right_answer_and_three_pages_of_the_same_program() -> None:
+    """A choice has one right answer and three pages of the same program."""
+    moments = read_moments()
+    for one in moments:
+        choices = choices_of(one, moments)
+        firsts = {other.gold[0] for other in moments if other.program == one.program}
+        assert choices[0] == one.gold[0]
+        assert len(set(choices)) == 4
+        assert set(choices) <= firsts
+        assert not set(choices[1:]) & set(one.gold)
+        assert choices == choices_of(one, tuple(reversed(moments)))
+
+
+def test_reciprocal_rank_counts_the_first_page_that_helps() -> None:
+    """Reciprocal rank counts the first page that helps."""
+    assert [reciprocal_rank(found, ("b", "c")) for found in (["b"], ["a", "c", "b"], ["a"], [])] == [1.0, 0.5, 0.0, 0.0]
+
+
+def test_a_good_ranking_holds_and_a_bad_one_misses() -> None:
+    """A good ranking holds and a bad one misses."""
+    good = [result(str(number), 1.0, 0.5) for number in range(20)]
+    bad = [result(str(number), 0.2, 0.2, chosen=False) for number in range(20)]
+    assert all(held(good).values())
+    missed = {name for name, ok in held(bad).items() if not ok}
+    assert missed == {"hit_at_1", "hit_at_3", "choice_of_four", "reciprocal_rank_over_bm25_low"}
+
+
+def test_being_worse_than_bm25_is_missed() -> None:
+    """Being worse than BM25 is missed."""
+    results = [result(str(number), 1.0 if number < 19 else 0.5, 1.0) for number in range(20)]
+    assert not held(results)["reciprocal_rank_over_bm25_low"]
+
+
+def test_the_gain_is_paired_by_moment() -> None:
+    """The gain is paired by moment."""
+    results = [result(str(number), 1.0 / (1 + number % 5), 0.9 / (1 + number % 5)) for number in range(50)]
+    found = gain(results)
+    assert 0 < found.low < found.value < found.high < 0.1
+
+
+def test_summary_and_calibration_say_what_was_found() -> None:
+    """Summary and calibration say what was found."""
+    results = [result("a", 1.0, 0.5), result("b", 0.5, 1.0), result("c", 0.25, 0.0), result("d", 0.0, 0.0)]
+    figures = summary(results)
+    assert (figures["ours_hit1"], figures["ours_hit3"], figures["ours_reciprocal"]) == (0.25, 0.5, 0.438)
+    assert calibration(results) == {"stated": 0.5, "helps": 0.25, "brier": 0.25, "brier_constant": 0.188}
+
+
+def test_missing_documentation_is_said_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Missing documentation is said with the packages."""
+    monkeypatch.setattr(benchmark, "find_documentation", lambda: ())
+    with pytest.raises(EnvironmentFault, match="apt install libreoffice-help-en-us gimp-help-en meld") as raised:
+        documentation()
+    assert raised.value.exit_code == 3
+
+
+def test_where_no_page_is_the_right_one_the_bars_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no page is the right one the bars are missed."""
+    tiny = write_documentation(tmp_path / "pages")
+    monkeypatch.setattr(benchmark, "documentation", lambda: (tiny,))
+    report = measure(Part.TUNING, rounds=1)
+    bars = {one.name: one.ok for one in report.criteria}
+    assert not any(bars[name] for name in ("hit_at_1", "hit_at_3", "reciprocal_rank_over_bm25_low", "choice_of_four"))
+    assert report.fields["constructed"] is True
+    assert len(report.fields["results"]) == 80
+
+
+def test_a_fit_ranks_what_it_was_fitted_on(tmp_path: Path) -> None:
+    """A fit ranks what it was fitted on."""
+    index_of(tmp_path, write_documentation(tmp_path / "pages"))
+    database = open_readonly(library_file(tmp_path))
+    ids = {title: page_id for page_id, title in database.execute("SELECT page_id, title FROM pages")}
+    wanted = {"Freezing rows": "rows sight", "Rotating a picture": "horizon", "Merging branches": "merge branches"}
+    moments = [
+        Moment(
+            moment_id=title,
+            part=Part.TUNING,
+            program="painter",
+            context=HelpContext(app="painter", words=words),
+            gold=(ids[title],),
+        )
+        for title, words in (*wanted.items(), *wanted.items(), *wanted.items())
+    ]
+    found = fit(database.conn, moments)
+    database.close()
+    assert (found.folds_hit1, found.folds_reciprocal) == (1.0, 1.0)
+    write(tmp_path / "ranking.json", found)
+    assert json.loads((tmp_path / "ranking.json").read_text())["features"] == dict(sorted(found.features.items()))

@@ -1,0 +1,238 @@
+"""The search finds what is planted in a session, each kind of it, and nothing in a clean one."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from daemon.capture.fence.rules import Visibility
+from lab.benchmarks.fence.campaign import Account, Clicked, Done, Typed
+from lab.benchmarks.fence.cast import Kind, cast, marker
+from lab.benchmarks.fence.closures import Closure, Place
+from lab.benchmarks.fence.evidence import GRACE_NS, Findings, examine
+from lab.benchmarks.fence.palette import channels
+from lab.benchmarks.fence.plan import Act, Action
+from lab.benchmarks.fence.screen_truth import STRIDE, Sample
+from storage.clock import NS_PER_S
+from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
+from storage.session.log import SessionWriter
+from storage.session.video import Picture, VideoPlan, VideoWriter
+from tests.fakes.rows import start
+
+PLAYERS = cast(browsers=True)
+PLAIN = next(slot for slot in PLAYERS.slots if slot.kind is Kind.ORDINARY)
+SECRET = next(slot for slot in PLAYERS.slots if slot.kind is Kind.EXCLUDED_APP)
+SECRET_TITLE = marker(SECRET, 1, secret=True)
+PLAIN_TITLE = marker(PLAIN, 2, secret=False)
+SIZE = (320, 160)
+T_NS = 10 * NS_PER_S
+CLICK = (40, 40)
+
+
+class Story:
+    """A session of two pictures with an ordinary window, and the account of a campaign that fits it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.session = folder / "sessions" / "20261121-120000-abcd"
+        self.session.mkdir(parents=True)
+        self.pixels = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+        self.pixels[:, :160] = channels(PLAIN.colour)
+        self.rows: list[Record] = [start(), *self.presses(KeyClass.CHARACTER, T_NS)]
+        self.screen = np.zeros((SIZE[1] // STRIDE, SIZE[0] // STRIDE), np.uint8)
+        self.screen[:, :20] = PLAIN.label
+        self.places = {PLAIN.name: Box(0, 0, 160, 160)}
+        self.closures: list[Closure] = []
+
+    def presses(self, key_class: KeyClass, t_ns: int) -> list[InputEvent]:
+        """Return rows of two keys."""
+        return [InputEvent(t_ns=t_ns + n, kind=EventKind.KEY, key_class=key_class) for n in range(2)]
+
+    def examine(self) -> Findings:
+        """Write the session and search it."""
+        self.write_video()
+        rows = [row_numbered(row, number) for number, row in enumerate(self.rows, 1)]
+        writer = SessionWriter(self.session)
+        writer.append(rows)
+        writer.close()
+        account = Account(cast=PLAYERS, folder=self.folder, sessions=self.folder / "sessions")
+        account.titles = {SECRET_TITLE: SECRET, PLAIN_TITLE: PLAIN}
+        account.secret_titles = {SECRET_TITLE}
+        account.done = [Done(action=Action(number=0, act=Act.OPEN, slot=SECRET.name), start_ns=1, end_ns=2)]
+        account.samples = [
+            Sample(T_NS + n * NS_PER_S, T_NS + (n + 1) * NS_PER_S, self.screen, self.places)
+            for n in range(int(4 * GRACE_NS / 1e9))
+        ]
+        account.closures = self.closures
+        account.typed = [self.typed(PLAIN.name, T_NS), self.typed(SECRET.name, T_NS + NS_PER_S)]
+        account.clicked = [Clicked(action=0, t_ns=T_NS + NS_PER_S // 2, x=CLICK[0], y=CLICK[1])]
+        return examine(account)
+
+    def typed(self, slot: str, t_ns: int) -> Typed:
+        """Return an account of two keys."""
+        secret = slot == SECRET.name
+        return Typed(
+            action=0,
+            slot=slot,
+            secret=secret,
+            start_ns=t_ns,
+            end_ns=t_ns + 100,
+            count=2,
+            settled=True,
+            title=SECRET_TITLE if secret else PLAIN_TITLE,
+            box=Box(0, 0, 160, 160),
+        )
+
+    def write_video(self) -> None:
+        """Write the picture twice, as it is when the screen goes still."""
+        plan, writer = VideoPlan(300.0), VideoWriter(self.session)
+        for t_ns in (T_NS, T_NS + 5 * NS_PER_S):
+            ref = plan.ref(t_ns, SIZE)
+            planes = yuv(self.pixels)
+            assert writer.write(Picture(t_ns=t_ns, ref=ref, planes=planes, width=SIZE[0], height=SIZE[1]))
+            frame = Frame(
+                t_ns=t_ns, monitor="screen", size=SIZE, digest="00", changed=(Box(0, 0, 9, 9),), image_ref=ref
+            )
+            self.rows.append(frame)
+        writer.close()
+
+
+def row_numbered(row: Record, number: int) -> Record:
+    """Return a row with its place in the session."""
+    from dataclasses import replace
+
+    return replace(row, seq=number, at_ns=number)
+
+
+def yuv(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a picture as the recorder takes it."""
+    frame = av.VideoFrame.from_ndarray(rgb, format="rgb24").reformat(format="yuvj420p")
+    return np.ascontiguousarray(frame.to_ndarray()).astype(np.uint8)
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Story:
+    """Return a clean session that is not written yet."""
+    return Story(tmp_path)
+
+
+def test_a_clean_session_has_no_leak_and_its_ordinary_window_counts_as_recorded(story: Story) -> None:
+    """All of its time, its area and its keys."""
+    found = story.examine()
+    assert not found.leaks
+    assert found.pictures == 2
+    assert found.recorded["ordinary", "off"].value == 1.0
+    assert found.area["ordinary", "off"].value > 0.95
+    assert found.keys["ordinary"].value == 1.0
+    assert found.found_keys.value == 0.0
+
+
+def test_a_strip_of_an_excluded_window_is_found(story: Story) -> None:
+    """Three pixels wide."""
+    story.pixels[20:120, 200:203] = channels(SECRET.colour)
+    (first, second) = story.examine().leaks
+    assert (first.what, first.where, first.slot) == ("pixels", "video", SECRET.name)
+    assert first.trail == (f"#0 open {SECRET.name} 10.00 s before",)
+    assert second.what == "pixels"
+
+
+def test_an_excluded_window_seen_through_a_translucent_one_is_found(story: Story) -> None:
+    """Half as bright; an icon in such a colour is none."""
+    story.pixels[20:26, 200:206] = [channel // 2 for channel in channels(SECRET.colour)]
+    assert not Story.examine(story).leaks
+    story.session = story.session.with_name("20261121-130000-abcd")
+    story.session.mkdir()
+    story.rows = [start()]
+    story.pixels[20:120, 200:260] = [channel // 2 for channel in channels(SECRET.colour)]
+    assert {leak.slot for leak in story.examine().leaks} == {SECRET.name}
+
+
+def test_a_title_is_found_in_any_file(story: Story) -> None:
+    """In a log file as well; an ordinary title is none."""
+    (story.folder / "kairos.log").write_text(f"opened {SECRET_TITLE} and {PLAIN_TITLE}")
+    found = story.examine()
+    assert [(leak.what, leak.where) for leak in found.leaks] == [("title", "kairos.log")]
+    assert found.found_titles == {SECRET_TITLE, PLAIN_TITLE}
+
+
+def test_a_title_in_a_row_is_found(story: Story) -> None:
+    """In the database."""
+    at = Box(0, 0, 1, 1)
+    story.rows.append(Focus(t_ns=1, app="x", window=1, title_digest="", geometry=at, title=SECRET_TITLE))
+    assert [(leak.what, leak.where) for leak in story.examine().leaks] == [("title", "session.db")]
+
+
+def test_the_name_of_an_excluded_program_is_found(story: Story) -> None:
+    """In a row of a window."""
+    story.rows.append(WindowEvent(t_ns=1, app=SECRET.app, popup=False, gone=False, geometry=Box(0, 0, 1, 1)))
+    assert [leak.what for leak in story.examine().leaks] == ["program"]
+
+
+def test_keys_clicks_and_exact_counts_are_found(story: Story) -> None:
+    """Keys by the class that is typed into excluded windows alone, clicks by their place."""
+    story.screen[:, :20] = SECRET.label
+    story.rows += story.presses(KeyClass.FUNCTION, T_NS + NS_PER_S)
+    story.rows.append(
+        InputEvent(t_ns=T_NS + NS_PER_S // 2, kind=EventKind.BUTTON_DOWN, button="left", x=CLICK[0], y=CLICK[1])
+    )
+    story.rows.append(Dropped(what="input", count=7, reason="excluded"))
+    assert sorted(leak.what for leak in story.examine().leaks) == ["click", "exact count", "keys"]
+
+
+def test_an_ordinary_window_that_is_not_in_the_pictures_does_not_count_as_recorded(story: Story) -> None:
+    """The rate sees a fence that keeps nothing at all."""
+    story.pixels[:] = 64
+    story.rows = [start()]
+    found = story.examine()
+    assert found.recorded["ordinary", "off"].value == 0.0
+    assert found.keys["ordinary"].value == 0.0
+    assert found.lost.keys() == {"covered, compositor off"}
+
+
+def test_what_was_closed_explains_what_was_not_recorded(story: Story) -> None:
+    """Half of it lay over an excluded window, a quarter where one had been; the whole was there for eight seconds."""
+    story.pixels[:] = 64
+    story.closures = [
+        Closure(
+            T_NS,
+            places=(
+                Place(Box(0, 0, 80, 160), (SECRET_TITLE,), Visibility.COVERED),
+                Place(Box(0, 0, 160, 160), (f"fieldwork {PLAIN_TITLE}",), Visibility.ALLOWED),
+            ),
+            covered=frozenset({Box(0, 0, 80, 160), Box(80, 0, 40, 160)}),
+        )
+    ]
+    assert story.examine().lost == {
+        "over a window that is excluded, compositor off": 4000,
+        "where one was a moment before, compositor off": 2000,
+        "in nothing that is closed, compositor off": 2000,
+    }
+
+
+def test_a_blend_in_the_colour_of_a_window_is_not_that_window(story: Story) -> None:
+    """Where the window is not, its colour counts neither as visible nor as lost; a window of its own counts there."""
+    story.pixels[:] = 64
+    story.places = {PLAIN.name: Box(200, 0, 100, 160)}
+    found = story.examine()
+    assert "ordinary" not in {kind for kind, _ in found.recorded}
+    assert not found.lost
+    assert found.blended == {"off": 8.0}
+    story.session = story.session.with_name("20261121-130000-abcd")
+    story.session.mkdir()
+    story.rows = [start()]
+    story.places |= {f"{PLAIN.name}-dialog": Box(0, 0, 160, 160)}
+    assert story.examine().recorded["ordinary", "off"].value == 0.0
+
+
+def test_colours_that_were_on_the_screen_for_long_are_expected_of_the_control(story: Story) -> None:
+    """So that a control which never showed anything proves nothing."""
+    story.screen[:, 20:] = SECRET.label
+    assert expected(story.examine()) == [SECRET.label]
+
+
+def expected(found: Findings) -> Sequence[int]:
+    """Return the labels that a control must find."""
+    return sorted(found.expected_colours)

@@ -1,0 +1,76 @@
+"""Goals made of constraints: sentences mean what they say, and the oracle's relation is inclusion."""
+
+import asyncio
+from itertools import combinations
+
+import pytest
+
+from daemon.goals.material import Material, material_of
+from lab.benchmarks.goals.constructed import (
+    EXPECTED,
+    Kind,
+    OracleJudge,
+    constraints_of,
+    construct,
+    done_in,
+    sentence,
+)
+from storage.errors import BadFile
+
+NAMES = ("place", "day", "people", "book")
+NOTHING = Material(key="", steps=(), number=0)
+SETS = tuple(frozenset({"find", *chosen}) for count in range(len(NAMES) + 1) for chosen in combinations(NAMES, count))
+"""Every goal of four constraints, one of which is the stricter verb."""
+
+
+def satisfies(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Return what the oracle says of two goals in words."""
+    return asyncio.run(OracleJudge().satisfies(NOTHING, sentence(a), sentence(b))) is True
+
+
+TABLE = {(a, b): satisfies(a, b) for a in SETS for b in SETS}
+
+
+def test_sentences_mean_what_they_are_made_of() -> None:
+    """Also where they are worded as a way."""
+    assert [constraints_of(sentence(one)) for one in SETS] == list(SETS)
+    assert all(constraints_of(sentence(one, wordy=True)) == one for one in SETS)
+    assert len({sentence(one) for one in SETS}) == len(SETS) == 16
+    with pytest.raises(BadFile):
+        constraints_of("Order a pizza")
+
+
+def test_satisfaction_is_inclusion() -> None:
+    """Reflexive, transitive, and both ways only for equal goals."""
+    assert all(TABLE[one, one] for one in SETS)
+    assert all(TABLE[a, c] for a in SETS for b in SETS for c in SETS if TABLE[a, b] and TABLE[b, c])
+    assert all((a == b) == (TABLE[a, b] and TABLE[b, a]) for a in SETS for b in SETS)
+    assert {pair for pair, found in TABLE.items() if found} == {(a, b) for a in SETS for b in SETS if b <= a}
+
+
+def test_a_constraint_more_in_a_loses_nothing() -> None:
+    """S(A, B) stays whatever is added to A; one more in B can lose it."""
+    added = [(a, a | {name}) for a in SETS for name in NAMES if name not in a]
+    assert all(TABLE[more, b] for a, more in added for b in SETS if TABLE[a, b])
+    assert any(not TABLE[a, more] for a, more in added for _ in (0,) if TABLE[a, a])
+
+
+def test_the_planted_kinds_are_what_they_are_called() -> None:
+    """Each in turn, with the trajectory that meets it or not; the same seed gives the same set."""
+    made = construct(20)
+    assert (made.goals, made.verdicts) == (construct(20, seed=5).goals, construct(20, seed=5).verdicts)
+    assert [made.kinds[one.key] for one in made.goals] == [*Kind] * 4
+    for written, one in zip(made.goals, made.whole.trajectories, strict=True):
+        assert one.goal is not None
+        guess, gold = constraints_of(written.goal), constraints_of(one.goal)
+        done = done_in(material_of(made.whole, one, pictures=False))
+        assert gold < done
+        expected = {
+            Kind.EQUAL: guess == gold,
+            Kind.MORE: gold < guess <= done,
+            Kind.MORE_UNMET: gold < guess and not guess <= done,
+            Kind.FEWER: guess < gold,
+            Kind.OTHER: not guess <= gold and not gold <= guess and not guess <= done,
+        }
+        assert expected[made.kinds[one.key]]
+    assert set(EXPECTED) == set(Kind)

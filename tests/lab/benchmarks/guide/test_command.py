@@ -1,0 +1,513 @@
+"""`kairos bench guide` from end to end: what it prints, that nothing is asked twice, and that a kill loses nothing."""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+
+from daemon.cli.main import main
+from daemon.judgements.answers import StoredAnswer
+from daemon.judgements.models import estimate_cost, render_cost
+from daemon.parallel.pool import map_in_order
+from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Task
+from lab.benchmarks.guide import benchmark as bench_guide
+from lab.benchmarks.guide import jobs as guide_jobs
+from lab.benchmarks.guide import pictures as guide_pictures
+from lab.benchmarks.guide.jobs import row_of
+from lab.benchmarks.guide.models import AlwaysModel, ModelName, model_named, open_named, volume_of
+from lab.benchmarks.guide.questions import Context, GuidePlan, items_of
+from lab.benchmarks.guide.references import embedded_reference, load_published, trivial_references
+from lab.commands import register
+from lab.simulation.recording.labels import read_labels, write_labels
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.settings import ModelSettings, Settings
+from tests.fakes.lab.clips import released, session, sessions
+
+Bench = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decode in this process: starting children is tried with the pictures, and in the run that is killed."""
+
+    def run_limited(module: str, arguments: list[str], *, file: BinaryIO, name: str, cpu_s: int) -> str:
+        return json.dumps(guide_pictures.save_wanted(file, name, Path(arguments[-1])))
+
+    monkeypatch.setattr(guide_pictures, "run_limited", run_limited)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Return the command as a function, with a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def run(*words: object, status: int = 0) -> dict[str, Any]:
+        code = main(["bench", "guide", *map(str, words), "--json"])
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        assert code == status, found
+        return found
+
+    return run
+
+
+def cell(found: dict[str, Any], task: Task, context: Context = Context.NONE, percent: int = 100) -> dict[str, Any]:
+    """Return one cell of the figures."""
+    wanted = (task, context, percent)
+    cells = found["figures"]["cells"]
+    return next(one for one in cells if (one["task"], one["context"], one["percent"]) == wanted)
+
+
+def test_a_run_says_whose_data_it_is_and_holds_its_bars(bench: Bench, tmp_path: Path) -> None:
+    """Every task and context is there; asked again, nothing is sent and the figures are the same."""
+    data = sessions(tmp_path / "data")
+    first = bench(data, "--out", tmp_path / "out")
+    assert first["simulated"]
+    assert first["stand_in"]
+    assert not first["guide_scored"]
+    assert first["sent"] == first["questions"] > 150
+    assert {bar["name"]: bar["ok"] for bar in first["bars"]} == dict.fromkeys(
+        ("answered", "sent_twice", "changed", "decodes"), True
+    )
+    again = bench(data, "--out", tmp_path / "out")
+    assert again["sent"] == 0
+    assert again["figures"] == first["figures"]
+    assert len(first["rounds"]) == 2
+
+
+def test_always_the_first_option_wins_no_pair_in_both_orders(bench: Bench, tmp_path: Path) -> None:
+    """The control of the second figure: who looks at nothing but places fails it, whatever the first one says."""
+    data = session(tmp_path / "data", length_s=3.0)
+    found = bench(data, "--model", "always:first", "--both-orders", "--tasks", "intent,content")
+    assert cell(found, Task.INTENT)["mbacc_both"]["value"] == 0.0
+    assert cell(found, Task.CONTENT)["mbacc_both"]["value"] == 0.0
+    assert {one["task"] for one in found["figures"]["cells"]} == {"intent", "content"}
+
+
+def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> None:
+    """A model that always says yes reaches what the trivial row says it would."""
+    found = bench(sessions(tmp_path / "data"), "--model", "always:yes", "--tasks", "need", "--conditions", "none")
+    need = cell(found, Task.NEED)
+    beside = next(one for one in found["trivial"] if one["name"] == "always help")
+    assert need["accuracy"]["value"] == pytest.approx(beside["accuracy"]["need"]) == 0.25
+    assert [need["need"][name]["value"] for name in ("precision", "recall", "f1")] == pytest.approx(beside["need"])
+
+
+def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> None:
+    """On the sample it tells states and need from input alone, with a note; its figures are its own."""
+    sample = bench_guide.load(bench_guide.SAMPLE)
+    rows = [row_of(item, StoredAnswer()) for clip in sample.clips for item in items_of(clip, GuidePlan())]
+    found = embedded_reference(sample, rows)
+    assert found is not None
+    embedded, note = found
+    beside = {one.name: one for one in trivial_references(rows)}
+    assert set(embedded.accuracy) == {"behavior", "need"}
+    assert embedded.accuracy["behavior"] > beside["by lot"].accuracy["behavior"]
+    assert embedded.need is not None
+    assert embedded.need != beside["always help"].need
+    assert "also in calc, mousepad" in note
+
+
+def test_the_embedded_detector_has_figures_only_for_tasks_that_were_asked(bench: Bench, tmp_path: Path) -> None:
+    """It stands beside in the tasks that were asked, of whole clips alone."""
+
+    def beside(*words: str) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = bench(data, "--conditions", "none", *words)["trivial"]
+        return [one for one in rows if one["name"].startswith("embedded")]
+
+    data = session(tmp_path / "data", length_s=3.0)
+    (need,) = beside("--tasks", "need")
+    assert set(need["accuracy"]) == {"need"}
+    (behavior,) = beside("--tasks", "behavior")
+    assert set(behavior["accuracy"]) == {"behavior"}
+    assert behavior["need"] is None
+    assert beside("--tasks", "intent") == beside("--tasks", "need", "--prefixes", "25") == []
+
+
+def test_a_limit_takes_the_same_clips_each_time(bench: Bench, tmp_path: Path) -> None:
+    """Some clips by lot, which is noted; prefixes can be named."""
+    data = sessions(tmp_path / "data")
+    found = bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")
+    assert found["clips"] == 3
+    assert "drawn by lot" in found["notes"][0]
+    assert {one["percent"] for one in found["figures"]["cells"]} == {50, 100}
+    assert bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")["sent"] == 0
+
+
+def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows made up here; the page and the figures call them by the layout's name."""
+    name = "GIMP_Novice_Task_1_1"
+    rows = {"1_taxonomy_annotations": [{"video_id": name, "start_time": 0, "end_time": 8, "label": "Debugging"}]}
+    found = bench(released(tmp_path / "data", rows, pictures=20, names=(name,)))
+    assert found["whose"] == "the released GUIDE layout"
+    assert not found["simulated"]
+    assert not found["guide_scored"]
+    assert cell(found, Task.BEHAVIOR)["asked"] == 1
+    # A model of a server: only then are the figures those of a model on that data, and called so.
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: AlwaysModel("always:debugging"))
+    asked = ("--model", "llama-server:m", "--out", tmp_path / "out")
+    found = bench(tmp_path / "data", *asked)
+    assert found["guide_scored"]
+    assert found["sent"] == found["questions"]
+    page = (tmp_path / "out" / "guide.html").read_text()
+    assert "GUIDE itself was not scored" not in page
+    assert "with care" in page
+
+
+def test_jobs_go_to_workers_and_come_back_as_plain_data(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Done elsewhere, packed both ways, the figures are those of a run in this process."""
+    data = sessions(tmp_path / "data")
+    asked_for: list[object] = []
+
+    def workers(function: Any, items: Any, *, scheduler: str, workers: int, report: Any) -> Any:
+        asked_for.append(scheduler)
+        return map_in_order(function, items, scheduler=None, workers=1, report=report)
+
+    monkeypatch.setattr(bench_guide, "map_in_order", workers)
+    options = (data, "--tasks", "behavior,need")
+    there = bench(*options, "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path / "there")
+    here = bench(*options, "--out", tmp_path / "here")
+    assert asked_for == ["tcp://127.0.0.1:1"]
+    assert there["figures"] == here["figures"]
+    assert there["sent"] == there["questions"]
+
+
+# ---------------------------------------------------------------------- interruption
+
+SLOW = """
+import asyncio, os, sys
+from detectors.mllm.questions import ModelResult
+from lab.benchmarks.guide import jobs as guide_jobs
+from daemon.judgements.answers import answer_key
+from lab.benchmarks.guide.models import open_named
+
+class Slow:
+    def __init__(self, model): self.model, self.name = model, model.name
+    def about(self, known): return Slow(self.model.about(known))
+    async def close(self): pass
+    async def ask(self, ask, *, deadline_s):
+        await asyncio.sleep(0.01)
+        if os.path.exists(os.environ["SENT"]) and "STOPS_AT" in os.environ:
+            if len(open(os.environ["SENT"]).readlines()) >= int(os.environ["STOPS_AT"]):
+                await asyncio.sleep(3600)
+        with open(os.environ["SENT"], "a") as file:
+            file.write(answer_key(self.name, "", ask) + "\\n")
+        return await self.model.ask(ask, deadline_s=deadline_s)
+
+guide_jobs.open_named = lambda *given: Slow(open_named(*given))
+guide_jobs._informed = lambda model, item: model.about(guide_jobs.known_of(item))
+from daemon.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command with a scripted model that takes its time and writes down what it is asked."""
+
+
+def start(data: Path, out: Path, sent: Path, *, stops_at: int | None = None) -> subprocess.Popen[str]:
+    """Start the slow command as a process of its own; it stops and waits after so many questions, if any."""
+    stops = {} if stops_at is None else {"STOPS_AT": str(stops_at)}
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW, "bench", "guide", str(data), "--out", str(out), "--json"],
+        env={
+            **os.environ,
+            **stops,
+            "SENT": str(sent),
+            "TMPDIR": str(sent.parent),
+        },  # who is killed leaves pictures there
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def asked(sent: Path) -> list[str]:
+    """Return what was asked so far."""
+    return sent.read_text().splitlines() if sent.exists() else []
+
+
+def test_a_run_that_is_killed_resumes_with_the_same_figures(bench: Bench, tmp_path: Path) -> None:
+    """SIGKILL in the middle: the next run asks only the rest, and its report equals that of a run left alone."""
+    data = session(tmp_path / "data", length_s=4.0)
+    sent = tmp_path / "sent"
+    clock = SystemClock()
+    process = start(data, tmp_path / "out", sent, stops_at=50)
+    until_ns = clock.now_ns() + 120 * NS_PER_S
+    while len(asked(sent)) < 30:
+        assert process.poll() is None
+        assert clock.now_ns() < until_ns
+        clock.sleep_s(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    before = len(asked(sent))
+    resumed, _ = start(data, tmp_path / "out", sent).communicate(timeout=240)
+    found, alone = json.loads(resumed), bench(data, "--out", tmp_path / "other")
+    assert 30 <= before < alone["questions"] == alone["sent"]
+    assert found["figures"] == alone["figures"]
+    assert len(set(asked(sent))) == alone["questions"]
+    # The one question that was on its way when it was killed may have been asked without its answer being kept.
+    assert len(asked(sent)) <= alone["questions"] + 1
+    assert max(Counter(asked(sent)[:before]).values()) == 1
+    assert found["sent"] == len(asked(sent)) - before
+
+
+def test_a_video_that_cannot_be_read_is_left_out_by_name(bench: Bench, tmp_path: Path) -> None:
+    """One damaged file does not cost the others; without any other the file is refused."""
+    data = sessions(tmp_path / "data")
+    (data / "s1" / "session" / "screen-000.mp4").write_bytes(b"no video")
+    found = bench(data, "--tasks", "need")
+    assert found["videos"] == ["s0"]
+    assert any(note.startswith("s1: left out, screen-000.mp4 is not an mp4") for note in found["notes"])
+    assert bench(data / "s1", status=BadFile.exit_code)["error"].startswith("no video could be read")
+
+
+class Trouble3:
+    """A model that is not to be reached from the fourth question on."""
+
+    name = "broken"
+
+    def __init__(self, trouble: FailureReason) -> None:
+        self.trouble, self.calls = trouble, 0
+
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
+        self.calls += 1
+        if self.calls > 3:
+            return ModelResult(failure=self.trouble)
+        return await AlwaysModel("always:yes").ask(ask, deadline_s=deadline_s)
+
+    async def close(self) -> None:
+        pass
+
+
+def test_a_server_that_goes_away_stops_the_run_and_loses_nothing(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 3 with what to do; the answers so far are kept."""
+    data = session(tmp_path / "data", length_s=3.0)
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Trouble3(FailureReason.UNREACHABLE))
+    options = [str(data), "--model", "always:yes", "--out", str(tmp_path / "out")]
+    assert main(["bench", "guide", *options]) == EnvironmentFault.exit_code
+    told = capsys.readouterr().err
+    assert "stopped after 3 of" in told
+    assert "the same command" in told
+    monkeypatch.setattr(guide_jobs, "open_named", open_named)
+    found = bench(*options)
+    assert found["sent"] == found["questions"] - 3
+
+
+def test_a_terminated_run_leaves_no_picture_behind(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SIGTERM ends it as Ctrl-C does: it says how to go on, and the folder of pictures is gone."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    seen: list[bool] = []
+
+    class Ended(AlwaysModel):
+        async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
+            seen.append(any(scratch.rglob("*.jpg")))
+            os.kill(os.getpid(), signal.SIGTERM)
+            return await super().ask(ask, deadline_s=deadline_s)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Ended("always:yes"))
+    data = session(tmp_path / "data", length_s=3.0)
+    before = signal.signal(signal.SIGTERM, lambda *_: seen.clear())
+    try:
+        assert main(["bench", "guide", str(data), "--out", str(tmp_path / "out")]) == 130
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert seen == [True]
+    assert "the same command goes on from here" in capsys.readouterr().err
+    assert list(scratch.iterdir()) == []
+
+
+def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that answers three questions misses the bar, and says how many troubles there were."""
+    data = session(tmp_path / "data", length_s=3.0)
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Trouble3(FailureReason.NONSENSE))
+    found = bench(data, "--model", "always:yes", "--tasks", "need", "--conditions", "none", status=1)
+    assert found["figures"]["troubles"] == {"nonsense": found["questions"] - 3}
+    assert sum(one["answered"] for one in found["figures"]["cells"]) == 3
+    assert [bar["name"] for bar in found["bars"] if not bar["ok"]] == ["answered"]
+
+
+# ---------------------------------------------------------------------- page, words and usage
+
+
+class Outside(HTMLParser):
+    """Finds whatever a page would load or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [tag] if tag in {"script", "link", "img", "iframe", "object"} else []
+        self.found += [name for name, _ in attrs if name in {"src", "href", "onload", "onclick", "onerror"}]
+
+
+def test_the_page_is_self_contained_and_escapes_what_came_from_outside(bench: Bench, tmp_path: Path) -> None:
+    """A program's name from a file of labels is shown as text; nothing is loaded, nothing runs."""
+    data = session(tmp_path / "<img src=x onerror=alert(1)>", length_s=3.0)
+    labels = read_labels(data / "labels.jsonl")
+    write_labels(data / "labels.jsonl", [replace(label, program="<script>alert(1)</script>") for label in labels])
+    bench(data, "--out", tmp_path / "out")
+    page = (tmp_path / "out" / "guide.html").read_text()
+    outside = Outside()
+    outside.feed(page)
+    assert outside.found == []
+    assert "&lt;script&gt;" in page
+    assert """http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">""" in page
+    assert "GUIDE itself was not scored" in page
+    assert "published, not run here" in page
+
+
+def test_the_text_keeps_ours_and_the_published_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two blocks, each under the name of its data."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert main(["bench", "guide", str(session(tmp_path / "data", length_s=3.0))]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    ours = next(n for n, line in enumerate(lines) if line.startswith("-- on simulated sessions of ours"))
+    theirs = next(n for n, line in enumerate(lines) if line.startswith("-- on the GUIDE benchmark"))
+    names = [line.split()[0] for line in lines[ours + 1 : theirs] if line.strip()]
+    assert names[0] == "scripted:strong"
+    assert not any("GPT" in line or "Gemini" in line for line in lines[ours:theirs])
+    published = load_published()
+    for line, (name, values) in zip(lines[theirs + 1 :], published.accuracy.items(), strict=False):
+        assert line.startswith(name)
+        assert [float(one) for one in line.removeprefix(name).split()] == list(values)
+    (need,) = (line for line in lines[theirs:] if line.startswith("Published F1 of help need"))
+    assert all(f"{name} {value} %" in need for name, value in published.need_f1.items())
+    assert "always help would reach 79.5 %" in need
+    assert any("scripted stand-in that looks at no picture" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong", "there_is"),
+    [
+        ("--limit", "0", "give 1 or more"),
+        ("--tasks", "behaviour", "behavior, intent, need, content"),
+        ("--conditions", "all", "none, previous, behavior, behavior+intent"),
+        ("--prefixes", "0", "1 to 100"),
+        ("--model", "scripted:best", "scripted:strong, scripted:local"),
+        ("--model", "openai-compatible", "kairos config set local_model.preset openai-compatible"),
+        ("--model", "always:", "always:yes"),
+        ("--model", "always:yes,frustation", "performing_actions"),
+    ],
+)
+def test_wrong_words_are_refused_with_what_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, wrong: str, there_is: str
+) -> None:
+    """Status 2 before anything is done."""
+    assert main(["bench", "guide", str(tmp_path), option, wrong]) == UsageError.exit_code
+    assert there_is in capsys.readouterr().err
+
+
+def test_money_and_pictures_leave_only_with_a_yes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A remote model is told by its price first; nothing is decoded or sent without --yes."""
+    data = session(tmp_path / "data", length_s=3.0)
+    assert main(["bench", "guide", str(data), "--model", "openai", "--out", str(tmp_path / "o")]) == 2
+    told = capsys.readouterr().err
+    assert "US dollars" in told
+    assert "--yes" in told
+
+
+def test_a_server_of_ones_own_on_another_machine_needs_a_yes_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What counts is where pictures go, not the kind of server; with a yes they may go there, for this run."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    asked_of: list[ModelSettings | None] = []
+
+    def watched(model: ModelName, *_: int) -> AlwaysModel:
+        asked_of.append(model.chosen)
+        return AlwaysModel("always:yes")
+
+    monkeypatch.setattr(guide_jobs, "open_named", watched)
+    for name, value in (("preset", "llama-server"), ("url", "http://192.168.7.7:8080")):
+        assert main(["config", "set", f"local_model.{name}", value]) == 0
+    options = [str(session(tmp_path / "data", length_s=3.0)), "--model", "llama-server", "--out", str(tmp_path / "o")]
+    assert main(["bench", "guide", *options, "--tasks", "need"]) == UsageError.exit_code
+    assert "is on another machine" in capsys.readouterr().err
+    assert asked_of == []
+    assert main(["bench", "guide", *options, "--tasks", "need", "--yes"]) == 0
+    assert all(one is not None and one.send_screens for one in asked_of)
+    assert asked_of != []
+
+
+def test_an_estimate_grows_with_questions_and_pictures() -> None:
+    """Tokens are counted for every picture of every question; a server on this machine costs nothing."""
+    few, many = (estimate_cost(ModelSettings(preset="openai"), volume_of(n, 32)) for n in (10, 100))
+    assert many.tokens_in == 10 * few.tokens_in
+    assert few.dollars is not None
+    assert many.dollars == pytest.approx(10 * few.dollars)
+    assert "a guess" in render_cost(few, "questions")
+    local = estimate_cost(ModelSettings(preset="llama-server"), volume_of(10, 32))
+    assert not local.remote
+    assert "US dollars" not in render_cost(local, "questions")
+
+
+def test_a_name_takes_its_address_from_the_settings() -> None:
+    """The rung of the same preset says where the server is; another model may be named behind it."""
+    settings = Settings(local_model=ModelSettings(preset="ollama", url="http://10.0.0.2:11434", model="a"))
+    chosen = model_named("ollama:qwen3-vl:8b", settings).chosen
+    assert chosen is not None
+    assert (chosen.url, chosen.model) == ("http://10.0.0.2:11434", "qwen3-vl:8b")
+    assert model_named("ollama", settings).name == "ollama:a"
+    assert model_named("ollama:a", settings).identity != model_named("ollama:b", settings).identity
+    assert model_named("scripted:strong", settings) == ModelName(name="scripted:strong")
+
+
+def test_the_command_is_there_with_its_options() -> None:
+    """Every option of the contract is taken."""
+    parser = argparse.ArgumentParser()
+    register(parser.add_subparsers())
+    arguments = parser.parse_args(["bench", "guide", "--scheduler", "tcp://1.2.3.4:5", "--yes", "--both-orders"])
+    assert arguments.data is None
+    assert arguments.model == "scripted:strong"
+    assert arguments.scheduler == "tcp://1.2.3.4:5"
+
+
+def test_free_answers_are_asked_stored_listed_and_not_scored(bench: Bench, tmp_path: Path) -> None:
+    """Beside the annotated ones; control: without --free nothing is. No figure changes by them."""
+    data = sessions(tmp_path / "data")
+    without = bench(data)
+    first = bench(data, "--free", "--out", tmp_path / "out")
+    again = bench(data, "--free", "--out", tmp_path / "out")
+    assert without["free"] == []
+    assert first["figures"] == without["figures"]
+    assert {one["task"] for one in first["free"]} == {"intent", "content"}
+    assert all(one["said"] in {one["annotated"], "something else"} for one in first["free"])
+    assert any(one["said"] == one["annotated"] for one in first["free"])
+    assert first["questions"] == without["questions"] + len(first["free"])
+    assert (again["sent"], again["free"]) == (0, first["free"])
+    page = (tmp_path / "out" / bench_guide.PAGE).read_text(encoding="utf-8")
+    assert "Not scored: whether two sentences mean the same needs a judge" in page
+
+
+def test_a_model_without_words_of_its_own_gives_no_free_answer(bench: Bench, tmp_path: Path) -> None:
+    """It is listed as none, and what is scored is what it was."""
+    found = bench(sessions(tmp_path / "data"), "--free", "--model", "always:first")
+    assert found["free"]
+    assert all(one["said"] is None for one in found["free"])
+
+
+def test_no_training_library_is_loaded_to_ask_a_model() -> None:
+    """Each process of a benchmark that asks models would take seconds to load them."""
+    script = "import sys; import lab.benchmarks.guide.benchmark; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert {"jax", "sklearn", "onnx"} & set(done.stdout.split()) == set()

@@ -1,0 +1,156 @@
+"""Figures of the GUIDE benchmark equal scikit-learn's and a count by hand, on random answers with gaps."""
+
+import random
+
+import numpy as np
+import pytest
+from sklearn import metrics as theirs
+
+from daemon.figures.resampling import bootstrap
+from daemon.judgements.answers import StoredAnswer
+from detectors.mllm.questions import FailureReason, Task
+from lab.benchmarks.guide.figures import (
+    NO_ANSWER,
+    Cell,
+    GuideFigures,
+    figures_of,
+    mbacc_of,
+    need_rates,
+    predicted_need,
+    state_confusion,
+)
+from lab.benchmarks.guide.jobs import AnsweredQuestion
+from lab.benchmarks.guide.questions import Context, Pair
+from storage.records import State
+
+STATES = [state.value for state in State]
+
+
+def cell_of(figures: GuideFigures, task: Task, percent: int = 100) -> Cell | None:
+    """Return the figures of a task without context, or None where nothing was asked."""
+    found = (one for one in figures.cells if (one.task, one.context, one.percent) == (task, Context.NONE, percent))
+    return next(found, None)
+
+
+def row(
+    task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None
+) -> AnsweredQuestion:
+    """Return an answered question; three clips to a video."""
+    none = StoredAnswer(trouble=FailureReason.NONSENSE)
+    answer = none if guess is None else StoredAnswer(distribution={guess: 0.8, "other": 0.2})
+    return AnsweredQuestion(
+        video=f"v{clip // 3}",
+        app="calc" if clip % 2 else "writer",
+        clip=f"c{clip}",
+        task=task,
+        context=Context.NONE,
+        percent=percent,
+        pair=pair,
+        right=right,
+        answer=answer,
+    )
+
+
+@pytest.fixture(params=range(2))
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    """Return random numbers of one of two seeds."""
+    return random.Random(request.param)
+
+
+def test_states_equal_scikit_learns(rng: random.Random) -> None:
+    """Accuracy and confusion agree; an unanswered question is wrong and has a column of its own."""
+    truth = [rng.choice(STATES[:8]) for _ in range(300)]
+    guess = [rng.choice([right, right, *STATES, None]) for right in truth]
+    rows = [row(Task.BEHAVIOR, n, *pair) for n, pair in enumerate(zip(truth, guess, strict=True))]
+    figures = figures_of(rows)
+    cell = cell_of(figures, Task.BEHAVIOR)
+    assert cell is not None
+    named = [one or "none" for one in guess]
+    assert cell.accuracy.value == pytest.approx(theirs.accuracy_score(truth, named))
+    assert cell.accuracy.low <= cell.accuracy.value <= cell.accuracy.high
+    assert cell.answered == 300 - guess.count(None)
+    expected = theirs.confusion_matrix(truth, named, labels=[*STATES, "none"])[:NO_ANSWER]
+    assert (np.array(figures.confusion) == expected).all()
+    assert (state_confusion(rows) == expected).all()
+
+
+def test_need_equals_scikit_learns(rng: random.Random) -> None:
+    """Precision, recall and F1 agree, where no answer is the opposite of what is true."""
+    truth = [rng.choice(["yes", "no", "no"]) for _ in range(200)]
+    guess = [rng.choice([right, right, "yes", "no", None]) for right in truth]
+    rows = [row(Task.NEED, n, *pair) for n, pair in enumerate(zip(truth, guess, strict=True))]
+    opposite = {"yes": "no", "no": "yes"}
+    filled = [one or opposite[right] for right, one in zip(truth, guess, strict=True)]
+    precision, recall, f1, _ = theirs.precision_recall_fscore_support(truth, filled, pos_label="yes", average="binary")
+    found = cell_of(figures_of(rows), Task.NEED)
+    assert found is not None
+    assert found.need is not None
+    assert found.need.precision.value == pytest.approx(precision)
+    assert found.need.recall.value == pytest.approx(recall)
+    assert found.need.f1.value == pytest.approx(f1)
+    assert found.accuracy.value == pytest.approx(theirs.accuracy_score(truth, filled))
+    assert [predicted_need(one) for one in rows] == [one == "yes" for one in filled]
+
+
+def test_rates_without_a_case_are_zero_and_no_error() -> None:
+    """Nothing said, or nothing true, divides by nothing."""
+    precision, recall, f1 = need_rates(np.array([[0.0, 3.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]]))
+    assert not precision.any()
+    assert not recall.any()
+    assert not f1.any()
+
+
+def test_intervals_come_from_drawing_whole_videos() -> None:
+    """They equal those of the slow way that other benchmarks use, which draws row numbers of whole videos."""
+    rng = random.Random(1)
+    rows = [row(Task.NEED, n, "yes", rng.choice(["yes", "no"])) for n in range(90)]
+    cell = cell_of(figures_of(rows), Task.NEED)
+    assert cell is not None
+    correct = np.array([one.correct for one in rows], np.float64)
+    slow = bootstrap(
+        np.array([n // 3 for n in range(90)]), lambda drawn: float(correct[drawn].mean()), rng=np.random.default_rng(3)
+    )
+    assert cell.accuracy.value == slow.value
+    assert cell.accuracy.low == pytest.approx(slow.low, abs=0.03)
+    assert cell.accuracy.high == pytest.approx(slow.high, abs=0.03)
+
+
+def test_mbacc_equals_a_count_by_hand(rng: random.Random) -> None:
+    """A clip counts if the right answer won all three comparisons; for both orders, all six."""
+    wins = {
+        (clip, against, swapped): rng.random() < 0.85
+        for clip in range(120)
+        for against in range(3)
+        for swapped in (False, True)
+    }
+    pairs = [
+        row(Task.INTENT, clip, "o1", "o1" if won else rng.choice(["o2", None]), pair=Pair(against=a, swapped=s))
+        for (clip, a, s), won in wins.items()
+    ]
+    rng.shuffle(pairs)
+    singles = [row(Task.INTENT, clip, "o1", "o1") for clip in range(120)]
+    cell = cell_of(figures_of([*singles, *pairs]), Task.INTENT)
+    assert cell is not None
+    one_order = sum(all(wins[clip, a, False] for a in range(3)) for clip in range(120)) / 120
+    both = sum(all(wins[clip, a, s] for a in range(3) for s in (False, True)) for clip in range(120)) / 120
+    assert cell.mbacc is not None
+    assert cell.mbacc.value == pytest.approx(one_order)
+    assert cell.mbacc_both is not None
+    assert cell.mbacc_both.value == pytest.approx(both)
+    assert both < one_order < 1
+    assert sum(mbacc_of(pairs).values()) == round(both * 120)
+
+
+def test_prefixes_and_programs_have_figures_of_their_own() -> None:
+    """A shorter prefix is another cell and counts in no other figure."""
+    rows = [row(Task.NEED, n, "yes", "yes") for n in range(6)]
+    rows += [row(Task.NEED, n, "yes", "no", percent=25) for n in range(6)]
+    figures = figures_of(rows)
+    whole, early = cell_of(figures, Task.NEED), cell_of(figures, Task.NEED, percent=25)
+    assert whole is not None
+    assert whole.accuracy.value == 1.0
+    assert early is not None
+    assert early.accuracy.value == 0.0
+    assert figures.apps["calc"][Task.NEED] == 1.0
+    assert figures.clips_of_app == {"calc": 3, "writer": 3}
+    assert figures.troubles == {}

@@ -1,0 +1,72 @@
+"""Live scenes: the halves, what is judged found and disturbed, and what is refused."""
+
+import json
+import random
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from demo.user import DemoUser
+from demo.virtual_desktop.hands import Hands, ScriptLog
+from demo.virtual_desktop.windows import Windows
+from lab.benchmarks.scenes.benchmark import SceneResult, criteria, measure, recordings, render
+from lab.benchmarks.scenes.catalogue import HALF_OF, SCENES
+from lab.benchmarks.scenes.record import ABOUT, PROGRAMS
+from storage.clock import ManualClock
+from storage.errors import BadFile
+
+
+def result(scene: str, *delays_s: float, false: int = 0) -> SceneResult:
+    """Return what came of a scene."""
+    one = next(one for one in SCENES if one.name == scene)
+    return SceneResult(
+        scene=scene, half=one.half, stuck=one.stuck, delays_s=delays_s, false=false, topics=(), late_ms_p95=1.0
+    )
+
+
+def test_each_half_has_programs_of_its_own_with_trouble_and_look_alikes() -> None:
+    """Nothing chosen on one half has seen a program of the other; no scene is there twice."""
+    assert len({one.name for one in SCENES}) == len(SCENES) >= 30
+    assert set(HALF_OF) == set(PROGRAMS) == {one.program for one in SCENES}
+    for half in ("choose", "judge"):
+        assert {one.stuck for one in SCENES if one.half == half} == {True, False}
+
+
+def test_every_scene_can_be_played_by_its_program() -> None:
+    """Each kind that the catalogue names is something its program can do, on either side."""
+    clock = ManualClock()
+    log = cast("ScriptLog", None)
+    for program, make in PROGRAMS.items():
+        hands = cast("Hands", SimpleNamespace(rng=random.Random(1), glance=None))
+        user = DemoUser(hands, cast("Windows", None), log, clock=clock, on_card=lambda: None)
+        made = make(user, True)
+        scenes = [one for one in SCENES if one.program == program]
+        assert {one.kind for one in scenes if one.stuck} <= set(made.in_vain)
+        assert {one.kind for one in scenes if not one.stuck} <= set(made.calm)
+
+
+def test_who_is_found_late_or_disturbed_is_counted() -> None:
+    """An offer from the onset on finds; a false one disturbs, also in a scene of trouble."""
+    found = [
+        result("mousepad-stuck-dialog_loop", 12.0),
+        result("mousepad-stuck-flip_flop", 41.0, false=1),
+        result("firefox-stuck-dead_button"),
+        result("firefox-calm-long_reading", false=2),
+    ]
+    assert [(one.name, one.value, one.ok) for one in criteria(found)] == [
+        ("found", 0.667, False),
+        ("disturbed", 0.5, False),
+    ]
+    assert render(found)[-1] == "2 of 3 in trouble found, 1 within 30 s; 2 of 4 scenes disturbed, 1 of 1 calm ones."
+
+
+def test_a_folder_without_scenes_and_one_of_no_known_scene_are_refused(tmp_path: Path) -> None:
+    """Each is named, with what to do."""
+    with pytest.raises(BadFile, match="no recorded scene"):
+        recordings(tmp_path)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / ABOUT).write_text(json.dumps({"scene": "nowhere-calm-nothing", "session": "s"}))
+    with pytest.raises(BadFile, match="not of a scene"):
+        measure(tmp_path, None, None)

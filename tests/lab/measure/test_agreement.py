@@ -1,0 +1,175 @@
+"""Cohen's kappa: by hand, against scikit-learn, for several raters, and with intervals that draw whole trajectories."""
+
+import math
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.history.trajectory.layouts.agent_reward_bench import labelled_twice, read_annotations
+from lab.measure.agreement import agreement, agreement_of_all
+
+ANNOTATIONS = os.environ.get("KAIROS_AGENT_REWARD_BENCH", "")
+"""The path of AgentRewardBench's annotations.csv, which is no part of Kairos."""
+
+
+SCALE = ("1", "2", "3", "4", "5")
+
+
+def test_kappa_by_hand() -> None:
+    """20 both yes, 5 and 10 apart, 15 both no (Cohen's own kind of table): p_o 0.7, p_e 0.5, kappa 0.4."""
+    first = ["yes"] * 25 + ["no"] * 25
+    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
+    found = agreement(first, second)
+    assert found.labels == ("no", "yes")
+    assert found.table == ((15, 10), (5, 20))
+    assert math.isclose(found.observed, 0.7)
+    assert math.isclose(found.expected, 0.5)
+    assert math.isclose(found.kappa.value, 0.4)
+    assert found.kappa.low < 0.4 < found.kappa.high
+    for shares, yes in zip(found.shares, (0.5, 0.6), strict=True):
+        assert math.isclose(shares["yes"], yes)
+        assert math.isclose(shares["no"], 1 - yes)
+
+
+@pytest.mark.parametrize("tables", [50, pytest.param(1000, marks=pytest.mark.slow)])
+def test_kappa_is_that_of_scikit_learn(tables: int) -> None:
+    """On random tables of two to five labels, also with raters who say one thing only."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(3)
+    undefined = 0
+    for _ in range(tables):
+        labels = int(rng.integers(2, 6))
+        count = int(rng.integers(1, 40))
+        first = rng.integers(0, rng.integers(1, labels + 1), count)
+        second = np.where(rng.random(count) < rng.random(), first, rng.integers(0, labels, count))
+        found = agreement([str(one) for one in first], [str(one) for one in second], ["one trajectory"] * count)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = metrics.cohen_kappa_score(first, second)
+        if math.isnan(expected):
+            undefined += 1
+            assert math.isnan(found.kappa.value)
+        else:
+            assert math.isclose(found.kappa.value, expected, abs_tol=1e-12)
+    assert 0 < undefined < tables / 2
+
+
+@pytest.mark.parametrize("tables", [50, pytest.param(1000, marks=pytest.mark.slow)])
+def test_weighted_kappa_of_ratings_is_that_of_scikit_learn(tables: int) -> None:
+    """On random ratings from 1 to 5, by squared distance; also where a step of the scale was never used."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(4)
+    undefined = 0
+    for _ in range(tables):
+        count = int(rng.integers(1, 40))
+        first = rng.integers(1, int(rng.integers(2, 7)), count)
+        second = np.where(rng.random(count) < rng.random(), first, rng.integers(1, int(rng.integers(2, 7)), count))
+        raters = ([str(one) for one in first], [str(one) for one in second])
+        found = agreement(*raters, ["one trajectory"] * count, SCALE).weighted
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = metrics.cohen_kappa_score(first, second, labels=[1, 2, 3, 4, 5], weights="quadratic")
+        assert found is not None
+        if math.isnan(expected):
+            undefined += 1
+            assert math.isnan(found.value)
+        else:
+            assert math.isclose(found.value, expected, abs_tol=1e-12)
+    assert 0 < undefined < tables / 2
+
+
+def test_ratings_that_are_near_agree_more_than_those_that_are_far() -> None:
+    """Unweighted both are the same; without a scale nothing is weighted."""
+    first = ["1", "2", "3", "4", "5", "5"]
+    near, far = ["1", "2", "3", "4", "5", "4"], ["1", "2", "3", "4", "5", "1"]
+    groups = ["a", "a", "b", "b", "c", "c"]
+    found = [agreement(first, one, groups, SCALE) for one in (near, far)]
+    weighted = [one.weighted for one in found if one.weighted is not None]
+    assert math.isclose(found[0].observed, found[1].observed)
+    assert weighted[0].value > 0.9 > weighted[1].value
+    assert weighted[0].low <= weighted[0].value <= weighted[0].high
+    assert agreement(first, near).weighted is None
+    with pytest.raises(ValueError, match="scale"):
+        agreement(["6"], ["5"], None, SCALE)
+
+
+def test_one_label_alone_has_no_kappa() -> None:
+    """p_e is 1; somebody who always says yes beside one who does not has kappa 0."""
+    alone = agreement(["yes"] * 3, ["yes"] * 3)
+    assert (alone.observed, alone.expected) == (1.0, 1.0)
+    assert math.isnan(alone.kappa.value)
+    always = agreement(["yes"] * 4, ["yes", "no", "yes", "yes"])
+    assert math.isclose(always.kappa.value, 0.0, abs_tol=1e-12)
+    nothing = agreement([None, "yes"], ["no", None])
+    assert (nothing.items, nothing.left_out, nothing.labels) == (0, 2, ())
+    assert math.isnan(nothing.kappa.value)
+    assert math.isnan(nothing.observed)
+
+
+def test_what_somebody_left_out_is_left_out_and_counted() -> None:
+    """For that pair alone."""
+    raters: dict[str, list[str | None]] = {
+        "a": ["yes", "no", "yes", None],
+        "b": ["yes", "no", None, "no"],
+        "c": ["no", "no", "yes", "no"],
+    }
+    found = agreement_of_all(raters)
+    assert {pair: (one.items, one.left_out) for pair, one in found.pairs.items()} == {
+        "a and b": (2, 2),
+        "a and c": (3, 1),
+        "b and c": (3, 1),
+    }
+    values = [one.kappa.value for one in found.pairs.values()]
+    assert math.isclose(found.kappa.value, sum(values) / 3)
+    raters["c"] = [None] * 4
+    assert math.isclose(agreement_of_all(raters).kappa.value, values[0])
+
+
+def test_an_interval_draws_whole_trajectories() -> None:
+    """The same items in trajectories of ten have a wider interval than alone; of one trajectory there is none."""
+    rng = np.random.default_rng(5)
+    first, second, groups = [], [], []
+    for number in range(30):
+        agree = rng.random() < 0.7
+        for _ in range(10):
+            said = "yes" if rng.random() < 0.5 else "no"
+            first.append(said)
+            second.append(said if agree else ("no" if said == "yes" else "yes"))
+            groups.append(str(number))
+    whole, alone = agreement(first, second, groups).kappa, agreement(first, second).kappa
+    assert whole.value == alone.value
+    assert whole.high - whole.low > 2 * (alone.high - alone.low)
+    single = agreement(first, second, ["one"] * len(first)).kappa
+    assert math.isnan(single.low)
+    assert single.value == whole.value
+
+
+@pytest.mark.skipif(not ANNOTATIONS, reason="KAIROS_AGENT_REWARD_BENCH names no annotations.csv")
+@pytest.mark.parametrize(
+    ("question", "kappa"),
+    [
+        ("trajectory_success", 0.755),
+        ("trajectory_looping", 0.770),
+        ("trajectory_side_effect", 0.647),
+        ("trajectory_optimality", 0.470),
+    ],
+)
+def test_kappa_on_the_annotations_of_agent_reward_bench(question: str, kappa: float) -> None:
+    """Of the 106 trajectories that two people labelled; of success 105, as somebody was unsure of one."""
+    rows = labelled_twice(read_annotations(Path(ANNOTATIONS)), question)
+    assert len(rows) == 106
+    found = agreement([one for _, one, _ in rows], [one for _, _, one in rows], [key for key, _, _ in rows])
+    assert math.isclose(found.kappa.value, kappa, abs_tol=5e-4)
+    if question == "trajectory_success":
+        assert (found.items, found.left_out) == (105, 1)
+
+
+def test_raters_must_have_the_same_items() -> None:
+    """One rater is no pair."""
+    with pytest.raises(ValueError, match="two raters"):
+        agreement_of_all({"a": ["yes"]})
+    with pytest.raises(ValueError, match="different items"):
+        agreement(["yes"], ["yes", "no"])

@@ -1,0 +1,108 @@
+"""Our figures equal scikit-learn's, on random data with ties, weights and rare classes."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as theirs
+from sklearn.calibration import calibration_curve
+
+from daemon.figures import resampling
+from lab.measure import metrics
+
+
+@pytest.fixture(params=range(4))
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """Return random numbers of one of four seeds."""
+    return np.random.default_rng(request.param)
+
+
+def test_state_figures_equal_scikit_learns(rng: np.random.Generator) -> None:
+    """Accuracy, macro F1, recalls and confusion agree, with one class that never occurs."""
+    truth, guess = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
+    guess[::2] = truth[::2]
+    table = metrics.confusion(truth, guess, 9)
+    assert (table[:8, :8] == theirs.confusion_matrix(truth, guess)).all()
+    assert metrics.accuracy(table) == pytest.approx(theirs.accuracy_score(truth, guess))
+    assert metrics.macro_f1(table) == pytest.approx(theirs.f1_score(truth, guess, average="macro"))
+    assert metrics.recalls(table)[:8] == pytest.approx(theirs.recall_score(truth, guess, average=None))
+    assert metrics.recalls(table)[8] == 0.0
+    level = metrics.balanced(table)
+    assert metrics.accuracy(level) == pytest.approx(theirs.balanced_accuracy_score(truth, guess))
+    weights = 1 / np.bincount(truth)[truth]
+    assert metrics.macro_f1(level) == pytest.approx(
+        theirs.f1_score(truth, guess, average="macro", sample_weight=weights)
+    )
+
+
+def test_auc_within_groups_does_not_see_what_tells_groups_apart() -> None:
+    """A clock ranks perfectly over all and by chance within equal times; a score that adds something keeps it."""
+    need = np.array([False, True, False, True, False, True, True])
+    clock = np.array([1, 2, 1, 2, 2, 1, 3])
+    informed = clock + 0.5 * need
+    assert metrics.auc(need, clock.astype(np.float64)) > 0.7
+    assert metrics.auc_within(need, clock.astype(np.float64), clock) == 0.5
+    assert metrics.auc_within(need, informed, clock) == 1.0
+    assert np.isnan(metrics.auc_within(need, informed, np.arange(7)))
+
+
+def test_auc_equals_scikit_learns_with_ties_and_weights(rng: np.random.Generator) -> None:
+    """Ties count half and weights count as weights."""
+    need = rng.random(400) < 0.3
+    score = np.round(rng.normal(size=400) + need, 1)
+    weights = rng.random(400)
+    assert metrics.auc(need, score) == pytest.approx(theirs.roc_auc_score(need, score))
+    weighted = theirs.roc_auc_score(need, score, sample_weight=weights)
+    assert metrics.auc(need, score, weights) == pytest.approx(weighted)
+    assert np.isnan(metrics.auc(np.ones(3, bool), np.arange(3.0)))
+
+
+def test_recall_at_a_false_positive_rate_is_the_best_on_the_curve(rng: np.random.Generator) -> None:
+    """The threshold keeps the rate, and no point of scikit-learn's curve that keeps it has more recall."""
+    need = rng.random(400) < 0.3
+    score = (rng.normal(size=400) + 2 * need).round(2).astype(np.float64)
+    recall, fpr = metrics.rates_at(need, score, metrics.threshold_at(need, score, 0.05))
+    false, true, _ = theirs.roc_curve(need, score, drop_intermediate=False)
+    assert fpr <= 0.05
+    assert recall == pytest.approx(true[false <= 0.05].max())
+    assert metrics.rates_at(need, score, metrics.threshold_at(need, score, 1.0)) == (1.0, 1.0)
+
+
+def test_reliability_bins_equal_scikit_learns(rng: np.random.Generator) -> None:
+    """Bins of equal count hold what calibration_curve's quantile bins hold; a skewed probability shows in the error."""
+    probability = rng.random(1000)
+    need = rng.random(1000) < probability
+    observed, predicted = calibration_curve(need, probability, n_bins=10, strategy="quantile")
+    bins = metrics.reliability(need, probability)
+    assert [one.observed for one in bins] == pytest.approx(observed)
+    assert [one.predicted for one in bins] == pytest.approx(predicted)
+    assert metrics.ece(need, probability) == pytest.approx(np.abs(observed - predicted).mean())
+    assert metrics.ece(need, probability) < 0.06 < metrics.ece(need, probability**3)
+
+
+def test_weights_bring_need_to_the_wanted_share_and_shifting_follows(rng: np.random.Generator) -> None:
+    """A probability calibrated at one base rate is calibrated at another after the shift, and is not without it."""
+    evidence = rng.normal(size=20_000) * 2
+    probability = 1 / (1 + np.exp(-evidence))
+    need = rng.random(20_000) < probability
+    weights = metrics.prevalence_weights(need, 0.2)
+    assert np.average(need, weights=weights) == pytest.approx(0.2)
+    assert weights.mean() == pytest.approx(1.0)
+    was = float(need.mean())
+    assert metrics.ece(need, metrics.shifted(evidence, was, 0.2), weights) < 0.02
+    assert metrics.ece(need, probability, weights) > 0.1
+    assert (metrics.prevalence_weights(np.ones(3, bool), 0.2) == 1.0).all()
+
+
+def test_the_interval_is_wider_when_sessions_are_alike_inside() -> None:
+    """Drawing sessions, not windows, shows how little ten sessions tell; a pair compared inside one draw cancels."""
+    rng = np.random.default_rng(0)
+    sessions = np.repeat(np.arange(10), 100)
+    level = rng.normal(size=10)[sessions] + 0.1 * rng.normal(size=1000)
+    whole = resampling.bootstrap(sessions, lambda rows: float(level[rows].mean()), rng=rng, draws=300)
+    single = resampling.bootstrap(np.arange(1000), lambda rows: float(level[rows].mean()), rng=rng, draws=300)
+    assert whole.low < whole.value < whole.high
+    assert whole.high - whole.low > 3 * (single.high - single.low)
+    paired = resampling.bootstrap(
+        sessions, lambda rows: float((level[rows] + 0.01).mean() - level[rows].mean()), rng=rng, draws=100
+    )
+    assert paired.low == pytest.approx(0.01)
+    assert paired.high == pytest.approx(0.01)

@@ -1,0 +1,104 @@
+"""Video sessions: source rows, video and labels are kept, and what is there is not played again."""
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from lab.benchmarks.guide.loaders import load_sessions
+from lab.simulation.recording.session import LABELS, PLAN, SCRIPT, SessionSpec
+from lab.simulation.recording.video import ABOUT, SESSION, record_videos
+from lab.simulation.session_plan import Split
+from storage.errors import BadFile, UsageError
+from storage.records import Frame, SessionStart, is_derived
+from storage.session.log import SessionReader
+from storage.session.verify import verify
+from tests.fakes.lab.clips import session
+
+PLAN_OF = SessionSpec(name="train-1-0000-calc", seed="1-0", person=0, program="calc", split=Split.TRAIN, seconds=20.0)
+
+
+class Played:
+    """A session's process that has already ended: it left a made-up session in its folder."""
+
+    pid = 0
+
+    def __init__(self, folder: Path, *, labelled: bool = True) -> None:
+        made = session(folder / "made")
+        (folder / "sessions").mkdir()
+        (made / "session").rename(folder / "sessions" / "20261121-120000-abcd")
+        if labelled:
+            (made / LABELS).rename(folder / LABELS)
+        lines = [
+            {"kind": "program", "t_ns": 1, "versions": {"calc": "1"}, "catalogue": "abc"},
+            {"kind": "end", "t_ns": 2, "why": None},
+        ]
+        (folder / SCRIPT).write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    def poll(self) -> int:
+        return 0
+
+    def terminate(self) -> None:
+        raise AssertionError
+
+    def kill(self) -> None:
+        raise AssertionError
+
+
+def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
+    """The plan asks for video; rows are the source's, numbered on; clips come out of it."""
+    asked: list[SessionSpec] = []
+
+    def start(folder: Path) -> Played:
+        asked.append(msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec))
+        return Played(folder)
+
+    done = record_videos([PLAN_OF], tmp_path, report=lambda _: None, start=start)
+    assert not done.failed
+    assert asked[0].video
+    folder = tmp_path / PLAN_OF.name
+    assert sorted(path.name for path in folder.iterdir()) == [ABOUT, LABELS, SESSION]
+    assert verify(folder / SESSION).ok
+    with SessionReader(folder / SESSION) as reader:
+        rows = list(reader)
+    with SessionReader(session(tmp_path / "control" / "recorded") / "session") as reader:
+        assert sum(map(is_derived, reader)) == 40
+    assert not any(map(is_derived, rows))
+    assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
+    first = rows[0]
+    assert isinstance(first, SessionStart)
+    assert first.settings["storage"]["sessions_dir"] == ""
+    assert sum(isinstance(row, Frame) and row.image_ref is not None for row in rows) == 40
+    assert len(load_sessions(tmp_path).clips) == 4
+    again = record_videos([PLAN_OF], tmp_path, report=lambda _: None, start=start)
+    assert len(asked) == again.before == 1
+    assert [asdict(head) for head in again.sessions] == [asdict(head) for head in done.sessions]
+
+
+def test_a_session_without_labels_fails_by_name_and_leaves_its_folder(tmp_path: Path) -> None:
+    """Nothing half-made appears; what happened can be looked at."""
+    done = record_videos(
+        [PLAN_OF], tmp_path, report=lambda _: None, start=lambda folder: Played(folder, labelled=False)
+    )
+    assert [failure.name for failure in done.failed] == [PLAN_OF.name]
+    assert not (tmp_path / PLAN_OF.name).exists()
+    assert (tmp_path / ".work" / PLAN_OF.name).is_dir()
+
+
+def test_sessions_of_another_order_are_neither_taken_nor_written_over(tmp_path: Path) -> None:
+    """A folder that holds another person's session of a planned name, or none that can be read, is refused."""
+
+    def film_it(plan: SessionSpec) -> None:
+        record_videos([plan], tmp_path, report=lambda _: None, start=Played)
+
+    film_it(PLAN_OF)
+    about = tmp_path / PLAN_OF.name / ABOUT
+    before = about.read_bytes()
+    with pytest.raises(UsageError, match="holds another train-1-0000-calc: by person 0"):
+        film_it(replace(PLAN_OF, person=3))
+    assert about.read_bytes() == before
+    about.write_bytes(b"{}")
+    with pytest.raises(BadFile, match="does not say what was filmed"):
+        film_it(PLAN_OF)

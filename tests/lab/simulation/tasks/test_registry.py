@@ -1,0 +1,69 @@
+"""Which programs with tasks there are: enough for training, others held out, and none of those that judge."""
+
+from pathlib import Path
+
+import pytest
+
+from lab.simulation.session_plan import PROGRAMS, Split
+from lab.simulation.tasks.programs.app_program import AppProgram
+from lab.simulation.tasks.registry import TASK_PROGRAMS, is_task_program, load_task_program
+from tests.fakes.lab.task_program import fake_task_scene
+
+ROOT = Path(__file__).resolve().parents[4]
+JUDGES = {
+    *("abiword", "gnumeric", "dia", "geany", "pluma", "atril", "evince", "okular", "zathura", "mtpaint"),
+    *("kolourpaint", "pcmanfm", "thunar", "galculator", "kcalc"),
+}
+NAMES = [name for programs in TASK_PROGRAMS.values() for name in programs]
+LEAST_TRAINING, LEAST_HELD_OUT = 12, 5
+
+
+def test_there_are_enough_programs_and_no_application_is_in_both_splits() -> None:
+    """The toolkit makes no other application of one; a name is a program of tasks or of behaviors, never both."""
+    train, held_out = (TASK_PROGRAMS[split] for split in (Split.TRAIN, Split.TEST))
+    assert len(train) >= LEAST_TRAINING
+    assert len(held_out) >= LEAST_HELD_OUT
+    assert not {name.partition("-")[0] for name in train} & {name.partition("-")[0] for name in held_out}
+    assert not set(NAMES) & {name for programs in PROGRAMS.values() for name in programs}
+    assert all(is_task_program(name) for name in NAMES)
+    assert not is_task_program("mousepad")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_program_has_tasks_with_several_ways_to_fail(name: str) -> None:
+    """Two tasks, unlike names, two wrong ways each, one of them systematic somewhere, and help that names the cause."""
+    program = load_task_program(name)(fake_task_scene(3).user)
+    try:
+        tasks = program.tasks()
+        assert program.name == name
+        assert len({task.name for task in tasks}) == len(tasks) >= 2
+        assert program.tasks() == tasks
+        assert all(len({way.name for way in task.wrong}) == len(task.wrong) >= 2 for task in tasks)
+        assert all(task.intent and task.help for task in tasks)
+        assert any(way.systematic for task in tasks for way in task.wrong)
+    finally:
+        if isinstance(program, AppProgram):
+            program.desk.close()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith(("-qt", "-web"))])
+def test_a_program_of_the_distribution_can_be_made_for_whomever(name: str) -> None:
+    """Whatever words a user draws; a session could not begin otherwise."""
+    for seed in range(60):
+        assert len(load_task_program(name)(fake_task_scene(seed).user).tasks()) >= 2
+
+
+def test_an_unknown_name_is_refused() -> None:
+    """Nothing is imported for it."""
+    with pytest.raises(LookupError, match="no program with tasks"):
+        load_task_program("abiword")
+
+
+def test_programs_that_judge_are_in_no_list_of_ours() -> None:
+    """Neither a program with tasks nor a package that is installed for simulated sessions; others are listed."""
+    packages = set((ROOT / "packaging" / "debian-simulate.txt").read_text(encoding="utf-8").split())
+    assert not packages & JUDGES
+    assert not set(NAMES) & JUDGES
+    wanted = {"featherpad", "qpdfview", "caja", "speedcrunch", "sqlitebrowser", "meld", "xterm"}
+    wanted |= {"vim-gtk3", "xournalpp", "filezilla", "homebank", "engrampa", "zim"}
+    assert wanted <= packages

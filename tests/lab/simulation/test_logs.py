@@ -1,0 +1,118 @@
+"""The committed sessions are whole, small, simulated, and of two kinds that do not mix."""
+
+from pathlib import Path
+
+import pytest
+
+from lab.benchmarks.scenes.catalogue import HALF_OF
+from lab.simulation.persona import is_held_out
+from lab.simulation.recording.demos import FIRST_PERSON, KINDS
+from lab.simulation.recording.pack import Manifest, read_head, read_manifest, read_packed
+from lab.simulation.session_plan import PROGRAMS, Split
+from lab.simulation.tasks.registry import TASK_PROGRAMS
+from storage.records import State
+
+LOGS = Path(__file__).resolve().parents[3] / "lab" / "logs"
+TASKS = LOGS / "tasks"
+LIVE = LOGS / "live" / "train"
+FOLDERS = (LOGS, TASKS)
+MAX_BYTES = 30_000_000
+LATE_MS = 20.0
+CONTROLS = ("control_act", "dialog", "message", "document_loaded", "undo_label")
+WORDS = ("name", "title", "text", "label")
+
+pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="no sessions were recorded yet")
+
+
+def manifest(folder: Path, split: Split) -> Manifest:
+    """Return a split's manifest; every file was compared with its hash."""
+    return read_manifest(folder / split)
+
+
+def test_the_logs_are_small_and_nothing_else_lies_beside_them() -> None:
+    """All of it takes less than 30 MB, and every file is listed."""
+    entries = [entry for folder in FOLDERS for split in Split for entry in manifest(folder, split).sessions]
+    assert sum(entry.bytes for entry in entries) <= MAX_BYTES
+    for folder in FOLDERS:
+        for split in Split:
+            listed = {entry.path(folder / split).name for entry in manifest(folder, split).sessions}
+            assert {path.name for path in (folder / split).iterdir() if not path.name.startswith(".")} == {
+                "manifest.json",
+                *listed,
+            }
+
+
+def test_demos_and_scenes_are_named_as_their_commands() -> None:
+    """By program and seed; nobody there is a persona, the hands were in time, and scenes are to choose on."""
+    entries = read_manifest(LIVE).sessions
+    assert {path.name for path in LIVE.iterdir()} == {"manifest.json", *(entry.path(LIVE).name for entry in entries)}
+    for entry in entries:
+        _, kind, program, *_, seed = entry.name.split("-")
+        assert entry.program == f"{program}-{kind}"
+        assert entry.person == FIRST_PERSON + int(seed)
+        assert entry.late_p95_ms <= LATE_MS
+        assert kind == "demo" or HALF_OF[program] == "choose"
+    rows = [
+        line.strip("|").split("|") for line in (LOGS / "README.md").read_text().splitlines() if "| sessions |" in line
+    ]
+    counted = [sum(entry.program.endswith(kind) for entry in entries) for kind in KINDS]
+    assert [int(cell) for cell in rows[-1][1:]] == counted
+
+
+def test_the_page_tells_how_each_session_was_made() -> None:
+    """A row of a session's seed names its program at its place in the order."""
+    rows = [line.strip("|").split("|") for line in (LOGS / "README.md").read_text().splitlines() if line[:1] == "|"]
+    orders: dict[tuple[str, str], list[list[str]]] = {}
+    for row in rows:
+        orders.setdefault((row[0].strip(), row[1].strip()), []).append(row[2].strip().split(","))
+    for folder in FOLDERS:
+        for entry in (entry for split in Split for entry in manifest(folder, split).sessions):
+            _, seed, number, program = entry.name.split("-", 3)
+            alone = folder is TASKS or entry.split is Split.TRAIN
+            own = orders[(seed, str(entry.split)) if alone else ("104, 109", "test")]
+            assert program == entry.program
+            assert program in {order[int(number) % len(order)] for order in own}, entry.name
+
+
+@pytest.mark.parametrize("split", list(Split))
+@pytest.mark.parametrize("folder", FOLDERS, ids=["behaviors", "tasks"])
+def test_a_split_holds_only_what_belongs_to_it(folder: Path, split: Split) -> None:
+    """Programs, people and behaviors of the two kinds of sessions do not mix, and all states occur."""
+    states: set[State | None] = set()
+    for entry in manifest(folder, split).sessions:
+        assert entry.split is split
+        assert entry.program in (*PROGRAMS[split], *TASK_PROGRAMS[split])
+        assert is_held_out(entry.person) is (split is Split.TEST)
+        head = read_head(entry.path(folder / split))
+        assert (head.split, head.program, head.person) == (split, entry.program, entry.person)
+        assert split is Split.TEST or not any(label.held_out for label in head.labels)
+        states |= {label.state for label in head.labels}
+    assert states >= set(State)
+
+
+@pytest.mark.parametrize("split", list(Split))
+@pytest.mark.parametrize("folder", FOLDERS, ids=["behaviors", "tasks"])
+def test_rows_can_be_read(folder: Path, split: Split) -> None:
+    """Of some sessions here; those who train and judge read all of them."""
+    for entry in manifest(folder, split).sessions[::12]:
+        packed = read_packed(entry.path(folder / split))
+        assert len(packed.rows) == packed.head.rows > 0
+
+
+def test_sessions_with_tasks_hold_both_senses_and_no_words() -> None:
+    """Digests of tiles and records of controls, without a name, title or text; older ones have neither."""
+    for split in Split:
+        packed = read_packed(manifest(TASKS, split).sessions[0].path(TASKS / split))
+        kinds = {row.KIND for row in packed.rows}
+        assert {"tiles", "sense", "control_act"} <= kinds
+        touched = [row for row in packed.rows if row.KIND in CONTROLS]
+        assert [row.KIND for row in touched for word in WORDS if getattr(row, word, None) is not None] == []
+    older = read_packed(manifest(LOGS, Split.TEST).sessions[0].path(LOGS / Split.TEST))
+    assert not {"tiles", "sense"} & {row.KIND for row in older.rows}
+
+
+def test_sessions_with_late_hands_or_without_an_end_were_left_out() -> None:
+    """The 95th percentile of lateness is at most 20 ms in each, and each came to the end of its story."""
+    entries = [entry for folder in FOLDERS for split in Split for entry in manifest(folder, split).sessions]
+    assert max(entry.late_p95_ms for entry in entries) <= LATE_MS
+    assert {entry.ended for entry in entries} == {None}

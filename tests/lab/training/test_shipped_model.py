@@ -1,0 +1,65 @@
+"""The model that is shipped: it passes what a freshly trained one must, and a broken one does not."""
+
+import json
+import re
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import helper
+
+from detectors import registry
+from detectors.embedded import MODEL, load_model
+from lab.benchmarks.detector.benchmark import CARD
+from lab.benchmarks.detector.report import render_model
+from lab.training.detector_metrics import PERCENTS, stored_thresholds
+from storage.settings import DetectorSettings
+from tests.fakes.lab.model_checks import check_model
+
+
+def test_it_is_the_default_and_passes_the_checks(tmp_path: Path) -> None:
+    """Whoever sets nothing gets it, and its card lies beside it and says what the data are."""
+    detector = registry.load(DetectorSettings())
+    assert detector.name == "embedded"
+    check_model(MODEL, tmp_path)
+    card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
+    assert "**Everything here is simulated.**" in card
+
+
+def test_its_card_is_its_own() -> None:
+    """Card and model name the same sessions, by the hash of their manifest."""
+    session, _ = load_model(MODEL)
+    trained = json.loads(session.get_modelmeta().custom_metadata_map["trained"])
+    card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
+    assert re.findall("manifest `([0-9a-f]+)`", card) == [trained["data"]]
+    assert f"| **{trained['model']}** |" in card
+    assert f"| {trained['model']}, gestures alone |" in card, "it learned from both kinds of sessions"
+
+
+def test_its_held_out_figures_are_its_own(tmp_path: Path) -> None:
+    """They name this very file by its digest; the control: the same model with one more fact in its file is another."""
+    _, facts = load_model(MODEL)
+    page = MODEL.with_name(CARD).read_text(encoding="utf-8")
+    assert re.findall(r"^Model .*(?=; \d+ sessions)", page, re.MULTILINE) == [render_model(facts)]
+    model = onnx.load(MODEL)
+    model.metadata_props.add(key="note", value="other")
+    onnx.save(model, tmp_path / "other.onnx")
+    _, other = load_model(tmp_path / "other.onnx")
+    assert other.version == facts.version
+    assert render_model(other) not in page
+
+
+def test_its_thresholds_can_be_read() -> None:
+    """One for each quarter of a window, by which the benchmark holds it to its bars."""
+    assert set(PERCENTS) <= set(stored_thresholds(MODEL))
+
+
+def test_a_model_that_ranks_need_the_wrong_way_fails_them(tmp_path: Path) -> None:
+    """The control: the shipped graph with need turned around."""
+    model = onnx.load(MODEL)
+    (last,) = [node for node in model.graph.node if node.output[0] == "need_log_odds"]
+    last.output[0] = "need_before"
+    model.graph.node.append(helper.make_node("Neg", ["need_before"], ["need_log_odds"]))
+    onnx.save(model, tmp_path / "turned.onnx")
+    with pytest.raises(AssertionError):
+        check_model(tmp_path / "turned.onnx", tmp_path / "desks")

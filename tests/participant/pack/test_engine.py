@@ -1,0 +1,93 @@
+"""Sessions that the engine derived from simulated people: every lot, question and decision is in the rows."""
+
+from collections import Counter
+
+import pytest
+
+from participant.documents.plan import Sent
+from participant.documents.rows import AnswerRow, DayRow, PointRow, Row
+from participant.pack import Participation, rows_of_sessions
+from storage.codec import decode, encode
+from storage.records import Decision, Feedback, Offer, Question, Record, StudyStart, Verdict, Withdrawal
+from study.audit.lots import audit_session
+from tests.fakes.questions import DATE, PLAN, midnight_wall_ns
+from tests.fakes.study_people import Person, live, replayed
+
+DAYS = 4
+WHO = Participation(study="s1", participant="p3", arm="help", sends=frozenset(Sent))
+
+
+@pytest.fixture(scope="module")
+def person() -> Person:
+    """Return a person after four days: restarts, a kill, a clock set back, another distance from UTC."""
+    return live(3, DAYS)
+
+
+def rows_of(sessions: list[list[Record]]) -> list[Row]:
+    """Return the rows of sessions, long after the study."""
+    return [one.row for one in rows_of_sessions(sessions, WHO, midnight_wall_ns(DATE + 100))]
+
+
+def records(person: Person, kind: type[Record]) -> list[Record]:
+    """Return the records of a kind of all sessions."""
+    return [row for log in person.logs for row in log.rows if isinstance(row, kind)]
+
+
+def responses_of(person: Person) -> Counter[str | None]:
+    """Return how offers ended: by the first record about each, since whoever replies later replies to nothing."""
+    ends: dict[tuple[int, str], str | None] = {}
+    for number, log in enumerate(person.logs):
+        for row in log.rows:
+            if isinstance(row, Offer):
+                ends[number, row.offer_id] = None
+            elif isinstance(row, Feedback | Withdrawal) and ends.get((number, row.offer_id), "") is None:
+                ends[number, row.offer_id] = row.kind.value if isinstance(row, Feedback) else "withdrawn"
+    return Counter(ends.values())
+
+
+def test_every_lot_is_a_point(person: Person) -> None:
+    """As many offers and offers withheld as the audit counts lots, with their numbers in order."""
+    rows = rows_of([log.rows for log in person.logs])
+    points = [row for row in rows if isinstance(row, PointRow)]
+    drawn = [row for row in points if row.gate is None]
+    audited = [audit_session(log.rows) for log in person.logs]
+    assert len(drawn) == sum(found.offer_lots for found in audited if found is not None) > 20
+    assert sorted(row.lot_number for row in drawn if row.lot_number is not None) == list(range(len(drawn)))
+    offers = [row for row in drawn if row.action == "offer"]
+    verdicts = [row for row in records(person, Decision) if isinstance(row, Decision) and row.verdict is Verdict.OFFER]
+    assert len(offers) == len(verdicts)
+    assert Counter(row.response for row in offers) == responses_of(person)
+    assert {row.response for row in offers} >= {"accepted", "dismissed", "withdrawn"}
+    assert {row.gate for row in points} >= {None, "budget", "manners"}
+    assert {row.day for row in points} <= set(range(1, DAYS + 1))
+    assert {row.phase for row in points} == {"offers"}
+
+
+def test_every_question_has_one_answer_row(person: Person) -> None:
+    """However it ended; and every decision is counted on a day."""
+    rows = rows_of([log.rows for log in person.logs])
+    answers = [row for row in rows if isinstance(row, AnswerRow)]
+    assert len(answers) == len(records(person, Question)) > 20
+    answered = [row for row in answers if row.step == "answered"]
+    assert answered
+    assert all(row.choices == {item.code: 1 for item in PLAN.items} for row in answered)
+    days = [row for row in rows if isinstance(row, DayRow)]
+    assert {row.day for row in days} == set(range(1, DAYS + 1))
+    assert sum(sum(row.gates.values()) for row in days) == len(records(person, Decision))
+
+
+def test_rows_of_a_replay_are_the_same(person: Person) -> None:
+    """Derived again from source rows, and read back from what a journal stores."""
+    logged = [log.rows for log in person.logs]
+    stored = [[decode(row.KIND, encode(row)) for row in rows] for rows in logged]
+    assert rows_of([replayed(log) for log in person.logs]) == rows_of(stored) == rows_of(logged)
+
+
+def test_control_an_altered_journal_gives_other_rows(person: Person) -> None:
+    """One decision less, or a study row of somebody else."""
+    logged = [log.rows for log in person.logs]
+    rows = rows_of(logged)
+    at = next(n for n, row in enumerate(logged[0]) if isinstance(row, Decision) and row.gate == "all")
+    assert rows_of([logged[0][:at] + logged[0][at + 1 :], *logged[1:]]) != rows
+    other = [row for row in logged[0] if not isinstance(row, StudyStart)]
+    assert rows_of([other, *logged[1:]]) != rows

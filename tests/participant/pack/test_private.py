@@ -1,0 +1,264 @@
+"""What a journal holds of programs, titles and words is in no parcel, and in nothing that lies beside the parcels."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, PointRow, decode_rows
+from participant.outbox import Outbox
+from participant.pack import pack
+from participant.pack.categories import category_of
+from storage.enrolment import QuestionItem, QuestionPlan
+from storage.records import (
+    Answer,
+    AnswerKind,
+    Box,
+    ClosedBy,
+    ControlAct,
+    ControlRole,
+    Decision,
+    DialogSeen,
+    DocumentLoaded,
+    Dropped,
+    Element,
+    Elements,
+    Feedback,
+    FeedbackKind,
+    Focus,
+    MessageClass,
+    MessageSeen,
+    Problem,
+    Question,
+    QuestionMoment,
+    QuestionOutcome,
+    QuestionStep,
+    Record,
+    Switch,
+    SwitchName,
+    UndoLabel,
+    Verdict,
+    Window,
+    WindowEvent,
+)
+from storage.session.heartbeat import Heartbeat
+from storage.session.log import SessionWriter
+from tests.fakes.study_session import BOOT_NS, DATE, S, StudySession, join, local_wall_ns, session_name
+
+MARKERS = 24
+BOX = Box(0, 0, 10, 10)
+
+
+class Words:
+    """Gives a new marker each time: small letters alone, so that it would pass as a code or a name too."""
+
+    def __init__(self) -> None:
+        self.used: list[str] = []
+
+    def __call__(self) -> str:
+        high, low = divmod(len(self.used), 26)
+        marker = f"marker{chr(97 + high)}{chr(97 + low)}"
+        self.used.append(marker)
+        return marker
+
+
+def marked_session(word: Words) -> StudySession:
+    """Return a session with a marker wherever text can be."""
+    app, code = word(), word()
+    items = (QuestionItem(code="stuck", text=word(), choices=(word(), "Yes")),)
+    session = StudySession(
+        start={"platform": word(), "session_id": word(), "detector": word()},
+        study={"questions": QuestionPlan(items=items)},
+        policy={"name": "utility", "excluded": word()},
+    )
+    t_ns = BOOT_NS
+    session.add(1.0, Focus(t_ns=t_ns, app=app, window=1, title_digest=word(), geometry=BOX, title=word()))
+    session.add(1.0, WindowEvent(t_ns=t_ns, app=app, popup=True, gone=False, geometry=BOX))
+    session.add(1.0, Elements(t_ns=t_ns, app=app, elements=(Element(role=word(), box=BOX, name=word()),)))
+    session.add(
+        1.0, ControlAct(t_ns=t_ns, app=app, what="pressed", role=ControlRole.BUTTON, name_digest="", name=word())
+    )
+    session.add(
+        1.0,
+        DialogSeen(
+            t_ns=t_ns,
+            app=app,
+            role=ControlRole.DIALOG,
+            title_digest="",
+            text_digest="",
+            about=MessageClass.ERROR,
+            title=word(),
+            text=word(),
+        ),
+    )
+    session.add(
+        1.0,
+        MessageSeen(t_ns=t_ns, app=app, role=ControlRole.ALERT, text_digest="", about=MessageClass.ERROR, text=word()),
+    )
+    session.add(1.0, DocumentLoaded(t_ns=t_ns, app=app, title_digest="", title=word()))
+    session.add(1.0, UndoLabel(t_ns=t_ns, app=app, label_digest="", label=word()))
+    session.add(
+        1.0,
+        Window(window_id=1, start_ns=0, end_ns=1, planned_ns=1, frames=(), events=1, closed_by=ClosedBy.FULL, app=app),
+    )
+    session.add(1.0, Problem(code=word()))
+    session.add(1.0, Dropped(what=word(), count=1, reason=word()))
+    session.add(1.0, Switch(name=SwitchName.EXCLUDED, on=False, by=word()))
+    prefix = session.estimate(10.0, 0.9, app=app)
+    numbers = {"help_need": 0.9, "sum": 5.0, "upper": 3.0, word(): 1.0}
+    session.add(
+        10.0,
+        Decision(
+            verdict=Verdict.HOLD,
+            gate="arm",
+            reason="withheld",
+            numbers=numbers,
+            prefix_ids=(prefix,),
+            topic=code,
+            propensity=0.5,
+        ),
+    )
+    seq = session.offer(20.0, topic=word())
+    session.add(25.0, Feedback(offer_id=f"o{seq}", kind=FeedbackKind.MUTED, by=word()))
+    session.decide(30.0, word(), word())
+    session.add(
+        40.0,
+        Question(
+            question_id=word(),
+            moment=QuestionMoment.RANDOM,
+            due_ns=BOOT_NS + 40 * S,
+            probability=1.0,
+            lot=0.1,
+            date=DATE,
+        ),
+    )
+    session.add(45.0, Answer(question_id=word.used[-1], kind=AnswerKind.ANSWERED, choices={"stuck": 1, word(): 2}))
+    session.add(45.0, QuestionOutcome(question_id=word.used[-2], step=QuestionStep.ANSWERED, delay_ns=S, reason=word()))
+    return session
+
+
+def found_in(raw: bytes, words: Words) -> set[str]:
+    """Return the markers in some bytes."""
+    return {word for word in words.used if word.encode() in raw}
+
+
+def write_running(base: Path, rows: list[Record]) -> tuple[Heartbeat, SessionWriter]:
+    """Write a session that is being recorded."""
+    place = base / session_name(1)
+    place.mkdir(parents=True)
+    pulse, writer = Heartbeat(place), SessionWriter(place)
+    writer.append(rows)
+    return pulse, writer
+
+
+def test_no_word_of_a_journal_is_in_a_parcel_or_beside_it(tmp_path: Path) -> None:
+    """Neither while a session runs and its points are open, nor when it is over; the journal itself holds them all."""
+    words = Words()
+    session = marked_session(words)
+    assert len(words.used) >= MARKERS
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    pulse, writer = write_running(base, session.rows)
+    pack(folder, local_wall_ns(1, 601), base)
+    beside = b"".join(file.read_bytes() for file in folder.path.iterdir())
+    assert b"undo_bursts" in beside  # what may be there of an open point is
+    assert found_in(beside, words) == set()
+
+    writer.append([session.rows[session.end(1000.0).rows[-1].seq - 1]])
+    writer.close()
+    pulse.close(in_order=True)
+    pack(folder, local_wall_ns(2, 0), base)
+    with Outbox(folder.outbox) as outbox:
+        parcels = outbox.parcels()
+    rows = [row for parcel in parcels for row in decode_rows(parcel.rows)]
+    assert [type(row) for row in rows] == [ConsentRow, AnswerRow, PointRow, PointRow, DayRow]
+    assert found_in(b"".join(file.read_bytes() for file in folder.path.iterdir()), words) == set()
+    journal = b"".join(file.read_bytes() for file in (base / session_name(1)).iterdir())
+    assert found_in(journal, words) == set(words.used)
+
+
+def test_control_a_row_with_a_text_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a field for the program the marker of the program is in the parcel, and with text for evidence that one."""
+
+    class Leaking(msgspec.Struct, tag="point", tag_field="row"):
+        point: PointRow
+        app: str
+
+    words = Words()
+    session = marked_session(words)
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    for module in ("fold", "answers"):
+        monkeypatch.setattr(f"participant.pack.{module}.code_in", lambda code, _: code)
+    pulse, writer = write_running(base, [*session.rows, session.end(1000.0).rows[-1]])
+    writer.close()
+    pulse.close(in_order=True)
+    pack(folder, local_wall_ns(2, 0), base)
+    with Outbox(folder.outbox) as outbox:
+        raw = b"".join(parcel.rows for parcel in outbox.parcels())
+        point = next(
+            row for parcel in outbox.parcels() for row in decode_rows(parcel.rows) if isinstance(row, PointRow)
+        )
+    assert len(found_in(raw, words)) >= 3  # problem, gate, reason: codes that nobody looked up
+    assert found_in(msgspec.msgpack.encode([Leaking(point=point, app=words.used[0])]), words) == {words.used[0]}
+
+
+def test_no_row_has_a_time_of_the_clock(tmp_path: Path) -> None:
+    """Days and minutes alone: no number of a row is near a wall-clock or session time."""
+    session = marked_session(Words()).end(1000.0)
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    pulse, writer = write_running(base, session.rows)
+    writer.close()
+    pulse.close(in_order=True)
+    pack(folder, local_wall_ns(2, 0), base)
+    with Outbox(folder.outbox) as outbox:
+        rows = [msgspec.msgpack.decode(parcel.rows) for parcel in outbox.parcels()[1:]]
+    numbers = [float(text) for text in re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?", str(rows))]
+    assert len(numbers) >= 50
+    assert max(numbers) < 1440
+    assert DATE not in numbers
+
+
+CATEGORIES = {
+    "libreoffice-calc": Category.SHEETS,
+    "LibreOffice-Writer": Category.WRITING,
+    "libreoffice-impress": Category.SLIDES,
+    "Gimp-2.10": Category.GRAPHICS,
+    "Inkscape": Category.GRAPHICS,
+    "Audacity": Category.AUDIO_VIDEO,
+    "jetbrains-pycharm-ce": Category.CODE,
+    "Code": Category.CODE,
+    "Gnome-terminal": Category.TERMINAL,
+    "XTerm": Category.TERMINAL,
+    "firefox": Category.BROWSER,
+    "firefox-esr": Category.BROWSER,
+    "Navigator": Category.BROWSER,
+    "Google-chrome": Category.BROWSER,
+    "thunderbird": Category.MAIL_CHAT,
+    "Slack": Category.MAIL_CHAT,
+    "org.gnome.Nautilus": Category.FILES,
+    "Thunar": Category.FILES,
+    "Soffice": Category.OTHER,
+    "AcmePatientRecords": Category.OTHER,
+    "": Category.OTHER,
+    "codenames of the project": Category.OTHER,
+}
+
+
+@pytest.mark.parametrize("app", CATEGORIES)
+def test_programs_have_a_category(app: str) -> None:
+    """By their window class; what the table does not list is `other`."""
+    assert category_of(app) is CATEGORIES[app]
+
+
+def test_the_table_names_each_program_once() -> None:
+    """And every category but `other` has some."""
+    lines = (
+        (Path(__file__).parents[3] / "participant" / "documents" / "data" / "categories.txt")
+        .read_text(encoding="ascii")
+        .splitlines()
+    )
+    entries = [line.split(": ") for line in lines if line and not line.startswith("#")]
+    names = [name for _, listed in entries for name in listed.split()]
+    assert len(names) == len(set(names)) > 150
+    assert {category for category, _ in entries} == set(Category) - {Category.OTHER}
+    assert all(name == name.casefold() for name in names)

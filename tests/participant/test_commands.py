@@ -1,0 +1,330 @@
+"""Taking part on the terminal: `kairos study join`, `consent`, `status`, `review`, `leave` and `work`."""
+
+import os
+import pty
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from participant.commands.study import register
+from participant.commands.taking_part import view_lines
+from participant.describe import choose_language, describe_invitation
+from participant.documents.bundle import write_bundle
+from participant.documents.invitation import read_invitation, write_invitation
+from participant.documents.keys import key_words
+from participant.documents.parcel import digest_of
+from participant.folder import joined_folder, studies_folder
+from participant.outbox import WITHDRAWAL, Outbox, ParcelState
+from participant.standing import enrolment_in_force
+from storage.study_text import WORDS_NOTE, can_join
+from tests.fakes.command_line import Answer, run_command
+from tests.fakes.killed import REACHED_THE_END
+from tests.fakes.participants import join_study, pack_rows, try_all
+from tests.fakes.studies import CONSENT, PARTICIPANT, PLAN, SIGNING, invitation, invitation_bytes, point
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that runs `kairos study ...`."""
+
+    def run_study(*words: str) -> Answer:
+        return run_command(register, capsys, "study", *words)
+
+    return run_study
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """Return the path of an invitation."""
+    path = tmp_path / "001.kairos-invitation"
+    path.write_bytes(invitation_bytes())
+    return str(path)
+
+
+def test_who_joins_is_told_when_parcels_leave_unseen(run: Any, file: str) -> None:
+    """Before they answer, and in the review of the first week; the control: not where they chose to be asked."""
+    told = "looked at or not"
+    shown = " ".join(describe_invitation(read_invitation(invitation_bytes())).facts)
+    assert "In the first 7 days only your agreement is sent" in shown
+    assert told in shown
+    assert run("join", file, "--agree", "aggregates").code == 0
+    assert told in run("review").out
+    assert told not in run("review", "--mode", "ask").out
+
+
+def test_joining_shows_who_asks_for_what_before_anything_is_made(run: Any, file: str) -> None:
+    """Title, contact, ethics, phases, the eight words, text and digest; without an answer nothing happens."""
+    refused = run("join", file)
+    assert refused.code == 2
+    assert "--agree aggregates,categories,questions" in refused.err
+    assert not studies_folder().exists()
+    joined = run("join", file, "--agree", "aggregates,questions")
+    assert joined.code == 0
+    document = read_invitation(invitation_bytes()).bundle.consent["en"]
+    for shown in (
+        "Help in spreadsheets (version 1)",
+        "Ada Example <ada@example.org>",
+        "Board of Example, 2026-17",
+        "7 days: nothing is offered",
+        " ".join(key_words(SIGNING.public)),
+        WORDS_NOTE,
+        f"SHA-256 {document.sha256.hex()}",
+        "What is sent, and how to leave.",
+        "Be asked questions",
+        "broker.example.org",
+    ):
+        assert shown in joined.err
+    assert f"as {PARTICIPANT}" in joined.out
+    assert enrolment_in_force() is not None
+
+
+def test_what_is_shown_does_not_tell_the_arm() -> None:
+    """People of both groups see the same."""
+    views = [
+        describe_invitation(read_invitation(write_invitation(invitation(arm=arm), SIGNING)), "en") for arm in (0, 1)
+    ]
+    assert views[0] == views[1]
+    assert "hidden until the end" in views[0].phases[1]
+    assert [choice.code for choice in views[0].choices] == ["aggregates", "categories", "questions"]
+    assert not can_join(views[0], ())
+
+
+def test_a_consent_text_cannot_act_on_the_terminal() -> None:
+    """Whatever comes from a study is visible text."""
+    text = "# Study\n\nWhat\x0bis\tsent\x85here.\r\nMore.\n"
+    raw = write_bundle(PLAN, {"en": text}, SIGNING)
+    view = describe_invitation(read_invitation(write_invitation(_with_bundle(raw), SIGNING)), "en")
+    assert view.text == text
+    assert all(line.isprintable() for line in view_lines(view))
+
+
+def _with_bundle(raw: bytes) -> Any:
+    import msgspec
+
+    return msgspec.structs.replace(invitation(), bundle=raw)
+
+
+def test_the_language_is_that_of_the_person(monkeypatch: pytest.MonkeyPatch, run: Any, tmp_path: Path) -> None:
+    """Asked for, of the desktop, English, or any that there is; one that is not there is an error."""
+    raw = write_bundle(PLAN, {"en": CONSENT, "de": "# Hilfe\n\nWas gesendet wird.\n"}, SIGNING)
+    path = tmp_path / "mine"
+    path.write_bytes(write_invitation(_with_bundle(raw), SIGNING))
+    bundle = read_invitation(path.read_bytes()).bundle
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    assert choose_language(bundle) == "en"
+    monkeypatch.setenv("LANG", "de_AT.UTF-8")
+    assert choose_language(bundle) == "de"
+    assert choose_language(bundle, "en") == "en"
+    assert "there is: de, en" in run("join", str(path), "--language", "fr", "--agree", "aggregates").err
+    joined = run("join", str(path), "--language", "de", "--agree", "aggregates")
+    assert "Was gesendet wird." in joined.err
+    assert run("consent", "--json").json["answers"][0]["language"] == "de"
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "switches"),
+    [
+        ("y\nn\nyes\ny\n", 0, ["aggregates", "questions"]),
+        ("y\nn\nn\nn\n", 1, None),
+        ("\n\n\n", 1, None),
+        ("", 1, None),
+    ],
+)
+def test_a_terminal_asks_switch_by_switch(file: str, typed: str, code: int, switches: list[str] | None) -> None:
+    """Everything is off until a yes, and taking part is one more; an end of input is a no."""
+    child, terminal = pty.fork()
+    if child == 0:
+        signal.alarm(30)  # a question more than answers would wait for ever
+        try:
+            from daemon.cli.main import main
+
+            sys.stdin, sys.stdout = (os.fdopen(0), os.fdopen(1, "w"))
+            sys.stderr = os.fdopen(2, "w")
+            os._exit(main(["study", "join", file]))
+        finally:
+            os._exit(REACHED_THE_END)
+    os.write(terminal, typed.encode() + 6 * b"\x04")
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(terminal)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == code, shown.decode()
+    enrolment = enrolment_in_force()
+    assert (enrolment is not None) == (switches is not None)
+    if switches is not None:
+        assert f"Take part with: {', '.join(switches)}?".encode() in shown
+
+
+def test_status_tells_the_day_and_hides_the_phase(run: Any, file: str) -> None:
+    """The quiet time first; parcels, mode, switches."""
+    assert run("status").out == "You take part in no study.\n"
+    run("join", file, "--agree", "aggregates")
+    pack_rows(joined_folder("sheets"))
+    (study,) = run("status", "--json").json["studies"]
+    wanted = {
+        "study": "sheets",
+        "title": "Help in spreadsheets",
+        "standing": "in force",
+        "day": 0,
+        "days": 28,
+        "phase": None,
+        "switches": ["aggregates"],
+        "mode": "ask",
+        "held": 1,
+        "ready": 1,
+        "received": 0,
+        "asks_again": False,
+    }
+    assert {name: study[name] for name in wanted} == wanted
+    out = run("status").out
+    assert "the quiet time before day 1 of 28, phase: hidden until the study is over" in out
+    assert "parcels: 1 held, 1 on their way, 0 received" in out
+
+
+def test_review_shows_the_bytes_that_are_sent(run: Any) -> None:
+    """Rows in words, size, digest and every byte; what is let go is what was printed."""
+    folder, _ = join_study()
+    try_all(folder)
+    pack_rows(folder, [point(1), point(2)], [point(3)])
+    looked = run("review", "--bytes", "--json").json
+    assert [len(parcel["rows"]) for parcel in looked["parcels"]] == [2, 1]
+    assert run("review", "--json").json["released"] == 0
+    with Outbox(folder.outbox) as outbox:
+        assert outbox.parcels(ParcelState.READY)[-1].n == 0
+    printed = run("review", "--leave-out", "1.2", "--send", "--bytes", "--json").json
+    assert (printed["left_out"], printed["released"]) == (1, 2)
+    assert [len(parcel["rows"]) for parcel in printed["parcels"]] == [1, 1]
+    sent = try_all(folder)
+    assert [bytes.fromhex(parcel["bytes"]) for parcel in printed["parcels"]] == sent
+    assert [parcel["sha256"] for parcel in printed["parcels"]] == [digest_of(raw).hex() for raw in sent]
+    assert printed["parcels"][0]["sha256"] != looked["parcels"][0]["sha256"]
+    assert run("review").out == "No parcel waits.\n"
+
+
+def test_review_in_words_shows_the_same_bytes(run: Any) -> None:
+    """The lines of hexadecimal digits are the parcel."""
+    folder, _ = join_study()
+    pack_rows(folder)
+    out = run("review", "--bytes").out
+    with Outbox(folder.outbox) as outbox:
+        (held,) = outbox.parcels(ParcelState.HELD)
+    hexadecimal = "".join(line.strip() for line in out.splitlines() if set(line.strip()) <= set("0123456789abcdef"))
+    assert bytes.fromhex(hexadecimal) == held.raw
+    assert "1.1  Day 9, 10:00: a moment at which help could have been offered" in out
+
+
+def test_only_what_an_earlier_look_showed_is_let_go(run: Any) -> None:
+    """What was packed since stays, also where nothing was ever shown; the control: after one more look it goes."""
+    folder, _ = join_study()
+    try_all(folder)
+    pack_rows(folder)
+    never = run("review", "--send", "--json").json
+    assert (never["released"], never["unseen"], never["parcels"]) == (0, 1, [])
+    assert "not let go, since you were not shown it: 1 parcel; kairos study review" in run("review", "--send").out
+    assert [parcel["n"] for parcel in run("review", "--json").json["parcels"]] == [1]
+    pack_rows(folder)
+    sent = run("review", "--send", "--json").json
+    assert (sent["released"], sent["unseen"], [parcel["n"] for parcel in sent["parcels"]]) == (1, 1, [1])
+    assert run("review", "--send", "--json").json["released"] == 0
+    run("review")
+    assert run("review", "--send", "--json").json["released"] == 1
+
+
+def test_on_hold_nothing_is_sent(run: Any) -> None:
+    """Until it is let go."""
+    folder, _ = join_study()
+    assert run("review", "--mode", "hold", "--json").json["mode"] == "hold"
+    assert try_all(folder) == []
+    assert run("review", "--send", "--json").json["released"] == 1
+    assert len(try_all(folder)) == 1
+
+
+def test_leaving_says_what_becomes_of_what_was_sent(run: Any) -> None:
+    """Deleted, kept, or nothing was sent."""
+    folder, _ = join_study()
+    assert run("leave", "--json").json == {
+        "study": "sheets",
+        "sent": 0,
+        "told": True,
+        "keep": False,
+        "answered": False,
+    }
+    folder, _ = join_study()
+    try_all(folder)
+    assert "is to be deleted" in run("leave").out
+    assert "left; the researchers have not signed for it yet" in run("status").out
+    assert run("leave").code == 0
+    assert run("review").code == 2
+    assert "goes out" in run("leave", "sheets").out
+    with Outbox(folder.outbox) as outbox:
+        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
+        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    left = run("leave", "sheets")
+    assert (left.code, "have signed for that" in left.out, "goes out" in left.out) == (0, True, False)
+
+
+def test_leaving_a_study_without_its_key_exits_with_1(run: Any) -> None:
+    """And says whom to write to."""
+    folder, _ = join_study()
+    try_all(folder)
+    folder.key.unlink()
+    left = run("leave")
+    assert left.code == 1
+    assert f"Write to Ada Example <ada@example.org> that {PARTICIPANT} left." in left.out
+    assert "could not be told" in run("status").out
+
+
+def test_consent_prints_every_answer_with_its_digests(run: Any) -> None:
+    """As JSON it is the file."""
+    folder, _ = join_study()
+    found = run("consent", "--json").json
+    document = read_invitation(invitation_bytes()).bundle
+    (answer,) = found["answers"]
+    assert answer["text_sha256"] == document.consent["en"].sha256.hex()
+    assert answer["bundle_sha256"] == document.digest.hex()
+    assert answer["sends"] == ["aggregates", "categories", "questions"]
+    out = run("consent").out
+    assert answer["text_sha256"] in out
+    assert " ".join(key_words(SIGNING.public)) in out
+    assert folder.consent.read_bytes().count(b"\n") > 10
+
+
+def test_work_where_nothing_is_joined(run: Any) -> None:
+    """Nothing is made either."""
+    assert run("work", "--json").json == {
+        "busy": False,
+        "packed": [],
+        "sent": [],
+        "ended": [],
+        "left": [],
+        "damaged": [],
+        "faults": [],
+    }
+    assert not studies_folder().exists()
+
+
+def test_a_new_version_is_answered_on_the_terminal(run: Any) -> None:
+    """`join --again`, which takes no invitation."""
+    folder, _ = join_study()
+    assert run("join", "--again", "--agree", "aggregates").code == 2
+    newer = write_bundle(PLAN.replace("version = 1", "version = 2", 1), {"en": CONSENT}, SIGNING)
+    with Outbox(folder.outbox) as outbox:
+        outbox.save_fact("bundle", newer)
+    assert "kairos study join --again" in run("status").out
+    answered = run("join", "--again", "--agree", "aggregates")
+    assert "The study has changed." in answered.err
+    assert answered.out == "agreed to version 2 of sheets\n"
+    assert len(run("consent", "--json").json["answers"]) == 2
+    assert run("join", "--again", "file").code == 2
+    assert run("join").code == 2

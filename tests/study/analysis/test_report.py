@@ -1,0 +1,132 @@
+"""The page of a study: the fixed outcome first, the rest exploratory, nothing from outside, no name as markup."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from study.analysis.effect import EffectFit, Trial, excursion_effect
+from study.analysis.report import NamedEffect, StudyReport, study_page
+from study.analysis.tables import (
+    Points,
+    acceptance,
+    answers,
+    balance,
+    endings,
+    need_thresholds,
+    policy_values,
+)
+from tests.fakes.studies_analysis import simulated_points, simulated_questions
+
+EVIL = "<script>alert('x')</script>"
+
+
+def fit_of(points: Points, *moderators: str) -> EffectFit:
+    """Return the effect of offers on the outcome."""
+    return excursion_effect(
+        Trial(
+            person=points.person,
+            outcome=points.outcome,
+            treatment=points.offered.astype(np.float64),
+            probability=points.propensity,
+            available=points.drawn,
+            moderators=dict.fromkeys(moderators, points.need),
+            controls={},
+        )
+    )
+
+
+def report_of(points: Points) -> StudyReport:
+    """Return everything that a page can show."""
+    questions = simulated_questions(people=12)
+    return StudyReport(
+        title="A study",
+        outcome=NamedEffect(outcome="progress", fit=fit_of(points)),
+        exploratory=[NamedEffect(outcome="progress by need", fit=fit_of(points, "need"))],
+        acceptance=acceptance(points),
+        answers=answers(questions),
+        endings=endings(questions),
+        balance=balance(points),
+        policies=policy_values(points, need_thresholds(0.5)),
+        simulated=True,
+        notes=["One person left."],
+    )
+
+
+@pytest.fixture(scope="module")
+def report() -> StudyReport:
+    """Return the report of a simulated study."""
+    return report_of(simulated_points())
+
+
+def headings(html: str) -> list[str]:
+    """Return the headings of a page in their order."""
+    return re.findall(r"<h[123]>(.*?)</h[123]>", html)
+
+
+def test_the_fixed_outcome_comes_first_and_the_rest_is_exploratory(report: StudyReport) -> None:
+    """The fixed outcome and the check of the lots stand above the line; every table below it carries the label."""
+    html = study_page(report)
+    found = headings(html)
+    assert found[:4] == ["A study", "Fixed outcome: progress", "Were the lots fair?", "Exploratory"]
+    assert len(found) == 10
+    assert found[-1] == "Words on this page"
+    assert all(text.endswith("(exploratory)") for text in found[4:-1])
+    above, below = html.split("<h2>Exploratory</h2>")
+    assert "progress by need" not in above
+    assert "progress by need" in below
+
+
+def test_a_simulated_study_says_so_first(report: StudyReport) -> None:
+    """And one with people does not."""
+    sentence = "Simulated: nobody took part"
+    html = study_page(report)
+    assert html.index(sentence) < html.index("One person left.") < html.index("Fixed outcome")
+    assert sentence not in study_page(replace(report, simulated=False))
+
+
+def test_the_sentence_says_what_the_interval_says(report: StudyReport) -> None:
+    """It lies above zero with a planted effect, and includes zero without one, which is no proof of none."""
+    assert report.outcome.fit is not None
+    (effect,) = report.outcome.fit.effects
+    assert effect.low > 0.0
+    html = study_page(report)
+    assert f"on average: {effect.estimate:+.3f} (95% interval {effect.low:+.3f} to {effect.high:+.3f}" in html
+    assert "The interval lies above zero." in html
+    without = replace(report, outcome=NamedEffect(outcome="progress", fit=fit_of(simulated_points(effect=0.0))))
+    assert "includes zero: this study does not show an effect, and does not exclude one" in study_page(without)
+
+
+def test_unfair_lots_are_said_before_any_figure(report: StudyReport) -> None:
+    """With fair ones there is no such sentence (the control)."""
+    warning = "The lots are out of balance"
+    assert warning not in study_page(report)
+    html = study_page(report_of(simulated_points(lots_lie=True)))
+    assert html.index(warning) < html.index("Fixed outcome")
+    assert html.count("<td>out of balance</td>") == 2
+
+
+def test_a_page_may_leave_everything_out_but_the_outcome(report: StudyReport) -> None:
+    """Tables that are empty have no heading."""
+    html = study_page(StudyReport(title="A study", outcome=report.outcome))
+    assert headings(html) == [
+        "A study",
+        "Fixed outcome: progress",
+        "Exploratory",
+        "Words on this page",
+    ]
+
+
+def test_names_are_text_and_nothing_comes_from_outside(report: StudyReport) -> None:
+    """Arms, questions, outcomes and titles are other people's words."""
+    points = replace(simulated_points(), arm=np.full(1800, EVIL), phase=np.full(1800, EVIL))
+    evil = replace(report, title=EVIL, outcome=NamedEffect(outcome=EVIL, fit=report.outcome.fit), notes=[EVIL])
+    evil = replace(evil, exploratory=[NamedEffect(outcome=EVIL, fit=fit_of(points, EVIL))])
+    evil = replace(evil, acceptance=acceptance(points), policies=policy_values(points, {EVIL: lambda _: 1.0}))
+    asked = simulated_questions(people=12)
+    asked = replace(asked, question=np.full(480, EVIL), arm=np.full(480, EVIL), ended=np.full(480, EVIL))
+    html = study_page(replace(evil, answers=answers(asked), endings=endings(asked)))
+    assert "<script" not in html
+    assert html.count("&lt;script&gt;") >= 9
+    assert "http" not in re.sub(r"http-equiv", "", html)

@@ -1,0 +1,351 @@
+"""Collectors at a real broker: what a killed one had not signed for, the other one stores."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import ssl
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from participant.documents.closing import read_closing
+from participant.documents.invitation import Invited, read_invitation
+from participant.documents.keys import SigningKey
+from participant.documents.parcel import FIRST, Header, digest_of, write_parcel
+from participant.documents.statements import MAX_NUMBER, read_receipt, read_resend
+from storage.errors import EnvironmentFault
+from study.broker.certificates import own_authority
+from study.broker.check import find_mosquitto
+from study.broker.configuration import BrokerFolder, write_configuration
+from study.collector.collector import DAY_NS
+from study.collector.place import abandoned_place, take_place
+from study.collector.store import FILE, CollectorReader
+from study.opening.closing import close_study
+from study.researcher.folder import StudyFolder
+from tests.fakes.delivery.broker import free_port
+from tests.fakes.delivery.people import write_plan
+from tests.fakes.studies import CONSENT, point
+
+READY = "collecting at"
+AT_ONCE = 60
+"""Connections of people at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A study, its broker, and people with parcels."""
+
+    folder: Path
+    study: StudyFolder
+    port: int
+    ca: str
+    invited: list[Invited]
+
+    @property
+    def data(self) -> Path:
+        """The collectors' data."""
+        return self.folder / "data"
+
+
+def make_stage(folder: Path, people: int) -> Stage:
+    """Write a study with its broker's configuration, and invite."""
+    port = free_port()
+    tls, ca = own_authority(folder / "out" / "tls", "127.0.0.1")
+    study = StudyFolder.create(folder / "sheets")
+    write_plan(study, port=port, ca=ca, version=1)
+    (study.path / "consent.en.md").write_text(CONSENT)
+    study.sign()
+    paths = study.invite(people)
+    write_configuration(study.path, BrokerFolder(folder / "out"), tls, port=port)
+    return Stage(
+        folder=folder, study=study, port=port, ca=ca, invited=[read_invitation(path.read_bytes()) for path in paths]
+    )
+
+
+@contextlib.contextmanager
+def broker(stage: Stage) -> Iterator[None]:
+    """Run the broker with the configuration as it was written."""
+    with (stage.folder / "broker.log").open("wb") as log:
+        process = subprocess.Popen([find_mosquitto(), "-c", str(stage.folder / "out" / "mosquitto.conf")], stderr=log)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+class CollectorProcess:
+    """`kairos study collect` as people run it."""
+
+    def __init__(self, stage: Stage, *more: str, change: str = "") -> None:
+        words = ["study", "collect", str(stage.study.path), "--data", str(stage.data), "--json", *more]
+        code = "import sys; from daemon.cli.main import main"
+        if change:
+            code = f"{code}; from study.collector import connection\n{change}"
+        code = f"{code}\nsys.exit(main({words!r}))"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self._process.stderr is not None
+        line = ""
+        while READY not in line:
+            line = self._process.stderr.readline()
+            assert line, "the collector has ended"
+        self._start_cpu_s = self.cpu_s()
+
+    def cpu_s(self) -> float:
+        """CPU time so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def cpu_since_start_s(self) -> float:
+        """CPU time since it was connected."""
+        return self.cpu_s() - self._start_cpu_s
+
+    def peak_mb(self) -> float:
+        """The most memory that it had."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1000
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """Kill it, whatever it is doing."""
+        self._process.send_signal(signal.SIGKILL)
+        self._process.communicate()
+
+    def end(self) -> str:
+        """End it in order; return what it printed."""
+        self._process.terminate()
+        out = self._process.communicate(timeout=30)[0]
+        assert self._process.returncode == 0
+        return out
+
+
+class Sending:
+    """A person who sends parcels again until they are signed for."""
+
+    def __init__(self, stage: Stage, invited: Invited, parcels: int) -> None:
+        self._stage = stage
+        self._invitation = invited.invitation
+        self._password = invited.password
+        key, self._raw = SigningKey.generate(), list[bytes]()
+        for n in range(parcels):
+            header = Header(
+                study="sheets",
+                participant=self._invitation.participant,
+                n=n,
+                previous=digest_of(self._raw[-1]) if self._raw else FIRST,
+                joining=self._invitation.join(key) if n == 0 else None,
+            )
+            self._raw.append(write_parcel([point(n)], header, key, self._invitation.readers))
+        self.waiting = set(range(parcels))
+
+    async def send(self, receipts_key: bytes, limit: asyncio.Semaphore) -> None:
+        """Connect, send and wait for receipts, as often as needed."""
+        while self.waiting:
+            async with limit:
+                with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
+                    async with self._client() as client:
+                        await self._send_once(client, receipts_key)
+
+    async def _send_once(self, client: aiomqtt.Client, receipts_key: bytes) -> None:
+        who, base = self._invitation.participant, "kairos/v1/sheets"
+        await client.subscribe(f"{base}/down/{who}", qos=1)
+        for n in sorted(self.waiting):
+            await client.publish(f"{base}/up/{who}", self._raw[n], qos=1)
+        async with asyncio.timeout(3):
+            async for message in client.messages:
+                if bytes(message.payload).startswith(b"KAIROS-RECEIPT"):
+                    receipt = read_receipt(bytes(message.payload), study="sheets", participant=who, key=receipts_key)
+                    self.waiting -= {n for n in self.waiting if receipt.covers(n)}
+                if not self.waiting:
+                    return
+
+    def _client(self) -> aiomqtt.Client:
+        return aiomqtt.Client(
+            "127.0.0.1",
+            self._stage.port,
+            username=self._invitation.participant,
+            password=self._password,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            tls_context=ssl.create_default_context(cadata=self._stage.ca),
+        )
+
+
+def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) -> float:
+    """Let everybody send; kill a collector when half of the people are through. Return the seconds it took."""
+    people = [Sending(stage, one, parcels) for one in stage.invited]
+    plan = stage.invited[0].bundle.plan
+
+    async def send() -> None:
+        limit = asyncio.Semaphore(AT_ONCE)
+        tasks = [asyncio.create_task(one.send(plan.receipts_key, limit)) for one in people]
+        if at_half is not None:
+            for done, task in enumerate(asyncio.as_completed(tasks), 1):
+                await task
+                if done == len(tasks) // 2:
+                    at_half.kill()
+        else:
+            await asyncio.gather(*tasks)
+
+    start = time.monotonic()  # noqa: TID251  # printed, not asserted
+    asyncio.run(send())
+    return time.monotonic() - start  # noqa: TID251  # another process is waited for
+
+
+def counted(stage: Stage) -> Counter[tuple[str, int]]:
+    """Return how often each parcel is stored."""
+    with contextlib.closing(CollectorReader(stage.data / FILE)) as reader:
+        return Counter((one.participant, one.n) for one in reader.parcels())
+
+
+def test_two_collectors_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
+    """All are signed for and stored once; the configuration is the one that `kairos study broker` writes."""
+    stage = make_stage(tmp_path, people=12)
+    with broker(stage):
+        first, second = CollectorProcess(stage), CollectorProcess(stage)
+        send_all(stage, 3, at_half=first)
+        out = second.end()
+    assert '"stored"' in out
+    expected = {(one.invitation.participant, n): 1 for one in stage.invited for n in range(3)}
+    assert counted(stage) == expected
+
+
+@pytest.mark.parametrize("takes_over", [True, False])
+def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *, takes_over: bool) -> None:
+    """Each parcel is sent once and nobody sends again: all are stored. The control: left alone, a share stays away."""
+    stage = make_stage(tmp_path, people=6)
+    people = [Sending(stage, one, 6) for one in stage.invited]
+    change = "connection.HOUSEKEEPING_S = connection.LEFTOVER_S = 0.5" if takes_over else ""
+
+    def arrived(numbers: range, wait_s: float) -> int:
+        """Wait until everybody's parcels of these numbers are stored; return how many of them are."""
+        deadline = time.monotonic() + wait_s  # noqa: TID251  # another process stores them
+        while (found := sum(n in numbers for _, n in counted(stage))) < 6 * len(numbers):
+            if time.monotonic() > deadline:  # noqa: TID251  # another process is waited for
+                break
+            time.sleep(0.05)  # noqa: TID251  # another process is waited for
+        return found
+
+    with broker(stage):
+        first, second = CollectorProcess(stage), CollectorProcess(stage, change=change)
+        asyncio.run(send_once(people, range(1)))
+        assert arrived(range(1), 20) == 6
+        second.signal(signal.SIGSTOP)
+        first.kill()
+        asyncio.run(send_once(people, range(1, 4)))  # each session is given its share
+        second.signal(signal.SIGCONT)
+        if takes_over:
+            assert arrived(range(1, 4), 20) == 18
+            asyncio.run(send_once(people, range(4, 6)))  # nothing is kept for the killed one any more
+            assert arrived(range(4, 6), 20) == 12
+        else:
+            assert 0 < arrived(range(1, 4), 3) < 18
+        second.end()
+    assert set(counted(stage).values()) == {1}
+    with abandoned_place(stage.data, most=2) as number:
+        assert number == (2 if takes_over else 1)
+
+
+async def send_once(people: list[Sending], numbers: range) -> None:
+    """Publish everybody's parcels of these numbers, and listen to no receipt."""
+    for person in people:
+        async with person._client() as client:
+            for n in numbers:
+                who = person._invitation.participant
+                await client.publish(f"kairos/v1/sheets/up/{who}", person._raw[n], qos=1)
+
+
+def test_a_restored_collector_asks_those_who_are_away(tmp_path: Path) -> None:
+    """The request is kept at the broker until the person connects."""
+    stage = make_stage(tmp_path, people=1)
+    with broker(stage):
+        CollectorProcess(stage, "--restored").end()
+        person = Sending(stage, stage.invited[0], 1)
+
+        async def listen() -> bytes:
+            async with asyncio.timeout(10), person._client() as client:
+                await client.subscribe(f"kairos/v1/sheets/down/{stage.invited[0].invitation.participant}", qos=1)
+                return bytes((await anext(client.messages)).payload)
+
+        raw = asyncio.run(listen())
+    plan, who = stage.invited[0].bundle.plan, stage.invited[0].invitation.participant
+    request = read_resend(raw, study="sheets", participant=who, key=plan.receipts_key)
+    assert request.ranges == ((0, MAX_NUMBER),)
+
+
+def test_the_signed_end_of_a_study_reaches_whoever_takes_part(tmp_path: Path) -> None:
+    """The collector passes it on while it runs, once it is whole, and the broker keeps it for those who are away."""
+    stage = make_stage(tmp_path, people=1)
+    plan = stage.invited[0].bundle.plan
+
+    async def listen(seconds: float) -> bytes | None:
+        async with Sending(stage, stage.invited[0], 0)._client() as client:
+            await client.subscribe("kairos/v1/sheets/closing", qos=1)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    return bytes((await anext(client.messages)).payload)
+        return None
+
+    with broker(stage):
+        collector = CollectorProcess(stage, change="connection.HOUSEKEEPING_S = 0.2")
+        path, _ = close_study(stage.study, wall_ns=20_000 * DAY_NS)
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-1])
+        asyncio.run(send_once([Sending(stage, stage.invited[0], 1)], range(1)))  # a damaged one ends no collecting
+        path.write_bytes(whole)
+        raw = asyncio.run(listen(20))
+        collector.end()
+        assert asyncio.run(listen(20)) == raw
+    assert raw is not None
+    assert read_closing(raw, study="sheets", key=plan.signing_key).date == 20_000
+
+
+def test_collectors_on_one_folder_take_places_of_their_own(tmp_path: Path) -> None:
+    """The lowest that is free, so that the broker knows a restarted one again; no more than fit."""
+    third = take_place(tmp_path, most=2)
+    with take_place(tmp_path, most=2) as one:
+        with take_place(tmp_path, most=2) as two:
+            assert (one, two) == (1, 2)
+            with pytest.raises(EnvironmentFault, match="2 collectors are running"):
+                third.__enter__()
+        with take_place(tmp_path, most=2) as again:
+            assert again == 2
+
+
+@pytest.mark.slow
+def test_a_thousand_people_two_collectors_and_one_killed(tmp_path: Path) -> None:
+    """Nothing is lost, in at most 60 MB. Simulated, on this machine's loopback interface.
+
+    At most 0.6 ms of CPU a parcel.
+    """
+    people, parcels = 1_000, 3
+    stage = make_stage(tmp_path, people)
+    with broker(stage):
+        first, second = CollectorProcess(stage), CollectorProcess(stage)
+        took_s = send_all(stage, parcels, at_half=first)
+        found = counted(stage)
+        cpu_s, peak_mb = second.cpu_since_start_s(), second.peak_mb()
+        out = second.end()
+    facts = json.loads(out)
+    handled = facts["stored"] + facts["repeated"] + sum(facts["refused"].values())
+    print(
+        f"{people} people, {people * parcels} parcels in {took_s:.0f} s; the collector that stayed: {handled} parcels,"
+        f" {1e3 * cpu_s / handled:.2f} ms of CPU each, {peak_mb:.0f} MB; {facts}"
+    )
+    assert len(found) == people * parcels
+    assert set(found.values()) == {1}
+    assert peak_mb <= 60
+    assert cpu_s / handled <= 0.6e-3

@@ -1,0 +1,136 @@
+"""The sender opens the outbox and no other file of the data folder; the packer, which reads journals, no socket."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from participant.pack import PackOutcome
+from tests.fakes.delivery.people import Person
+from tests.fakes.delivery.stage import ROOT, Stage
+from tests.fakes.study_session import StudySession, join, local_wall_ns, session_name, write_session
+
+WATCHED = """
+import json, os, runpy, sys
+folder, report = sys.argv[1], sys.argv[2]
+touched = []
+def audit(event, arguments):
+    if event in {"open", "sqlite3.connect", "os.listdir", "os.scandir", "os.rename", "os.remove", "os.mkdir"}:
+        path = arguments[0]
+        if isinstance(path, (str, bytes, os.PathLike)) and os.fsdecode(path).startswith(folder):
+            touched.append(os.path.relpath(os.fsdecode(path), folder))
+    if event in {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork"}:
+        touched.append(event)
+sys.addaudithook(audit)
+sys.argv = ["send", *sys.argv[3:]]
+EXTRA
+try:
+    runpy.run_module("participant.send", run_name="__main__", alter_sys=True)
+except SystemExit as ended:
+    code = ended.code
+fds = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+links = [os.readlink(name) for name in fds if os.path.islink(name)]
+touched += [os.path.relpath(link, folder) for link in links if link.startswith(folder)]
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+times = os.times()
+facts = {"code": code, "touched": sorted(set(touched)), "modules": sorted(sys.modules),
+         "peak_mb": int(status["VmHWM"].split()[0]) / 1024, "cpu_s": times.user + times.system}
+with open(report, "w") as file:
+    json.dump(facts, file)
+"""
+
+PACKING = """
+import sys
+from pathlib import Path
+heard = []
+def audit(event, arguments):
+    if event.startswith(("socket.", "ssl.")) or event in {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork"}:
+        heard.append(event)
+sys.addaudithook(audit)
+from participant.folder import ParticipantFolder
+from participant.pack import pack
+EXTRA
+result = pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3]))
+print(result.outcome.value, result.rows, *heard)
+"""
+
+
+def watch(person: Person, tmp_path: Path, *, extra: str = "") -> dict[str, object]:
+    """Run the sender in a data folder with a journal and state; return what it touched, and what it took."""
+    folder = person.path.parents[2]
+    for name in ("state.db", "sessions/one/log.db", f"studies/{person.path.parent.name}/participant.key"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"nothing for the sender")
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-c", WATCHED.replace("EXTRA", extra), str(folder), str(report), str(person.path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=60)
+    facts: dict[str, object] = json.loads(report.read_text())
+    return facts
+
+
+def test_the_sender_opens_the_outbox_alone(stage: Stage, person: Person, tmp_path: Path) -> None:
+    """Of the data folder; no process is started; and the control: one look at the journal is seen."""
+    person.pack(3)
+    facts = watch(person, tmp_path)
+    outbox = str(person.path.relative_to(person.path.parents[2]))
+    assert (facts["code"], facts["touched"]) == (0, [outbox])
+    assert len(stage.collected(person)) == 3
+    curious = watch(person, tmp_path, extra='open(folder + "/sessions/one/log.db").close()')
+    assert curious["touched"] == ["sessions/one/log.db", outbox]
+
+
+def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> None:
+    """No journal, settings, detector or interface is even loaded; it takes 0.25 s of CPU and 35 MB, at most."""
+    person.pack(20)
+    facts = watch(person, tmp_path)
+    assert len(stage.collected(person)) == 20
+    modules = facts["modules"]
+    assert isinstance(modules, list)
+    loaded = {name.partition(".")[0] for name in modules}
+    assert not loaded & {"daemon", "lab", "detectors", "policies", "ui", "numpy", "sqlite_utils", "PySide6"}
+    assert {name for name in modules if name.startswith(("storage.", "studies."))} == {
+        "storage.clock",
+        "storage.db",
+        "storage.errors",
+        "storage.paths",
+        "storage.plain_file",
+        "storage.translation",
+        "storage.translation.language",
+        "storage.translation.speaking",
+        "storage.translation.wire",
+        "participant.documents.keys",
+        "participant.documents.names",
+        "participant",
+        "participant.answers",
+        "participant.outbox",
+        "participant.send",
+        "participant.send.delivery",
+        "participant.send.faults",
+        "participant.documents.signed",
+        "participant.documents.statements",
+    }
+    print(f"sender of 20 parcels: {facts['cpu_s']:.2f} s of CPU, {facts['peak_mb']:.1f} MB")
+    assert float(str(facts["peak_mb"])) <= 36
+    assert float(str(facts["cpu_s"])) <= 0.75  # three times what it takes, for a busy machine
+
+
+def test_the_packer_opens_no_socket(tmp_path: Path) -> None:
+    """It starts no process either; and the control: one socket is heard."""
+    session = StudySession(day=1, minute=540.0)
+    session.key(10.0)
+    session.decide(60.0, "arm", "withheld", propensity=0.5)
+    base = tmp_path / "sessions"
+    write_session(base / session_name(1), session.end(900.0).rows)
+    for extra, heard in (("", []), ("import socket; socket.socket().close()", ["socket.__new__"])):
+        folder = join(tmp_path / f"joined{len(heard)}" / "sheets")
+        words = [str(folder.path), str(local_wall_ns(3, 60)), str(base)]
+        done = subprocess.run(
+            [sys.executable, "-c", PACKING.replace("EXTRA", extra), *words],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        outcome, rows, *events = done.stdout.split()
+        assert (outcome, int(rows) >= 2, events) == (PackOutcome.PACKED.value, True, heard)

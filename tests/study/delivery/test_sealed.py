@@ -1,0 +1,94 @@
+"""Neither the wire nor the broker's disk shows what is in a row: by TLS and by sealing, and by sealing alone."""
+
+import asyncio
+import random
+import ssl
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from aiomqtt import Client, ProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from participant.documents.rows import DayRow, encode_rows
+from participant.outbox import NewParcel, Outbox, ParcelState
+from participant.send import delivery
+from participant.send.delivery import deliver
+from storage.clock import SystemClock
+from study.collector.invited import LOGIN
+from tests.fakes.delivery.authority import Authority
+from tests.fakes.delivery.people import Person
+from tests.fakes.delivery.recorder import Recorder
+from tests.fakes.delivery.stage import Stage
+
+MARKERS = tuple(f"marker_{number:02d}_{random.Random(number).randbytes(6).hex()}" for number in range(20))
+PARCEL_LINE = b"KAIROS-PARCEL-1"
+
+
+def keep_for_the_collector(stage: Stage, authority: Authority | None) -> None:
+    """Let the broker keep parcels for a collector that is away, as it does on its disk."""
+
+    async def subscribe() -> None:
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho has no types here
+        properties.SessionExpiryInterval = 3600
+        async with Client(
+            "127.0.0.1",
+            stage.broker.port,
+            username=LOGIN,
+            password=stage.password,
+            identifier="away",
+            protocol=ProtocolVersion.V5,
+            clean_start=False,
+            properties=properties,
+            tls_context=None if authority is None else ssl.create_default_context(cadata=authority.pem),
+        ) as client:
+            await client.subscribe("kairos/v1/first/up/+", qos=1)
+
+    asyncio.run(subscribe())
+
+
+def pack_markers(person: Person, *, sealed: bool) -> None:
+    """Pack one row with all markers; not sealed is the control: the rows themselves go as if they were a parcel."""
+    row = DayRow(day=1, minutes=480, gates=dict.fromkeys(MARKERS, 1), problems={}, left_out=0, version="0.1.0")
+    if sealed:
+        person.pack(1, rows=(row,))
+        return
+    raw = PARCEL_LINE + b"\n" + encode_rows([row])
+    with Outbox(person.path) as outbox:
+        outbox.add([NewParcel(raw=raw, rows=b"")], first=0, state=ParcelState.READY, now_wall_ns=0, packed=b"")
+
+
+def found_in(raw: bytes) -> int:
+    """Return how many markers these bytes show."""
+    return sum(marker.encode() in raw for marker in MARKERS)
+
+
+@pytest.mark.parametrize(("tls", "sealed"), [(True, True), (False, True), (False, False)])
+def test_twenty_markers(
+    tls: bool, sealed: bool, tmp_path: Path, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sealed: found nowhere, with and without TLS. The control, unsealed: all found on the wire and on the disk."""
+    monkeypatch.setattr(delivery, "RECEIPT_S", 0.2)
+    if not tls:
+        no_tls: Any = lambda address: None  # noqa: E731  # stands for a function
+        monkeypatch.setattr(delivery, "_tls", no_tls)
+    stage = Stage(tmp_path / "stage", people=1, tls=tls, authority=authority if tls else None)
+    person = stage.people[0]
+    try:
+        stage.broker.start()
+        keep_for_the_collector(stage, stage.authority)
+        pack_markers(person, sealed=sealed)
+        with Recorder(stage.broker.port) as recorder, Outbox(person.path, create=False) as outbox:
+            address = msgspec.structs.replace(outbox.address(), port=recorder.port)
+            result = asyncio.run(deliver(outbox, address, clock=SystemClock(), rng=random.Random(1)))
+        assert (result.sent, result.received) == (1, 0)
+        stage.broker.stop()
+    finally:
+        stage.close()
+    wire = recorder.heard
+    disk = b"".join(path.read_bytes() for path in stage.broker.folder.rglob("*") if path.is_file())
+    assert (PARCEL_LINE in wire) != tls
+    assert PARCEL_LINE in disk
+    assert (found_in(wire), found_in(disk)) == ((0, 0) if sealed else (20, 20))

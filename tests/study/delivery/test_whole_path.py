@@ -1,0 +1,109 @@
+"""From joining to the first receipt and from leaving to the signed deletion, by the commands that people run."""
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from participant.commands.study import register
+from participant.folder import joined_folder
+from participant.outbox import BUNDLE, DELETION, Outbox
+from storage.clock import SystemClock
+from study.collector.store import FILE, CollectorReader
+from tests.fakes.command_line import Answer, run_command
+from tests.fakes.delivery.people import Person
+from tests.fakes.delivery.stage import Stage
+
+MINUTE_NS = 60 * 10**9
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Return a function that runs `kairos study ...`."""
+
+    def run_study(*words: Any) -> Answer:
+        return run_command(register, capsys, "study", *map(str, words))
+
+    return run_study
+
+
+def invitation_of(stage: Stage, person: Person) -> Path:
+    """Return the file that somebody was given."""
+    (path,) = (stage.study.path / "invitations").glob(f"*-{person.id}.kairos-invitation")
+    return path
+
+
+def test_join_send_leave(stage: Stage, person: Person, run: Callable[..., Answer]) -> None:
+    """A receipt for parcel 0, then nothing left to do; after leaving, nothing of theirs is with the collector."""
+    clock = SystemClock()
+    began = clock.now_ns()
+    joined = run("join", invitation_of(stage, person), "--agree", "aggregates,questions", "--mode", "daily")
+    assert joined.code == 0, joined.err
+    sent = run("send", "--json")
+    first_ns = clock.now_ns() - began
+    assert (sent.code, sent.json["sent"], sent.json["received"]) == (0, 1, 1), sent.err
+    assert [n for n, _ in stage.collected(person)] == [0]
+    assert run("send").out.splitlines() == ["0 parcels sent, 0 received"]
+    began = clock.now_ns()
+    assert run("leave").code == 0
+    said = run("send", "first", "--json")
+    with Outbox(joined_folder("first").outbox) as outbox:
+        assert outbox.statement(DELETION), said
+    deleted_ns = clock.now_ns() - began
+    assert stage.collected(person) == []
+    with contextlib.closing(CollectorReader(stage.data / FILE)) as reader:
+        (left,) = (one for one in reader.participants() if one.participant == person.id)
+    assert left.deletion is not None
+    assert max(first_ns, deleted_ns) < MINUTE_NS
+    assert run("send", "first").code == 2
+    print(f"join to first receipt {first_ns / 1e9:.1f} s, leave to signed deletion {deleted_ns / 1e9:.1f} s")
+
+
+def test_the_same_by_files(stage: Stage, person: Person, run: Callable[..., Answer], tmp_path: Path) -> None:
+    """Packed, received by the researchers, receipts taken back in; then the withdrawal on the same way."""
+    run("join", invitation_of(stage, person), "--agree", "aggregates", "--mode", "daily")
+    data, study = tmp_path / "data", stage.study.path
+    parcels, receipts = tmp_path / "mine.kairos-parcels", tmp_path / "mine.kairos-receipts"
+    assert run("pack", "--out", parcels, "--json").json == {
+        "file": str(parcels),
+        "parcels": 1,
+        "withdrawal": False,
+        "left": 0,
+    }
+    taken = run("receive", parcels, "--into", study, "--data", data, "--json")
+    assert (taken.code, taken.json["stored"], taken.json["receipts"]) == (0, 1, str(receipts))
+    back = run("receive", receipts, "--json")
+    assert (back.code, back.json["received"], back.json["refused"]) == (0, 1, 0)
+    assert run("pack", "--out", tmp_path / "more").code == 2
+    assert run("receive", parcels, "--data", data).code == 2
+    assert run("receive", parcels).code == 1
+    run("leave")
+    assert run("pack", "first", "--out", tmp_path / "leaving").code == 0
+    assert run("receive", tmp_path / "leaving", "--into", study, "--data", data).code == 0
+    assert run("receive", tmp_path / "leaving.kairos-receipts", "--study", "first", "--json").json["deleted"]
+    with contextlib.closing(CollectorReader(data / FILE)) as reader:
+        assert list(reader.parcels(person.id)) == []
+
+
+def test_sending_before_joining(run: Callable[..., Answer], tmp_path: Path) -> None:
+    """There is nothing to send, and the message says so; the same for files."""
+    for words in (("send",), ("pack", "--out", tmp_path / "x"), ("receive", tmp_path / "x")):
+        answer = run(*words)
+        assert (answer.code, "you take part in no study" in answer.err) == (2, True)
+    assert list(tmp_path.glob("x*")) == []
+
+
+def test_nothing_goes_before_a_new_version_is_answered(
+    stage: Stage, person: Person, run: Callable[..., Answer], tmp_path: Path
+) -> None:
+    """Neither through the broker nor in a file; the message says what to do."""
+    run("join", invitation_of(stage, person), "--agree", "aggregates", "--mode", "daily")
+    with Outbox(joined_folder("first").outbox) as outbox:
+        outbox.save_fact(BUNDLE, b"another version")
+    for words in (("send",), ("pack", "--out", tmp_path / "x")):
+        answer = run(*words)
+        assert (answer.code, "join --again" in answer.err) == (2, True), answer
+    assert not (tmp_path / "x").exists()
+    assert stage.collected(person) == []

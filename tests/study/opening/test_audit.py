@@ -1,0 +1,116 @@
+"""`kairos study audit --study`: lots of the rows in the tables are drawn again, and an altered row is named."""
+
+# ruff: noqa: S608  # statements of the tests' own
+
+import duckdb
+import pytest
+
+from participant.commands.study import register
+from study.opening.audit import TablesAudit, audit_tables
+from study.opening.tables import read_tables, tables_file
+from study.researcher.folder import StudyFolder
+from tests.fakes.collected_study import CollectedStudy
+from tests.fakes.command_line import run_command
+
+WHERE = "participant = (SELECT min(participant) FROM points WHERE action = 'offer')"
+
+
+def audit(study: CollectedStudy) -> TablesAudit:
+    """Recompute the tables."""
+    plans = {bundle.plan.version: bundle.plan for bundle, _ in StudyFolder(study.folder).bundles()}
+    with read_tables(study.folder) as tables:
+        return audit_tables(tables, plans)
+
+
+def alter(study: CollectedStudy, sql: str) -> None:
+    """Change the tables by hand."""
+    with duckdb.connect(tables_file(study.folder)) as tables:
+        tables.execute(sql)
+
+
+def test_every_lot_follows_from_its_seed(opened: CollectedStudy) -> None:
+    """As many as were drawn, and none is missing."""
+    found = audit(opened)
+    assert found.findings == []
+    ((drawn,),) = opened.query("SELECT count(*) FROM points WHERE action != 'none'")
+    ((asked,),) = opened.query("SELECT count(*) FROM answers WHERE moment != 'random'")
+    assert (found.people, found.lots, found.missing_lots, found.questions) == (5, drawn, 0, asked)
+    assert drawn > 50
+    assert abs(found.asked_z) < 3
+
+
+PLACE = "(participant, n, place)"
+FIRST = f"{PLACE} = (SELECT {PLACE} FROM points WHERE action = 'offer' AND {WHERE} ORDER BY n, place LIMIT 1)"
+ASKED = f"{PLACE} = (SELECT {PLACE} FROM answers WHERE step = 'answered' AND {WHERE} ORDER BY n, place LIMIT 1)"
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (f"UPDATE points SET action = 'withheld' WHERE {FIRST}", "says an offer"),
+        (f"UPDATE points SET propensity = 0.6 WHERE {FIRST}", "its probability is not the one that the study gives"),
+        (f"UPDATE points SET propensity = 1.0 WHERE {FIRST}", "nothing was left to chance"),
+        (f"UPDATE points SET lot_number = NULL WHERE {FIRST}", "does not say the number of its lot"),
+        (f"UPDATE points SET arm = 'control' WHERE {FIRST}", "names another arm than the list"),
+        (f"UPDATE points SET phase = 'baseline' WHERE {FIRST}", "is in the phase trial and not baseline"),
+        (f"UPDATE points SET gate = 'budget', propensity = 1, lot_number = NULL WHERE {FIRST}", "its action is offer"),
+        (f"UPDATE answers SET probability = 0.5 WHERE {ASKED}", "its probability is 0.25 and not 0.5"),
+        (f"UPDATE answers SET step = 'expired' WHERE {ASKED}", "it is expired, and has 2 answers"),
+        (f"UPDATE answers SET choices = MAP {{'stuck': 5::SMALLINT}} WHERE {ASKED}", "what the study does not ask"),
+        (f"UPDATE answers SET moment = 'random' WHERE {ASKED}", "its probability is 1 and not 0.25"),
+    ],
+)
+def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str) -> None:
+    """By whose it is, its parcel and its place."""
+    table = change.split()[1]
+    before = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}"))
+    alter(opened, change)
+    changed = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}")) - before
+    ((participant, n, place, _),) = changed
+    found = audit(opened).findings
+    assert [(one.participant, one.n, one.place, one.table) for one in found] == [(participant, n, place, table)] * len(
+        found
+    )
+    assert any(what in one.what for one in found)
+
+
+def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedStudy) -> None:
+    """Each lot counts on from the one before; rows that were left out are counted as missing."""
+    alter(opened, f"DELETE FROM points WHERE {FIRST}")
+    found = audit(opened)
+    assert (found.findings, found.missing_lots) == ([], 1)
+    alter(opened, f"UPDATE points SET lot_number = 0 WHERE lot_number = 3 AND {WHERE}")
+    assert any("lot 0 was drawn before" in one.what for one in audit(opened).findings)
+    tables_file(opened.folder).unlink()
+    opened.open()
+    alter(opened, f"UPDATE consents SET seed = 5 WHERE {WHERE}")
+    wrong = [one for one in audit(opened).findings if "says" in one.what]
+    ((lots,),) = opened.query(f"SELECT count(*) FROM points WHERE action != 'none' AND {WHERE}")
+    assert lots / 5 < len(wrong) < lots
+    alter(opened, f"DELETE FROM consents WHERE {WHERE}")
+    assert sum("no consent says the seed" in one.what for one in audit(opened).findings) == lots
+
+
+def test_the_command_names_altered_rows_and_exits_with_1(
+    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And with 0 while all fit."""
+    words = ("study", "audit", "--study", str(opened.folder))
+    assert "Every lot follows from its seed." in run_command(register, capsys, *words).out
+    alter(opened, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
+    found = run_command(register, capsys, *words)
+    assert found.code == 1
+    assert "says an offer\n1 row does not fit." in found.out
+    assert run_command(register, capsys, *words, "--json").json["findings"][0]["table"] == "points"
+    assert run_command(register, capsys, *words, "some-session").code == 2
+
+
+def test_an_audit_of_a_running_study_names_no_arm(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor a probability that only one arm has; the tables hold both (the control)."""
+    alter(opened, f"UPDATE points SET arm = 'control', propensity = 0.617 WHERE {FIRST}")
+    words = ("study", "audit", "--study", str(opened.folder))
+    for said in (run_command(register, capsys, *words).out, run_command(register, capsys, *words, "--json").out):
+        assert "another arm than the list of arms" in said
+        assert "not the one that the study gives" in said
+        assert not any(hidden in said for hidden in ("control", "help", "0.617", "0.5 "))
+    assert opened.query(f"SELECT arm, propensity FROM points WHERE {FIRST}") == [("control", 0.617)]

@@ -1,0 +1,368 @@
+"""The rehearsal: what simulated people lived through arrives row by row, and the planted effect comes back."""
+
+import hashlib
+import json
+import os
+import random
+import statistics
+from collections.abc import Sequence
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from participant.commands.study import register
+from participant.documents.plan import Outcome, Plan, PolicyChange
+from participant.documents.rows import PointRow, Row
+from participant.pack.outcomes import OpenPoint
+from storage.errors import UsageError
+from study.collector.collector import Collector, Incoming, Outgoing
+from study.rehearsal.compare import differing_lots, differing_rows
+from study.rehearsal.people import Participant, night_after
+from study.rehearsal.progress import Progress
+from study.rehearsal.rehearse import Options, Rehearsal
+from study.rehearsal.study_copy import Rehearsed, copy_study, example_plan, lots_by, plan_text
+from study.researcher.folder import StudyFolder
+from tests.fakes.command_line import Answer, run_command
+from tests.fakes.rehearsals import many, rehearse_in, short_study
+
+PEOPLE, SEED = 3, 5
+
+
+@pytest.fixture(scope="module")
+def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
+    """Return a small rehearsal."""
+    return rehearse_in(tmp_path_factory.mktemp("first"), short_study(trial=3), people=PEOPLE, seed=SEED)
+
+
+def test_every_row_arrives_as_the_journals_give_it(rehearsal: Rehearsal) -> None:
+    """Each person sends the consent and a parcel a day; lots, rows and stages are told."""
+    assert list(rehearsal.problems) == []
+    assert rehearsal.parcels >= PEOPLE * 3
+    assert rehearsal.rows > 60
+    assert rehearsal.lots >= 8
+    assert list(rehearsal.seconds) == [
+        "inviting",
+        "days at the desk",
+        "packing",
+        "delivering",
+        "opening",
+        "comparing",
+    ]
+
+
+def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> None:
+    """With the same seed the estimate is the same although ids and keys are new; else another."""
+    again = rehearse_in(tmp_path / "a", short_study(trial=3), people=PEOPLE, seed=SEED)
+    other = rehearse_in(tmp_path / "b", short_study(trial=3), people=PEOPLE, seed=SEED + 1)
+    estimates = [one.fit.effects[0].estimate for one in (rehearsal, again, other) if one.fit is not None]
+    assert estimates[0] == pytest.approx(estimates[1], abs=1e-9)  # ids give people another order, so sums round
+    assert estimates[0] != pytest.approx(estimates[2], abs=1e-3)
+    assert (again.rows, again.lots) == (rehearsal.rows, rehearsal.lots)
+
+
+# ---------------------------------------------------------------- controls: what is broken is found
+
+
+def test_a_parcel_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays ready in the outbox, its rows are missing, and the chain has a gap."""
+    take, lost = Collector.take, list[bytes]()
+
+    def losing(self: Collector, items: Sequence[Incoming], now_wall_ns: int) -> list[Outgoing]:
+        if not lost and now_wall_ns > night_after(3):
+            lost.append(items[0].raw)
+        return take(self, [one for one in items if one.raw not in lost], now_wall_ns)
+
+    monkeypatch.setattr(Collector, "take", losing)
+    found = rehearse_in(tmp_path, short_study(trial=3), people=3, seed=SEED)
+    assert lost
+    assert any("1 parcels are ready and not received" in one for one in found.problems)
+    assert any("row " in one and "missing" in one for one in found.problems)
+
+
+def test_a_packer_that_reads_outcomes_wrong_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows agree with themselves, so only the second opinion on lots can tell."""
+    finished = OpenPoint.finished
+
+    def wrong(self: OpenPoint) -> PointRow:
+        row = finished(self)
+        outcomes = msgspec.structs.replace(row.outcomes, recovered=not row.outcomes.recovered)
+        return msgspec.structs.replace(row, outcomes=outcomes)
+
+    monkeypatch.setattr(OpenPoint, "finished", wrong)
+    found = rehearse_in(tmp_path, short_study(trial=3), people=3, seed=SEED)
+    assert found.problems
+    assert all("recovered" in one or "more" in one for one in found.problems)
+
+
+def test_differences_between_rows_are_named() -> None:
+    """A field that differs, a row that is missing, and one too many."""
+    rows = _rows()
+    assert differing_rows(rows, rows) == []
+    changed = [*rows[:1], msgspec.structs.replace(rows[1], minute=99), *rows[2:]]
+    assert differing_rows(changed, rows) == ["row 2: point differs in minute"]
+    assert differing_rows(rows[:-1], rows) == ["row 3: missing (point)"]
+    assert differing_rows(rows, rows[:-1]) == ["row 3: in no journal (point)"]
+    assert len(differing_rows([], rows * 20)) == 21
+    assert differing_lots(rows, []) == ["3 rows about lots, and 0 lots in the journals"]
+
+
+def _rows() -> list[Row]:
+    from tests.fakes.studies import point
+
+    return [msgspec.structs.replace(point(at), lot_number=at) for at in range(3)]
+
+
+# ---------------------------------------------------------------- the copy of a study
+
+
+def test_a_plan_is_copied_whole() -> None:
+    """With arms, stopping rules and texts that TOML must quote."""
+    plan = example_plan()
+    odd = msgspec.structs.replace(
+        plan,
+        title='Say "why" \\ ü',
+        arms=("help", "control"),
+        phases=(
+            plan.phases[0],
+            msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy}),
+        ),
+    )
+    assert msgspec.structs.replace(find_plan(plan_text(odd)), name=odd.name) == odd
+
+
+def find_plan(text: str) -> Plan:
+    """Return the plan of a text."""
+    from participant.documents.plan import parse_plan
+
+    return parse_plan(text)
+
+
+def test_arms_follow_from_the_seed(tmp_path: Path) -> None:
+    """So a study with two arms can be rehearsed again; ids are new each time."""
+    plan = example_plan()
+    phases = (plan.phases[0], msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy}))
+    plan = msgspec.structs.replace(plan, arms=("help", "control"), phases=phases)
+    copies = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        copies.append(copy_study(plan, tmp_path / name, people=6, chance=random.Random(1)))
+    arms = [[one.arm for one in copy.invited] for copy in copies]
+    assert arms[0] == arms[1]
+    assert set(arms[0]) == {"help", "control"}
+    assert {one.invitation.participant for one in copies[0].invited}.isdisjoint(
+        one.invitation.participant for one in copies[1].invited
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"people": 2}, "too few"),
+        ({"effect": 0.9}, "cannot be planted"),
+        ({"days": 0}, "14 days"),
+        ({"days": 15}, "14 days"),
+        ({"days": 4}, "no offer is left to chance"),
+    ],
+)
+def test_what_cannot_be_rehearsed_is_refused(changes: dict[str, Any], message: str) -> None:
+    """Before anything is simulated."""
+    options = replace(Options(people=3, days=14, effect=0.1, seed=1), **changes)
+    with pytest.raises(UsageError, match=message):
+        options.check(Rehearsed(plan=example_plan(), source=None))
+
+
+def test_a_study_that_leaves_nothing_to_chance_is_rehearsed_without_an_effect(tmp_path: Path) -> None:
+    """The way of its rows is compared like any other; nothing is estimated. With an effect it is refused."""
+    plan = example_plan()
+    policy = msgspec.structs.replace(plan.phases[1].policy, exploration=None)
+    phases = tuple(msgspec.structs.replace(phase, days=2) for phase in plan.phases)
+    phases = (phases[0], msgspec.structs.replace(phases[1], policy=policy))
+    study = Rehearsed(plan=msgspec.structs.replace(plan, phases=phases, days=4), source=None)
+    found = rehearse_in(tmp_path, study, people=3, seed=SEED, effect=0.0)
+    assert (found.fit, found.lots, list(found.problems), found.covered) == (None, 0, [], False)
+    assert found.rows > 6
+    with pytest.raises(UsageError, match="no offer is left to chance") as caught:
+        Options(people=3, days=4, effect=0.1, seed=1).check(study)
+    assert "leave --effect out" in (caught.value.remedy or "")
+
+
+def test_days_with_lots_are_counted() -> None:
+    """Those of a silent phase have none, and those of an arm that draws lots at any moment are refused."""
+    plan = example_plan()
+    assert [lots_by(plan, days) for days in (4, 5, 14)] == [0, 1, 10]
+    anywhere = msgspec.structs.replace(plan.phases[1], policy=PolicyChange(name="random", arm_probability=0.1))
+    plan = msgspec.structs.replace(plan, phases=(plan.phases[0], anywhere))
+    with pytest.raises(UsageError, match="the phase trial draws lots whether"):
+        Options(people=3, days=14, effect=0.1, seed=1).check(Rehearsed(plan=plan, source=None))
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that runs `kairos study ...` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_study(*words: str) -> Answer:
+        return run_command(register, capsys, "study", *words)
+
+    return run_study
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return what every file of a folder holds."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_the_command_rehearses_a_study_and_touches_nothing(run: Any, tmp_path: Path) -> None:
+    """Neither the study's folder nor the data of whoever runs it; everything it says is labelled."""
+    folder = StudyFolder.create(tmp_path / "mine").path
+    text = (folder / "study.toml").read_text().replace("days = 7\n", "days = 1\n").replace("days = 28", "days = 22")
+    (folder / "study.toml").write_text(text)
+    before, environment = digests(tmp_path), dict(os.environ)
+    answer = run("rehearse", "mine", "--participants", "3", "--days", "4", "--seed", "2")
+    assert answer.code == 0, answer.err
+    assert digests(tmp_path) == before
+    assert dict(os.environ) == environment
+    assert answer.out.startswith("SIMULATED: 3 people, 4 days of mine")
+    assert "planted:   +0.100" in answer.out
+    assert "Every row that arrived is the one that the journals give" in answer.out
+    assert all(line.startswith("simulated: ") for line in answer.err.splitlines())
+
+
+def test_the_command_rehearses_an_example_where_there_is_no_study(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rehearsal: Rehearsal
+) -> None:
+    """As one JSON object, and with status 1 where something does not fit."""
+    calls: list[Options] = []
+
+    def fake(study: Rehearsed, options: Options, where: Path, **_: object) -> Rehearsal:
+        calls.append(options)
+        return replace(rehearsal, options=options, problems=["person 1, row 2: missing (point)"] * 30)
+
+    monkeypatch.setattr("study.rehearsal.rehearse.rehearse", fake)
+    (tmp_path / "empty").mkdir()
+    answer = run("rehearse", "empty", "--json")
+    facts = json.loads(answer.out)
+    assert answer.code == 1
+    assert calls == [Options(people=24, days=14, effect=0.1, seed=20261123)]
+    assert (facts["simulated"], facts["example"], facts["planted"]) == (True, True, 0.1)
+    assert facts["low"] < facts["estimate"] < facts["high"]
+    assert len(facts["problems"]) == 30
+    lines = run("rehearse").out.splitlines()
+    assert sum(line.startswith("problem: ") for line in lines) == 20
+    assert lines[-1] == "and 10 more problems, see --json"
+    assert "the built-in example" in lines[0]
+
+
+def test_another_outcome_of_the_study_is_told(
+    run: Any, monkeypatch: pytest.MonkeyPatch, rehearsal: Rehearsal, tmp_path: Path
+) -> None:
+    """What was planted is looked for in `recovered` all the same."""
+    monkeypatch.setattr("study.rehearsal.rehearse.rehearse", lambda *_, **__: rehearsal)
+    folder = StudyFolder.create(tmp_path / "mine").path
+    text = (folder / "study.toml").read_text().replace('outcome = "recovered"', f'outcome = "{Outcome.UNDOS}"')
+    (folder / "study.toml").write_text(text)
+    assert "This study compares undos" in run("rehearse", "mine").out
+
+
+def test_a_folder_that_is_not_there_is_refused(run: Any) -> None:
+    """A slip in its name rehearses nothing."""
+    answer = run("rehearse", "nowhere")
+    assert answer.code == 2
+    assert "no folder nowhere" in answer.err
+
+
+# ---------------------------------------------------------------- people and progress
+
+
+def test_the_data_of_others_is_out_of_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a simulated person works their folder is named, afterwards that of before, also after an error."""
+    monkeypatch.setenv("XDG_STATE_HOME", "/mine")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    (tmp_path / "study").mkdir()
+    invited = copy_study(example_plan(), tmp_path / "study", people=1, chance=random.Random(1)).invited[0]
+    person = Participant(invited, tmp_path / "home", number=1, seed=1, effect=0.0)
+    with pytest.raises(ValueError, match="stop"), person.at_home():  # noqa: PT012  # the block is what is tested
+        assert os.environ["XDG_STATE_HOME"] == os.environ["XDG_CONFIG_HOME"] == str(tmp_path / "home")
+        raise ValueError("stop")
+    assert os.environ["XDG_STATE_HOME"] == "/mine"
+    assert "XDG_CONFIG_HOME" not in os.environ
+    with pytest.raises(ValueError, match="before joining"):
+        person.live(1)
+
+
+class Terminal(StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Return True."""
+        return True
+
+
+def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere() -> None:
+    """Stages that come again add up."""
+    for stream, shown in ((Terminal(), True), (StringIO(), False)):
+        progress = Progress(stream)
+        progress.begin("packing")
+        progress.show("day 1 of 2")
+        progress.begin("opening")
+        progress.begin("packing")
+        progress.end()
+        progress.note("day 1 of 2 is over")
+        progress.say("done")
+        assert list(progress.seconds) == ["packing", "opening"]
+        assert ("\rpacking: day 1 of 2" in stream.getvalue()) is shown
+        assert ("simulated: day 1 of 2 is over\n" in stream.getvalue()) is not shown
+        assert stream.getvalue().rstrip().endswith("done")
+        assert progress.summary().startswith("packing 0.0 s, opening")
+
+
+# ---------------------------------------------------------------- long
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_the_whole_path_by_broker_sender_and_collector(seed: int, tmp_path: Path) -> None:
+    """With processes of their own: every row arrives, and the estimate is that of the short way."""
+    from study.rehearsal.whole_path import WholePath
+
+    study = short_study(trial=5)
+    whole = rehearse_in(tmp_path / "whole", study, people=6, seed=seed, route=WholePath())
+    short = rehearse_in(tmp_path / "short", study, people=6, seed=seed)
+    assert list(whole.problems) == list(short.problems) == []
+    assert whole.fit is not None
+    assert short.fit is not None
+    assert whole.fit.effects[0].estimate == pytest.approx(short.fit.effects[0].estimate, abs=1e-9)
+    assert (whole.rows, whole.parcels) == (short.rows, short.parcels)
+    print(f"simulated, seed {seed}: {whole.rows} rows in {whole.parcels} parcels, {whole.seconds}")
+
+
+@pytest.mark.slow
+def test_the_interval_holds_the_planted_effect_and_zero_is_not_found() -> None:
+    """In 90 of 100 seeds at least; with nothing planted something is found in at most 10 of 100.
+
+    24 people, 1 silent day and 7 days with lots; two processes. `KAIROS_SEEDS` takes fewer seeds.
+    """
+    count = int(os.environ.get("KAIROS_SEEDS", "100"))
+    planted, control = (many(range(1, count + 1), effect, people=24) for effect in (0.1, 0.0))
+    for name, seeds in (("planted 0.1", planted), ("planted nothing", control)):
+        estimates = [one.estimate for one in seeds]
+        print(
+            f"simulated, {name}, {len(seeds)} seeds: covered {sum(one.covered for one in seeds)}, found "
+            f"{sum(one.found for one in seeds)}; mean estimate {statistics.mean(estimates):+.3f}, sd "
+            f"{statistics.stdev(estimates):.3f}; {statistics.mean(one.lots for one in seeds):.0f} lots and "
+            f"{statistics.mean(one.cpu_s for one in seeds):.1f} s of a core a seed"
+        )
+    assert [one.problems for one in (*planted, *control) if one.problems] == []
+    assert sum(one.covered for one in planted) >= 0.9 * count
+    assert sum(one.found for one in control) <= 0.1 * count

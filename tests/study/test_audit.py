@@ -1,0 +1,208 @@
+"""The audit: what was drawn is drawn again from the log, and an altered row is named."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.cli.main import main
+from storage.records import (
+    Decision,
+    Question,
+    QuestionMoment,
+    QuestionOutcome,
+    QuestionStep,
+    Record,
+    SessionEnd,
+    SessionStart,
+    StudyStart,
+    Verdict,
+)
+from storage.session.log import SessionWriter, create_session
+from study.audit.lots import Finding, audit_session
+from study.audit.sequence import audit_sessions
+from tests.fakes.study_people import live
+
+
+@pytest.fixture(scope="module")
+def sessions() -> list[list[Record]]:
+    """Return the sessions of a simulated person over three days."""
+    return [log.rows for log in live(3, 3).logs]
+
+
+def altered(rows: Sequence[Record], kind: type[Record], changes: Mapping[str, Any], **where: object) -> list[Record]:
+    """Return rows of which the last of a kind that fits is another."""
+    fits = [
+        n for n, row in enumerate(rows) if isinstance(row, kind) and all(getattr(row, k) == v for k, v in where.items())
+    ]
+    return [replace(row, **changes) if n == fits[-1] else row for n, row in enumerate(rows)]
+
+
+def findings(sessions: Sequence[Sequence[Record]]) -> list[Finding]:
+    """Return what does not fit."""
+    return list(audit_sessions(sessions, complete=False).findings)
+
+
+def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record]]) -> None:
+    """Every lot of every session, of offers made and withheld and of questions drawn and not."""
+    audit = audit_sessions(reversed(sessions))
+    assert (audit.findings, audit.lost) == ((), 0)
+    audits = audit.sessions
+    assert [one.session for one in audits] == [rows[0].session_id for rows in sessions]  # type: ignore[attr-defined]  # of first rows
+    assert sum(audit.offer_lots for audit in audits) > 20
+    assert sum(audit.question_lots for audit in audits) > 20
+    moments = {row.moment for rows in sessions for row in rows if isinstance(row, Question)}
+    assert moments == set(QuestionMoment)
+
+
+@pytest.mark.parametrize(
+    ("kind", "where", "changes", "what"),
+    [
+        (Decision, {"reason": "withheld"}, {"propensity": 0.6}, "probability is 0.5"),
+        (Decision, {"verdict": Verdict.OFFER}, {"propensity": 1.0}, "probability is 0.5"),
+        (Decision, {"gate": "budget"}, {"propensity": 0.5}, "no lot was drawn"),
+        (Decision, {"reason": "withheld"}, {"verdict": Verdict.OFFER, "gate": "all"}, "the lot says no offer"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"lot": 0.25}, "lot is another"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"due_ns": 5}, "another moment"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"probability": 0.5}, "probability is 1"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"block": 6}, "no such block"),
+        (Question, {"moment": QuestionMoment.NO_OFFER}, {"lot": 0.25}, "lot is another"),
+        (Question, {"moment": QuestionMoment.NO_OFFER}, {"probability": 0.1}, "probability is 0.5"),
+        (Question, {"moment": QuestionMoment.NO_OFFER}, {"moment": QuestionMoment.OFFER}, "no such decision"),
+        (QuestionOutcome, {"step": QuestionStep.NOT_DRAWN}, {"step": QuestionStep.SKIPPED}, "says otherwise"),
+        (QuestionOutcome, {"step": QuestionStep.ANSWERED}, {"step": QuestionStep.SKIPPED}, "cannot follow asked"),
+        (QuestionOutcome, {"step": QuestionStep.ANSWERED}, {"question_id": "x"}, "no question"),
+        (StudyStart, {}, {"seed": 1}, "another seed"),
+        (SessionStart, {}, {"settings": {"policy": {"name": 3}}}, "none that this version takes"),
+        (SessionStart, {}, {"settings": {"policy": {"name": "mine:factory"}}}, "no arm of Kairos"),
+        (StudyStart, {}, {"sampling_state": {"days": [5]}}, "no version gives"),
+    ],
+)
+def test_an_altered_row_is_named(
+    sessions: list[list[Record]], kind: type[Record], where: dict[str, Any], changes: dict[str, Any], what: str
+) -> None:
+    """Control: whichever is changed, the audit says which row and what is wrong with it."""
+    rows = next(
+        rows
+        for rows in reversed(sessions)
+        if any(isinstance(row, kind) and all(getattr(row, k) == v for k, v in where.items()) for row in rows)
+    )
+    assert audit_session(rows) is not None
+    found = findings([altered(rows, kind, changes, **where)])
+    assert any(what in finding.what for finding in found)
+    changed = {row.seq for row, now in zip(rows, altered(rows, kind, changes, **where), strict=True) if row != now}
+    if "seed" not in changes:
+        assert changed <= {finding.seq for finding in found}
+
+
+def test_a_row_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> None:
+    """The lot of a decision, and the end of a question."""
+    rows = next(rows for rows in sessions if any(isinstance(row, QuestionOutcome) for row in rows) and rows[-1].KIND)
+    lot = next(row for row in rows if isinstance(row, Question) and row.moment is not QuestionMoment.RANDOM)
+    without_lot = [row for row in rows if getattr(row, "question_id", "") != lot.question_id]
+    assert ("decision", lot.decision_seq) in {(one.kind, one.seq) for one in findings([without_lot])}
+    ended = next(rows for rows in sessions if any(row.KIND == "session_end" for row in rows))
+    end = next(row for row in ended if isinstance(row, QuestionOutcome) and row.step is not QuestionStep.ASKED)
+    assert "it has no end" in {one.what for one in findings([[row for row in ended if row is not end]])}
+    twice = next(row for row in ended if isinstance(row, Question))
+    assert "it came before" in {one.what for one in findings([[*ended, twice]])}
+
+
+def ended(sessions: Sequence[Sequence[Record]], needs: type[Record], **where: object) -> tuple[int, Sequence[Record]]:
+    """Return the number and the rows of a session before the last that ended in order and has such a row."""
+    return next(
+        (number, rows)
+        for number, rows in enumerate(sessions[:-1])
+        if isinstance(rows[-1], SessionEnd)
+        and any(isinstance(row, needs) and all(getattr(row, k) == v for k, v in where.items()) for row in rows)
+    )
+
+
+def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> None:
+    """By its session alone, whichever it is; and by the one after, if the session's rows after it went too."""
+    found = 0
+    for rows in sessions:
+        for question in rows:
+            if isinstance(question, Question) and question.moment is QuestionMoment.RANDOM:
+                without = [row for row in rows if getattr(row, "question_id", "") != question.question_id]
+                whats = {one.what for one in findings([without])}
+                assert any(f"block {question.block}" in what and "missing" in what for what in whats)
+                assert any(what.startswith("the rows") for what in whats)
+                found += 1
+    assert found > 10
+    number, whole = ended(sessions, Question, moment=QuestionMoment.RANDOM)
+    at = next(n for n, row in enumerate(whole) if isinstance(row, Question) and row.moment is QuestionMoment.RANDOM)
+    cut = [*sessions[:number], [*whole[:at], replace(whole[-1], seq=whole[at].seq)], *sessions[number + 1 :]]
+    (first, *_) = [one for one in audit_sessions(cut).findings if "date" in one.what]
+    assert first.session == sessions[number + 1][0].session_id  # type: ignore[attr-defined]  # of a first row
+    assert "are in no session" in first.what
+
+
+def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Record]]) -> None:
+    """A whole session, also the first one; and lots taken from the end of one."""
+    whole = audit_sessions(sessions).sessions
+    number = next(
+        n for n, one in enumerate(whole[:-1]) if n and one.place.drawn and one.place.drawn[0] < one.place.drawn[1]
+    )
+    drawn = whole[number].place.drawn
+    assert drawn is not None
+    for left, first in ((sessions[:number] + sessions[number + 1 :], drawn[0]), (sessions[number + 1 :], 0)):
+        gaps = [one for one in audit_sessions(left).findings if "lots" in one.what or "lot " in one.what]
+        assert [(gap.session, gap.seq) for gap in gaps] == [(whole[number + 1].session, 1)]
+        assert gaps[0].what.startswith(f"lots {first} to {drawn[1] - 1}" if drawn[1] > first + 1 else f"lot {first} ")
+    assert audit_sessions(sessions[number + 1 :], complete=False).findings == ()
+
+
+def test_lots_that_were_drawn_twice_are_named(sessions: list[list[Record]]) -> None:
+    """A count that was set back, as by a crash whose state was not saved; and blocks that come again."""
+    first, second = sessions[:2]
+    start, study = second[0], second[1]
+    assert isinstance(start, SessionStart)
+    assert isinstance(study, StudyStart)
+    saved = {**start.policy_state, "saved": {**start.policy_state["saved"], "drawn": 0}}  # type: ignore[dict-item]  # a mapping of plain values
+    again = [replace(start, policy_state=saved), replace(study, sampling_state={}), *second[2:]]
+    whats = [one.what for one in audit_sessions([first, again]).findings if one.seq == 1]
+    assert any("it counts from 0" in what for what in whats)
+    assert any("come again" in what for what in whats)
+
+
+def test_what_went_with_a_session_that_was_cut_off_is_counted_and_not_named(sessions: list[list[Record]]) -> None:
+    """The state is on the disk before the last rows are; with an end row the same gap is a fault."""
+    whole = audit_sessions(sessions).sessions
+    number = next(n for n, one in enumerate(whole[:-1]) if one.place.drawn and one.place.drawn[0] < one.place.drawn[1])
+    rows = sessions[number]
+    last = max(n for n, row in enumerate(rows) if isinstance(row, Decision) and row.propensity != 1.0)
+    cut = [*sessions[:number], rows[:last], *sessions[number + 1 :]]
+    audit = audit_sessions(cut)
+    assert audit.lost >= 1
+    assert audit.findings == ()
+    ended_there = [*rows[:last], SessionEnd(seq=last + 1, at_ns=rows[last - 1].at_ns, reason="quit")]
+    audit = audit_sessions([*sessions[:number], ended_there, *sessions[number + 1 :]])
+    assert audit.lost == 0
+    assert any("of offers" in one.what for one in audit.findings)
+
+
+def test_a_session_of_no_study_is_left_out(sessions: list[list[Record]]) -> None:
+    """There is nothing to recompute."""
+    assert audit_session([row for row in sessions[0] if not isinstance(row, StudyStart)]) is None
+    assert audit_session([]) is None
+
+
+def test_the_command_names_the_row(
+    sessions: list[list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 0 where all fits, and 1 with the row where one does not."""
+    for number, rows in enumerate((sessions[0], altered(sessions[0], Question, {"lot": 0.5}))):
+        base = tmp_path / str(number)
+        base.mkdir()
+        writer = SessionWriter(create_session(base, 1_800_000_000 * 10**9))
+        writer.append(rows)
+        writer.close()
+        assert main(["study", "audit", "--sessions", str(base), "--json"]) == number
+        facts = json.loads(capsys.readouterr().out)
+        assert len(facts["findings"]) >= number
+        assert main(["study", "audit", "--sessions", str(base)]) == number
+        assert ("lot is another" in capsys.readouterr().out) == bool(number)
