@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import build_parser, main
-from tests.fakes.command_line import arguments_of, run_json
+from tests.fakes.commands.command_line import arguments_of, run_json
 
 BUILD = Path(__file__).parents[1] / "data" / "build_2026_11_22"
 RECORDED: dict[str, Any] = json.loads((BUILD / "command_line.json").read_text(encoding="utf-8"))

@@ -9,10 +9,10 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.paths import state_folder
-from tests.fakes.painter import Painter
+from tests.fakes.desktop.painter import Painter
 
 if TYPE_CHECKING:
-    from tests.fakes.remembered import Remembered
+    from tests.fakes.accessibility.remembered import Remembered
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def painter(bare_desktop: VirtualDesktop) -> Iterator[Painter]:
 @pytest.fixture(scope="session")
 def remembered_once(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, Remembered]":
     """Return a data folder with marks in all places that is only copied from, and what it holds."""
-    from tests.fakes.remembered import remember
+    from tests.fakes.accessibility.remembered import remember
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("remembered")))

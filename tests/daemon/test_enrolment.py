@@ -32,8 +32,8 @@ from storage.paths import state_file
 from storage.records import Decision, Verdict
 from storage.settings import PolicySettings, Settings
 from storage.state.store import StateStore
-from tests.fakes.decision_log import hold, write
-from tests.fakes.questions import study_row as row_of
+from tests.fakes.detectors.questions import study_row as row_of
+from tests.fakes.sessions.decision_log import hold, write
 
 DAY_1 = dt.date(2026, 10, 20)
 STUDY = Enrolment(

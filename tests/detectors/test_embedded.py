@@ -11,8 +11,8 @@ from detectors.registry import identity, load
 from storage.errors import BadFile
 from storage.records import State
 from storage.settings import DetectorSettings
-from tests.fakes.model_files import model_file
-from tests.fakes.watching import NoPictures, prefix_of
+from tests.fakes.desktop.watching import NoPictures, prefix_of
+from tests.fakes.detectors.model_files import model_file
 
 SEEN = {"inputs": 40.0, "frames": 20.0}
 RAISE = {

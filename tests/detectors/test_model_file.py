@@ -15,7 +15,7 @@ from detectors import model_file as model_files
 from detectors.embedded import MODEL, load_model
 from detectors.model_file import MAX_BYTES, read_model
 from storage.errors import BadFile
-from tests.fakes.model_files import model_file
+from tests.fakes.detectors.model_files import model_file
 
 ELSEWHERE = "elsewhere.bin"
 Change = Callable[[onnx.ModelProto], object]

@@ -8,8 +8,8 @@ from detectors import protocol
 from detectors.registry import identity, load
 from storage.records import State
 from storage.settings import DetectorSettings
-from tests.fakes.watching import NoPictures, prefix_of
-from tests.fakes.worked_examples import worked_example
+from tests.fakes.commands.worked_examples import worked_example
+from tests.fakes.desktop.watching import NoPictures, prefix_of
 
 
 def test_the_worked_example_is_a_detector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

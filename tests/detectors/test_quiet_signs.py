@@ -8,9 +8,9 @@ from detectors.registry import identity, load
 from detectors.rules import FIRST, EvidenceDetector
 from storage.records import Box, Record, State
 from storage.settings import DetectorSettings
-from tests.fakes.minds import NoPictures
-from tests.fakes.timed_records import click, focus, frame, keys, seen
-from tests.fakes.watching import prefix_of
+from tests.fakes.desktop.watching import prefix_of
+from tests.fakes.detectors.fake_detectors import NoPictures
+from tests.fakes.sessions.timed_records import click, focus, frame, keys, seen
 
 FIELD = Box(448, 480, 128, 32)
 

@@ -13,8 +13,8 @@ from storage.errors import UsageError
 from storage.messages import EVIDENCE
 from storage.records import Estimate, State
 from storage.settings import DetectorSettings
-from tests.fakes.minds import FakeDetector, NoPictures
-from tests.fakes.watching import prefix_of
+from tests.fakes.desktop.watching import prefix_of
+from tests.fakes.detectors.fake_detectors import FakeDetector, NoPictures
 
 QUIET = dict.fromkeys(TABLE, 0.0) | {
     "relief": 1.0, "since_failure_s": 999.0, "since_kept_s": 999.0, "since_help_s": 999.0, "app_s": 999.0,
@@ -206,13 +206,19 @@ def test_the_detector_is_found_by_name_and_knows_who_it_is() -> None:
     assert first[:2] == ("evidence", "2")
     assert first == identity(load(DetectorSettings(name="evidence")))
     assert first != identity(load(DetectorSettings(name="evidence", base_rate=0.1)))
-    brought = load(DetectorSettings(name="tests.fakes.minds:fake_detector"))
+    brought = load(DetectorSettings(name="tests.fakes.detectors.fake_detectors:fake_detector"))
     assert isinstance(brought, FakeDetector)
     assert identity(brought)[0] == "fake"
 
 
 @pytest.mark.parametrize(
-    "name", ["nonsense", "no.such:thing", "tests.fakes.minds:missing", "tests.fakes.minds:broken_factory"]
+    "name",
+    [
+        "nonsense",
+        "no.such:thing",
+        "tests.fakes.detectors.fake_detectors:missing",
+        "tests.fakes.detectors.fake_detectors:broken_factory",
+    ],
 )
 def test_a_detector_that_cannot_be_loaded_says_what_to_do(name: str) -> None:
     """The error names the setting and the remedy."""

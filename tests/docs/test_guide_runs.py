@@ -14,8 +14,8 @@ import pytest
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.session.log import list_sessions
-from tests.fakes.interface_process import open_editor, press
-from tests.fakes.shown_commands import blocks_of
+from tests.fakes.commands.shown_commands import blocks_of
+from tests.fakes.ui.interface_process import open_editor, press
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 

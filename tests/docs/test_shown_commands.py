@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.main import build_parser
-from tests.fakes.shown_commands import blocks_of, wrong_blocks, wrong_options
+from tests.fakes.commands.shown_commands import blocks_of, wrong_blocks, wrong_options
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))

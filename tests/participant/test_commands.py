@@ -20,10 +20,10 @@ from participant.folder import joined_folder, studies_folder
 from participant.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.standing import enrolment_in_force
 from storage.study_text import WORDS_NOTE, can_join
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.killed import REACHED_THE_END
-from tests.fakes.participants import join_study, pack_rows, try_all
-from tests.fakes.studies import CONSENT, PARTICIPANT, PLAN, SIGNING, invitation, invitation_bytes, point
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.sessions.killed import REACHED_THE_END
+from tests.fakes.studies.documents import CONSENT, PARTICIPANT, PLAN, SIGNING, invitation, invitation_bytes, point
+from tests.fakes.studies.participants import join_study, pack_rows, try_all
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from storage.errors import BadFile, UsageError
 from storage.paths import state_file
 from storage.state.store import StateStore
 from tests.fakes.hostile.values import damaged
-from tests.fakes.participants import DAY_NS, JOINED_NS, STUDY, join_study
-from tests.fakes.studies import CONSENT, PLAN, SIGNING, STRANGER, bundle
+from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle
+from tests.fakes.studies.participants import DAY_NS, JOINED_NS, STUDY, join_study
 
 ROOT = Path(__file__).resolve().parents[3]
 LAST = dt.date(2026, 5, 14)

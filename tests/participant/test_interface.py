@@ -19,8 +19,8 @@ from storage.ports import StudyReply, StudyRequest
 from storage.state.store import StateStore
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from storage.translation import ENGLISH, Language
-from tests.fakes.participants import STUDY, join_study, pack_rows, try_all
-from tests.fakes.studies import invitation_bytes
+from tests.fakes.studies.documents import invitation_bytes
+from tests.fakes.studies.participants import STUDY, join_study, pack_rows, try_all
 
 
 @pytest.mark.parametrize("switches", [None, ("aggregates", "questions")])

@@ -23,10 +23,19 @@ from participant.work import work
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
-from tests.fakes.killed import killed_at
-from tests.fakes.participants import ALL, DAY_NS, receive_all, try_all
-from tests.fakes.participants import JOINED_NS as NOW
-from tests.fakes.studies import CONSENT, PARTICIPANT, PERSON_READER, PLAN, SIGNING, invitation, invitation_bytes, sender
+from tests.fakes.sessions.killed import killed_at
+from tests.fakes.studies.documents import (
+    CONSENT,
+    PARTICIPANT,
+    PERSON_READER,
+    PLAN,
+    SIGNING,
+    invitation,
+    invitation_bytes,
+    sender,
+)
+from tests.fakes.studies.participants import ALL, DAY_NS, receive_all, try_all
+from tests.fakes.studies.participants import JOINED_NS as NOW
 
 
 def test_who_joins_has_a_folder_a_parcel_and_a_study_in_force() -> None:

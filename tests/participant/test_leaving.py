@@ -22,9 +22,9 @@ from storage.enrolment import Enrolment
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
-from tests.fakes.killed import killed_at
-from tests.fakes.participants import JOINED_NS, STUDY, join_study, pack_rows, try_all
-from tests.fakes.studies import JOIN, PARTICIPANT, RECEIPTS
+from tests.fakes.sessions.killed import killed_at
+from tests.fakes.studies.documents import JOIN, PARTICIPANT, RECEIPTS
+from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study, pack_rows, try_all
 
 MARKER = "marker_of_a_row"
 

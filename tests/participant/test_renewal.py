@@ -18,9 +18,9 @@ from participant.standing import enrolment_in_force
 from participant.status import all_statuses
 from participant.work import work
 from storage.errors import EnvironmentFault, UsageError
-from tests.fakes.killed import killed_at
-from tests.fakes.participants import ALL, DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
-from tests.fakes.studies import CONSENT, PERSON_READER, PLAN, SIGNING, bundle_bytes, rows, sender
+from tests.fakes.sessions.killed import killed_at
+from tests.fakes.studies.documents import CONSENT, PERSON_READER, PLAN, SIGNING, bundle_bytes, rows, sender
+from tests.fakes.studies.participants import ALL, DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 LATER_NS = JOINED_NS + 10 * DAY_NS
 CHANGED = (

@@ -25,8 +25,8 @@ from participant.review import (
 )
 from storage.clock import NS_PER_S
 from storage.errors import UsageError
-from tests.fakes.participants import DAY_NS, HOUR_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
-from tests.fakes.studies import PERSON_READER, point, rows, sender
+from tests.fakes.studies.documents import PERSON_READER, point, rows, sender
+from tests.fakes.studies.participants import DAY_NS, HOUR_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 
 def wall_ns(text: str) -> int:

@@ -20,10 +20,10 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import EPOCH
 from study.opening.closing import close_study
 from study.opening.deletion import purge
-from tests.fakes.delivery.people import Person
-from tests.fakes.delivery.stage import Stage, whole_chain
-from tests.fakes.participants import ALL, DAY_NS, pack_rows
-from tests.fakes.studies import point
+from tests.fakes.studies.delivery.people import Person
+from tests.fakes.studies.delivery.stage import Stage, whole_chain
+from tests.fakes.studies.documents import point
+from tests.fakes.studies.participants import ALL, DAY_NS, pack_rows
 
 _QUICKLY = """
 import sys

@@ -24,8 +24,8 @@ from storage.clock import SystemClock
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import state_folder
-from tests.fakes.command_line import run_command
-from tests.fakes.participants import DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
+from tests.fakes.commands.command_line import run_command
+from tests.fakes.studies.participants import DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 
 def noting(log: Path, code: int = 0) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from policies.chain import ChainPolicy
 from policies.gates import GATES, Gate, GateResult, Moment
 from storage.records import Decision, Verdict
 from storage.settings import PolicySettings
-from tests.fakes.minds import context_of, estimate_of
+from tests.fakes.detectors.fake_detectors import context_of, estimate_of
 
 SETTINGS = PolicySettings(quiet_start_s=0.0)
 

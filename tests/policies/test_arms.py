@@ -8,8 +8,8 @@ from policies.arms import NAMES, assign
 from policies.state import Randomizer
 from storage.records import FeedbackKind, Tick, Verdict
 from storage.settings import PolicySettings
-from tests.fakes.minds import estimate_of, offer_of
-from tests.fakes.policy_story import S, Story
+from tests.fakes.detectors.fake_detectors import estimate_of, offer_of
+from tests.fakes.detectors.policy_story import S, Story
 
 FREE = PolicySettings(cooldown_s=0.0, novelty_s=0.0, offers_per_hour=10_000, offers_per_day=10_000)
 

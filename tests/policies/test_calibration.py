@@ -25,8 +25,8 @@ from policies.registry import load
 from policies.state import Calibration, NeedScaling
 from storage.records import FeedbackKind, NeedReport, ReportedBy, Verdict
 from storage.settings import PolicySettings
-from tests.fakes.minds import estimate_of
-from tests.fakes.policy_story import SETTINGS, S, Story
+from tests.fakes.detectors.fake_detectors import estimate_of
+from tests.fakes.detectors.policy_story import SETTINGS, S, Story
 
 AS_ESTIMATED = NeedScaling()
 APPS = ("writer", "calc", "browser")

@@ -20,8 +20,8 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
-from tests.fakes.minds import estimate_of, offer_of
-from tests.fakes.policy_story import LATE, SETTINGS, S, Story
+from tests.fakes.detectors.fake_detectors import estimate_of, offer_of
+from tests.fakes.detectors.policy_story import LATE, SETTINGS, S, Story
 
 
 def focus_of(app: str) -> Focus:

@@ -23,8 +23,8 @@ from policies.learning import (
 from policies.memory import export_memory, muted_topics, without_learned, without_mute
 from policies.state import Learned, OfferSubject
 from storage.records import Feedback, FeedbackKind, State, Verdict
-from tests.fakes.minds import estimate_of, offer_of
-from tests.fakes.policy_story import SETTINGS, S, Story
+from tests.fakes.detectors.fake_detectors import estimate_of, offer_of
+from tests.fakes.detectors.policy_story import SETTINGS, S, Story
 
 HERE = OfferSubject(app="editor", state="frustration", topic="undo_bursts")
 NO = FeedbackKind.DISMISSED

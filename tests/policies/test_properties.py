@@ -36,7 +36,7 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
-from tests.fakes.minds import context_of, estimate_of, offer_of
+from tests.fakes.detectors.fake_detectors import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
 BUSY = [HealthCheck.too_slow]  # a busy machine is no fault of the policy's

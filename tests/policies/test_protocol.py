@@ -10,8 +10,8 @@ from policies.registry import identity, load
 from storage.clock import NS_PER_S
 from storage.records import Tick, Verdict
 from storage.settings import PolicySettings
-from tests.fakes.minds import context_of
-from tests.fakes.worked_examples import worked_example
+from tests.fakes.commands.worked_examples import worked_example
+from tests.fakes.detectors.fake_detectors import context_of
 
 S = NS_PER_S
 

@@ -23,8 +23,17 @@ from storage.clock import NS_PER_S
 from storage.enrolment import QuestionItem, QuestionPlan
 from storage.records import Answer, AnswerKind, QuestionMoment, QuestionOutcome, QuestionStep
 from storage.settings import PolicySettings
-from tests.fakes.minds import offer_of
-from tests.fakes.questions import BOOT_NS, CONTEXT, DATE, PLAN, SESSION, SampledDay, midnight_wall_ns, study_row
+from tests.fakes.detectors.fake_detectors import offer_of
+from tests.fakes.detectors.questions import (
+    BOOT_NS,
+    CONTEXT,
+    DATE,
+    PLAN,
+    SESSION,
+    SampledDay,
+    midnight_wall_ns,
+    study_row,
+)
 
 RANDOM = QuestionPlan()
 S = NS_PER_S

@@ -8,7 +8,7 @@ from policies.registry import load
 from storage.clock import ManualClock
 from storage.records import Evidence, Feedback, FeedbackKind, Verdict
 from storage.settings import PolicySettings
-from tests.fakes.minds import context_of, estimate_of, offer_of
+from tests.fakes.detectors.fake_detectors import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
 MINUTE = 60 * S

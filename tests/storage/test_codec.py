@@ -30,8 +30,8 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import Settings
-from tests.fakes.engine_minds import first_row
-from tests.fakes.strategies import JSON, RECORDS, records
+from tests.fakes.detectors.fake_engine_detectors import first_row
+from tests.fakes.detectors.strategies import JSON, RECORDS, records
 
 DECISION = Decision(seq=3, at_ns=9, verdict=Verdict.HOLD, gate="budget", reason="cooldown", numbers={"left_s": 1.5})
 

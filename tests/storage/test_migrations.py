@@ -11,7 +11,7 @@ from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import SESSION
 from storage.records import Record
 from storage.session.log import DATABASE, SessionReader, SessionWriter
-from tests.fakes.rows import session, start, step
+from tests.fakes.sessions.rows import session, start, step
 
 
 def noted(path: Path) -> list[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from storage.messages import EVIDENCE, SIGHTINGS
 from storage.offer_text import LIMITS, UNKNOWN_TOPIC, offer_text, topic_label
 from storage.records import Sighting
-from tests.fakes.offers import offer_of
+from tests.fakes.detectors.offers import offer_of
 
 CAUSES = re.compile(r"\b(because|due to|caus|therefore|thanks to|leads? to|struggl|confus|frustrat)", re.IGNORECASE)
 NUMBERS = {"count": 3.0, "span_s": 24.0, "age_s": 12.0, "tries": 2.0}

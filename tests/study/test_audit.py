@@ -24,7 +24,7 @@ from storage.records import (
 from storage.session.log import SessionWriter, create_session
 from study.audit.lots import Finding, audit_session
 from study.audit.sequence import audit_sessions
-from tests.fakes.study_people import live
+from tests.fakes.studies.people import live
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 
 from storage.ports import ACCEPT_POINT, AnswerPhase, HelpContent, HelpPage, HelpStep, ModelHelp
 from storage.records import Box, FeedbackKind
-from tests.fakes.help_library import FREEZE
-from tests.fakes.interface import Calls, Until, button, make_offer
+from tests.fakes.help.help_library import FREEZE
+from tests.fakes.ui.interface import Calls, Until, button, make_offer
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QLineEdit

@@ -38,9 +38,9 @@ from storage.ports import (
 from storage.records import AnswerKind, Box, FeedbackKind, Problem
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 from storage.timeline.rows import ForgetReport, ForgetScope, TimelineTrouble
-from tests.fakes.help_library import FREEZE
-from tests.fakes.interface import Calls, Until, button, make_offer
-from tests.fakes.timeline_requests import Requests, forget_report
+from tests.fakes.help.help_library import FREEZE
+from tests.fakes.ui.interface import Calls, Until, button, make_offer
+from tests.fakes.ui.timeline_requests import Requests, forget_report
 from ui.views.question import REVIEW_EYEBROW
 from ui.views.seen import FORGETTING
 from ui.views.spotlight import pointed_remark

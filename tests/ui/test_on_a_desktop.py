@@ -15,7 +15,7 @@ from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 from storage.records import Box
-from tests.fakes.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, press
+from tests.fakes.ui.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, press
 
 pytestmark = pytest.mark.display
 

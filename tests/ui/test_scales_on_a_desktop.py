@@ -15,9 +15,9 @@ from Xlib import X, Xatom
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.records import Box
-from tests.fakes.monitors import MONITORS, SIZE, divide
-from tests.fakes.painter import GREEN, Painter
-from tests.fakes.ring_process import SIDES, Ring, overlap
+from tests.fakes.desktop.monitors import MONITORS, SIZE, divide
+from tests.fakes.desktop.painter import GREEN, Painter
+from tests.fakes.desktop.ring_process import SIDES, Ring, overlap
 from ui.spotlight import GAP
 from ui.theme import LIGHT
 

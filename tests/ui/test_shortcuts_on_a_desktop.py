@@ -13,7 +13,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.ports import CARD_TITLE
-from tests.fakes.interface_process import Puppet, click, find_button, open_editor, press
+from tests.fakes.ui.interface_process import Puppet, click, find_button, open_editor, press
 
 pytestmark = pytest.mark.display
 

@@ -10,8 +10,8 @@ from Xlib.ext import xtest
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.records import Box
-from tests.fakes.painter import GREEN, Painter
-from tests.fakes.ring_process import SIDES, Ring, overlap
+from tests.fakes.desktop.painter import GREEN, Painter
+from tests.fakes.desktop.ring_process import SIDES, Ring, overlap
 
 pytestmark = pytest.mark.display
 

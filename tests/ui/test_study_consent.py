@@ -18,7 +18,7 @@ from storage.study_text import (
     StudyInvitationView,
     can_join,
 )
-from tests.fakes.study_view import VIEW
+from tests.fakes.ui.study_view import VIEW
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication

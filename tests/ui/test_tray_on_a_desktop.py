@@ -6,8 +6,8 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
-from tests.fakes.interface_process import Puppet, click, find_button
-from tests.fakes.tray_watcher import TrayWatcher
+from tests.fakes.desktop.tray_watcher import TrayWatcher
+from tests.fakes.ui.interface_process import Puppet, click, find_button
 
 pytestmark = pytest.mark.display
 

@@ -15,7 +15,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import NS_PER_S
 from storage.records import Box, EventKind, Focus, InputEvent, KeyClass, Record
 from storage.settings import CaptureSettings, Settings
-from tests.fakes.painter import Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 
 EDITOR = Box(50, 60, 500, 400)
 LONE = 8

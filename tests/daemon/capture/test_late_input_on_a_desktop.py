@@ -10,7 +10,7 @@ import pytest
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass
 from storage.settings import CaptureSettings, Settings
-from tests.fakes.painter import Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
 

@@ -14,7 +14,7 @@ from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
 from storage.settings import CaptureSettings, Settings
-from tests.fakes.scripted_backend import SCREEN, Paint, ScriptedBackend
+from tests.fakes.desktop.scripted_backend import SCREEN, Paint, ScriptedBackend
 
 SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0, store_width=SCREEN.w))
 

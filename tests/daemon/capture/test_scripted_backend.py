@@ -34,9 +34,9 @@ from storage.records import (
 )
 from storage.session.video import Picture, VideoPlan
 from storage.settings import CaptureSettings, FenceSettings, Settings
-from tests.fakes.controls import ScriptedControls
-from tests.fakes.scripted_backend import SCREEN, Click, Paint, Press, ScriptedBackend, Show
-from tests.fakes.windows import window
+from tests.fakes.accessibility.controls import ScriptedControls
+from tests.fakes.desktop.scripted_backend import SCREEN, Click, Paint, Press, ScriptedBackend, Show
+from tests.fakes.desktop.windows import window
 
 SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0, drain_s=0.05, store_width=SCREEN.w))
 EDITOR = window(1, "Editor", Box(0, 0, 320, 320), title="notes")
@@ -252,7 +252,7 @@ def test_the_table_names_backends(path: str) -> None:
 
 def test_one_line_adds_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     """A session type that has a line in the table is opened with the class named there."""
-    monkeypatch.setitem(BACKENDS, "wayland", "tests.fakes.scripted_backend:ScriptedBackend")
+    monkeypatch.setitem(BACKENDS, "wayland", "tests.fakes.desktop.scripted_backend:ScriptedBackend")
     backend = open_backend(env={"XDG_SESSION_TYPE": "wayland"})
     assert isinstance(backend, ScriptedBackend)
     backend.close()

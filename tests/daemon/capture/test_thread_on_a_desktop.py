@@ -34,7 +34,7 @@ from storage.records import (
     Problem,
     WindowEvent,
 )
-from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing, running
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing, running
 
 pytestmark = pytest.mark.display
 

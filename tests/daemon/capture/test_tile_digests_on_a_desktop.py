@@ -10,7 +10,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, Frame, TileDigests
 from storage.settings import FenceSettings, Settings
 from storage.tiles import BAND, TILE, Place, digested_tiles, unpack, unpack_patches
-from tests.fakes.painter import MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
 

@@ -7,7 +7,7 @@ from daemon.capture.window_events import DETAIL_NS, MAX_TITLE, YOUNG_NS, WindowE
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Record, Switch, WindowEvent
 from storage.settings import FenceSettings
-from tests.fakes.windows import OWN_PID, RIGHT, scene, window
+from tests.fakes.desktop.windows import OWN_PID, RIGHT, scene, window
 
 
 class EmitterHarness:

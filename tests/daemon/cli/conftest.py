@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.diagnose import register
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.diagnose_command import MODEL, Diagnose, configure
-from tests.fakes.judged_work import judging_rule
-from tests.fakes.judgements import JudgingServer
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.commands.diagnose_command import MODEL, Diagnose, configure
 from tests.fakes.mllm.chat_server import running
+from tests.fakes.mllm.judged_work import judging_rule
+from tests.fakes.mllm.judgements import JudgingServer
 
 
 @pytest.fixture

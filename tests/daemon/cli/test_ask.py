@@ -6,7 +6,7 @@ import pytest
 
 from daemon.cli import control
 from storage.errors import UsageError
-from tests.fakes.command_line import run_command
+from tests.fakes.commands.command_line import run_command
 
 
 def test_words_are_sent_together_and_nothing_of_them_is_printed(

@@ -10,8 +10,8 @@ import pytest
 from daemon.cli.diagnose import PAGE_NAME, register
 from storage.clock import NS_PER_S, SystemClock
 from storage.session.log import DATABASE
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.trouble import DAY_S, NOON_S, episode, write
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.detectors.trouble import DAY_S, NOON_S, episode, write
 
 Diagnose = Callable[..., Answer]
 

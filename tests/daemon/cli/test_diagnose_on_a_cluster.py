@@ -9,12 +9,12 @@ import pytest
 from daemon.cli.diagnose import PAGE_NAME
 from storage.errors import BadFile, UsageError
 from storage.session.log import JUDGEMENTS
-from tests.fakes.dask_nodes import DaskNodes
-from tests.fakes.diagnose_command import Diagnose
-from tests.fakes.judged_work import write_plain
-from tests.fakes.judgements import JudgingServer
-from tests.fakes.packed_work import ADDRESS, work_packed
-from tests.fakes.trouble import key, write
+from tests.fakes.cluster.dask_nodes import DaskNodes
+from tests.fakes.cluster.packed_work import ADDRESS, work_packed
+from tests.fakes.commands.diagnose_command import Diagnose
+from tests.fakes.detectors.trouble import key, write
+from tests.fakes.mllm.judged_work import write_plain
+from tests.fakes.mllm.judgements import JudgingServer
 
 WAYS = ((), ("--judge", "planned"), ("--goal-only",))
 

@@ -23,11 +23,11 @@ from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import JUDGEMENTS
 from storage.session.retention import delete_session
-from tests.fakes.command_line import run_command
-from tests.fakes.diagnose_command import MODEL, Diagnose, configure
-from tests.fakes.judged_work import ANSWERS, judging_rule, write_plain
-from tests.fakes.judgements import JudgingServer
+from tests.fakes.commands.command_line import run_command
+from tests.fakes.commands.diagnose_command import MODEL, Diagnose, configure
 from tests.fakes.mllm.chat_server import running
+from tests.fakes.mllm.judged_work import ANSWERS, judging_rule, write_plain
+from tests.fakes.mllm.judgements import JudgingServer
 
 SAMPLE = Path(__file__).parents[3] / "lab" / "sample" / "train-455-0000-mousepad" / "session"
 SESSION = "20261121-223623-fde5"

@@ -12,8 +12,8 @@ from daemon.help.library import documentation
 from daemon.help.library.index import LibraryIndex
 from storage.clock import NS_PER_S, ManualClock
 from storage.paths import config_file, library_file, state_folder
-from tests.fakes.documentation import index_of, write_documentation
-from tests.fakes.private_bus import Answers, address_in, private_bus, served
+from tests.fakes.accessibility.private_bus import Answers, address_in, private_bus, served
+from tests.fakes.help.documentation import index_of, write_documentation
 
 DUNST: Answers = {("org.dunstproject.cmd0", "paused"): ("v", [Variant("b", True)])}
 SAVER: Answers = {("org.gnome.ScreenSaver", "GetActive"): ("b", [False])}
@@ -73,7 +73,9 @@ def test_detector_and_policy_are_loaded_and_named(chosen: str, says: dict[str, t
 def test_a_fault_of_an_external_plugin_is_not_blamed_on_kairos() -> None:
     """A factory that takes other arguments, and one that misses a file: another installation would not bring it."""
     config_file().parent.mkdir(parents=True)
-    config_file().write_text('[detector]\nname = "os:getcwd"\n[policy]\nname = "tests.fakes.minds:unready_factory"\n')
+    config_file().write_text(
+        '[detector]\nname = "os:getcwd"\n[policy]\nname = "tests.fakes.detectors.fake_detectors:unready_factory"\n'
+    )
     detector, policy = doctor.check_plugins()
     assert (detector.ok, policy.ok) == (False, False)
     assert "detector.name: the factory does not take what it is called with" in detector.says

@@ -15,11 +15,11 @@ from storage.session.log import DATABASE, GOALS, JUDGEMENTS
 from storage.session.retention import delete_session
 from storage.transfer.export import export_session
 from storage.transfer.import_session import import_session
-from tests.fakes import trajectory_files as files
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.judgements import JudgingServer
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.detectors.trouble import episode, focus, key, write
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.trouble import episode, focus, key, write
+from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.sessions import trajectory_files as files
 
 MARKER = "Zebrafinch"
 GOAL = f"Write the letter to {MARKER}"

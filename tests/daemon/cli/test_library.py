@@ -8,8 +8,8 @@ import pytest
 from daemon.cli.library import register
 from daemon.help.library import checked_wall_ns, documentation
 from storage.paths import library_file
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.documentation import PAGES, write_documentation
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.help.documentation import PAGES, write_documentation
 
 Kairos = Callable[..., Answer]
 

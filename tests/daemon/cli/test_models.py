@@ -17,7 +17,7 @@ from storage.paths import config_file, sent_file, sessions_folder
 from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings
 from tests.fakes.mllm.chat_server import FakeChatServer, running
-from tests.fakes.sent_requests import picture, request
+from tests.fakes.mllm.sent_requests import picture, request
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
 

@@ -15,8 +15,8 @@ from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.messages import STATES
 from storage.records import Offer, Record, SessionStart, StudyStart, Switch, SwitchName, Window
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.derived_session import number_anew, stuck_rows, write_session
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.sessions.derived_session import number_anew, stuck_rows, write_session
 
 Report = Callable[..., Answer]
 

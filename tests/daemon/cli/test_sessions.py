@@ -15,10 +15,10 @@ from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
 from storage.session.log import SessionReader, SessionWriter
-from tests.fakes.agentnet import write_recording
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.session_sample import SCREEN, WALL_NS, numbered, rows, start_row, write_session
-from tests.fakes.unreadable import lock
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.sessions.agentnet import write_recording
+from tests.fakes.sessions.session_sample import SCREEN, WALL_NS, numbered, rows, start_row, write_session
+from tests.fakes.sessions.unreadable import lock
 
 Kairos = Callable[..., Answer]
 

@@ -31,9 +31,9 @@ from storage.records import (
 )
 from storage.settings import PolicySettings
 from storage.state.store import StateStore
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.decision_log import TITLE, hold, write
-from tests.fakes.session_sample import WALL_NS
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.sessions.decision_log import TITLE, hold, write
+from tests.fakes.sessions.session_sample import WALL_NS
 
 Why = Callable[..., Answer]
 

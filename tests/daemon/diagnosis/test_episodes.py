@@ -28,7 +28,7 @@ from storage.records import (
     Wake,
     Withdrawal,
 )
-from tests.fakes.trouble import (
+from tests.fakes.detectors.trouble import (
     CALM,
     NOON_S,
     STUCK,

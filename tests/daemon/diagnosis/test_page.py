@@ -9,7 +9,7 @@ from daemon.diagnosis.rendering import as_json, render_diagnosis
 from daemon.diagnosis.sessions import UnreadableSession
 from daemon.diagnosis.summary import Diagnosis, Summary
 from daemon.diagnosis.wording import TITLE, step_text
-from tests.fakes.trouble import DAY_S, NOON_S
+from tests.fakes.detectors.trouble import DAY_S, NOON_S
 
 EVIL = "<script>alert('x')</script>\x1b[2J"
 

@@ -19,7 +19,7 @@ from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_session
 from storage.session.retention import delete_session
 from storage.transfer.export import export_session
 from storage.transfer.import_session import import_session
-from tests.fakes.trouble import DAY_S, NOON_S, episode, write
+from tests.fakes.detectors.trouble import DAY_S, NOON_S, episode, write
 
 MARKER = "Zebrafinch"
 

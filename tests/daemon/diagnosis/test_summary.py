@@ -9,7 +9,7 @@ from daemon.diagnosis.sessions import UnreadableSession
 from daemon.diagnosis.summary import DETAILED, FEW, Diagnosis, Summary
 from daemon.diagnosis.wording import headline, limits, small_percent
 from daemon.figures.intervals import poisson_rate, wilson
-from tests.fakes.trouble import DAY_S, NOON_S
+from tests.fakes.detectors.trouble import DAY_S, NOON_S
 
 BOLD = Place(kind=PlaceKind.CONTROL, role="button", name="Bold")
 NAMELESS = Place(kind=PlaceKind.CONTROL, role="button", digest="d1")

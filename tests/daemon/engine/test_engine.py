@@ -29,7 +29,16 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import InterfaceSettings, Settings
-from tests.fakes.engine_minds import START_NS, EagerPolicy, FixedDetector, first_row, focus, key, make_engine, of
+from tests.fakes.detectors.fake_engine_detectors import (
+    START_NS,
+    EagerPolicy,
+    FixedDetector,
+    first_row,
+    focus,
+    key,
+    make_engine,
+    of,
+)
 
 S = NS_PER_S
 

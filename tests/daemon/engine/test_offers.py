@@ -7,7 +7,7 @@ import pytest
 from daemon.engine.offers import ESTIMATE_LIMIT, OfferTracker, expiry_record
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Verdict, Withdrawal
-from tests.fakes.minds import estimate_of
+from tests.fakes.detectors.fake_detectors import estimate_of
 
 VISIBLE_NS = 10 * NS_PER_S
 SPEAK = Decision(seq=7, verdict=Verdict.OFFER, gate="all", reason="at_break", topic="undo_bursts")

@@ -22,9 +22,9 @@ from storage.records import (
     StudyStart,
 )
 from storage.settings import PolicySettings
-from tests.fakes.engine_minds import START_NS, make_engine
-from tests.fakes.questions import PLAN, study_row
-from tests.fakes.study_people import Log, Person, live, replayed, violations
+from tests.fakes.detectors.fake_engine_detectors import START_NS, make_engine
+from tests.fakes.detectors.questions import PLAN, study_row
+from tests.fakes.studies.people import Log, Person, live, replayed, violations
 
 ENDS = set(QuestionStep) - {QuestionStep.ASKED}
 

@@ -22,7 +22,7 @@ from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Action, Step, Target
 from storage.errors import BadFile
 from storage.records import Box
-from tests.fakes import trajectory_files as files
+from tests.fakes.sessions import trajectory_files as files
 
 TITLE = Target(name='Say "hi"\n', role="push_button", box=Box(1, 1, 9, 9))
 

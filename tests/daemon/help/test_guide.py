@@ -8,7 +8,7 @@ from daemon.help.context import HelpMatch
 from daemon.help.guide import Guide
 from storage.ports import HelpStep
 from storage.records import ControlState, Element
-from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
+from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 
 
 def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:

@@ -22,11 +22,11 @@ from storage.records import Elements, Focus, HelpAnswer, HelpFound, NeedReport, 
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import list_sessions
-from tests.fakes.editor_help import add_handbook, control_of, ring_of, rows_of, rows_with, surrounds
-from tests.fakes.interface_process import press
+from tests.fakes.help.editor_help import add_handbook, control_of, ring_of, rows_of, rows_with, surrounds
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
 from tests.fakes.mllm.server import FakeServer, Received, pour
+from tests.fakes.ui.interface_process import press
 
 pytestmark = pytest.mark.display
 

@@ -22,7 +22,7 @@ from storage.records import (
     SwitchName,
     UndoLabel,
 )
-from tests.fakes.minds import estimate_of
+from tests.fakes.detectors.fake_detectors import estimate_of
 
 S = NS_PER_S
 

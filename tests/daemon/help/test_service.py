@@ -40,10 +40,10 @@ from storage.records import (
     Verdict,
     WindowEvent,
 )
-from tests.fakes.documentation import index_of, write_documentation
-from tests.fakes.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
-from tests.fakes.minds import estimate_of
-from tests.fakes.offers import offer_of
+from tests.fakes.detectors.fake_detectors import estimate_of
+from tests.fakes.detectors.offers import offer_of
+from tests.fakes.help.documentation import index_of, write_documentation
+from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
 
 DEADLINE_S = 10.0
 GEOMETRY = Box(100, 0, 800, 600)

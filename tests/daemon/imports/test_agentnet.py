@@ -49,8 +49,8 @@ from storage.records import (
 from storage.session.log import SessionReader
 from storage.session.verify import verify
 from storage.settings import Settings
-from tests.fakes.agentnet import BASE_S, MARKER, SCREEN, event, write_lines, write_recording
-from tests.fakes.session_sample import listing
+from tests.fakes.sessions.agentnet import BASE_S, MARKER, SCREEN, event, write_lines, write_recording
+from tests.fakes.sessions.session_sample import listing
 
 
 def sources(folder: Path) -> list[Record]:

@@ -15,7 +15,7 @@ from storage.records import Box, EventKind, Frame, InputEvent, KeyClass, Session
 from storage.session.log import SessionReader
 from storage.settings import Settings
 from storage.transfer.import_session import read_record_list
-from tests.fakes.session_sample import rows, start_row
+from tests.fakes.sessions.session_sample import rows, start_row
 
 
 def test_a_list_is_read_line_by_line(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from daemon.judgements.answers import FILE, AnswerFile
 from daemon.judgements.asking import Asker, Inquiry, Judgement
 from detectors.mllm.questions import FailureReason, ModelQuery
 from storage.errors import EnvironmentFault
-from tests.fakes.judgements import RuledModel
 from tests.fakes.mllm.briefs import GOOD, brief
+from tests.fakes.mllm.judgements import RuledModel
 from tests.fakes.mllm.sample_queries import picture
 
 INQUIRY = Inquiry(kind="verdict", brief=brief(), pictures=(picture(1), picture(2)), captions=("before", "after"))

@@ -19,11 +19,11 @@ from storage.session.retention import delete_session
 from storage.settings import ModelSettings, Settings
 from storage.transfer.export import export_session
 from storage.transfer.import_session import import_session
-from tests.fakes.judgements import JudgingServer
+from tests.fakes.detectors.trouble import episode, write
 from tests.fakes.mllm.briefs import GOOD, brief
 from tests.fakes.mllm.chat_server import running
+from tests.fakes.mllm.judgements import JudgingServer
 from tests.fakes.mllm.sample_queries import picture
-from tests.fakes.trouble import episode, write
 
 MARKER = "Zebrafinch"
 VOLUME = Volume(requests=10, pictures=40)

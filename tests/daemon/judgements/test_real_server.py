@@ -15,11 +15,11 @@ import pytest
 from daemon.cli.main import main
 from daemon.diagnosis.judging.names import JudgeName, Stage
 from storage.paths import config_file
-from tests.fakes import trajectory_files as files
-from tests.fakes.judged_work import write_plain
 from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server
+from tests.fakes.mllm.judged_work import write_plain
 from tests.fakes.mllm.llama_server import LlamaServer
+from tests.fakes.sessions import trajectory_files as files
 
 pytestmark = [
     pytest.mark.realserver,

@@ -19,14 +19,14 @@ from storage.records import Box, Estimate, Frame, ModelAnswer, Prefix, Record
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import SessionReader, list_sessions
+from tests.fakes.desktop.painter import MAGENTA, Painter
 from tests.fakes.mllm.chat_server import FakeChatServer, running
-from tests.fakes.painter import MAGENTA, Painter
 
 pytestmark = pytest.mark.display
 
 EDITOR = 0x2080A0
 SETTINGS = {
-    "detector.name": "tests.fakes.minds:doubtful_detector",
+    "detector.name": "tests.fakes.detectors.fake_detectors:doubtful_detector",
     "policy.quiet_start_s": "0",
     "policy.name": "silent",
     "window.planned_s": "8",

@@ -44,8 +44,8 @@ from storage.records import (
     Window,
 )
 from storage.settings import ModelSettings, PolicySettings, Settings, WindowSettings
-from tests.fakes.engine_minds import RECKONED, START_NS, FixedDetector, first_row, focus, key, of
-from tests.fakes.minds import UNDO, context_of, estimate_of
+from tests.fakes.detectors.fake_detectors import UNDO, context_of, estimate_of
+from tests.fakes.detectors.fake_engine_detectors import RECKONED, START_NS, FixedDetector, first_row, focus, key, of
 from tests.fakes.mllm.answers import NOTHING_AROUND
 
 S = NS_PER_S

@@ -12,13 +12,13 @@ from demo.virtual_desktop.windows import poll
 from storage.records import Box
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
+from tests.fakes.desktop.painter import MAGENTA, Painter
 from tests.fakes.mllm.chat_server import FakeChatServer, running
-from tests.fakes.painter import MAGENTA, Painter
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
 WATCHED = {
-    "detector.name": "tests.fakes.minds:doubtful_detector",
+    "detector.name": "tests.fakes.detectors.fake_detectors:doubtful_detector",
     "policy.quiet_start_s": "0",
     "policy.name": "silent",
     "window.planned_s": "4",

@@ -19,9 +19,9 @@ from daemon.replay.replay import ReplayJob, run_job
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
 from storage.session.log import SessionWriter
-from tests.fakes.cluster_work import Done, Job, die, square, square_once_killed
-from tests.fakes.dask_nodes import DaskNodes
-from tests.fakes.derived_session import stuck_rows
+from tests.fakes.cluster.cluster_work import Done, Job, die, square, square_once_killed
+from tests.fakes.cluster.dask_nodes import DaskNodes
+from tests.fakes.sessions.derived_session import stuck_rows
 
 JOBS = [Job(number=number) for number in range(10)]
 SQUARES = [job.number**2 for job in JOBS]
@@ -265,7 +265,7 @@ def test_a_replay_whose_worker_is_killed_midway_gives_the_same_bytes(
 ) -> None:
     """The first worker to estimate anything is killed in the midst of a replay; the other one does it all."""
     pids = nodes.workers(2)
-    detector = ("--detector", "tests.fakes.cluster_minds:marked")
+    detector = ("--detector", "tests.fakes.cluster.cluster_detectors:marked")
     few = sessions[-20:]
     with killer(nodes.mark) as killed:
         spread = _replayed(few, tmp_path / "spread", capsys, "--scheduler", nodes.address, *detector)

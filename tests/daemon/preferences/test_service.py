@@ -22,7 +22,7 @@ from storage.preferences.rows import (
     TrialResult,
 )
 from storage.settings import FenceSettings, ModelSettings, Settings
-from tests.fakes.interface import TIMEOUT_S
+from tests.fakes.ui.interface import TIMEOUT_S
 
 FILE = "# mine\n[policy]\ncooldown_s = 10.0 # why\n"
 

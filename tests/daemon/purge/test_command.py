@@ -14,8 +14,8 @@ from daemon.runtime.instance import only_instance
 from storage.clock import NS_PER_S, ManualClock
 from storage.paths import sessions_folder, state_file
 from storage.session.log import DATABASE, list_sessions
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.remembered import MARKERS, NOW_WALL_NS, Remembered, files_with
+from tests.fakes.accessibility.remembered import MARKERS, NOW_WALL_NS, Remembered, files_with
+from tests.fakes.commands.command_line import Answer, run_command
 
 Purge = Callable[..., Answer]
 

@@ -16,8 +16,8 @@ from storage.paths import sessions_folder, state_file, state_folder
 from storage.records import SessionStart
 from storage.session.log import SessionReader, list_sessions
 from storage.session.verify import verify
-from tests.fakes.killed import killed_at
-from tests.fakes.remembered import MARKERS, Remembered, files_with, marked_pictures
+from tests.fakes.accessibility.remembered import MARKERS, Remembered, files_with, marked_pictures
+from tests.fakes.sessions.killed import killed_at
 
 STEPS = (
     ("daemon.purge.purge.plan_purge", "before"),

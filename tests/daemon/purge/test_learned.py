@@ -8,7 +8,7 @@ import pytest
 from daemon.purge.learned import Began, saved_before, states_before
 from storage.clock import NS_PER_S
 from storage.purge.intent import SavedState
-from tests.fakes.rows import start
+from tests.fakes.sessions.rows import start
 
 LESSON = {"tallies": [{"app": "editor"}]}
 BEFORE = {"seed": 1, "learned": LESSON, "muted": ["a", "b"]}

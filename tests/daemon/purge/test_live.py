@@ -14,7 +14,7 @@ from storage.clock import SystemClock
 from storage.records import EventKind, Frame, InputEvent, KeyClass, SessionEnd
 from storage.session.log import SessionReader, list_sessions
 from storage.session.verify import verify
-from tests.fakes.live_stage import Stage
+from tests.fakes.desktop.live_stage import Stage
 
 pytestmark = pytest.mark.display
 

@@ -37,10 +37,10 @@ from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, DIAGNOSIS, GOALS, JUDGEMENTS, SessionReader, SessionWriter, list_sessions
 from storage.session.verify import verify
 from storage.state.store import StateStore
-from tests.fakes.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
-from tests.fakes.rows import start
-from tests.fakes.sent_requests import picture, request
-from tests.fakes.session_sample import listing
+from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
+from tests.fakes.mllm.sent_requests import picture, request
+from tests.fakes.sessions.rows import start
+from tests.fakes.sessions.session_sample import listing
 
 
 def purge(span: Span) -> PurgeReport:

@@ -32,7 +32,7 @@ from storage.records import (
 )
 from storage.session.log import SessionReader
 from storage.settings import FenceSettings, ModelSettings
-from tests.fakes.derived_session import SETTINGS, stuck_rows, write_session
+from tests.fakes.sessions.derived_session import SETTINGS, stuck_rows, write_session
 
 STATES = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
 
@@ -145,7 +145,7 @@ def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
 def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
     """They were requested where the recorded detector was in doubt; with another policy alone they count."""
     folder = write_session(rows, tmp_path)
-    other = replay(folder, detector="tests.fakes.minds:fake_detector")
+    other = replay(folder, detector="tests.fakes.detectors.fake_detectors:fake_detector")
     assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fake"}
     assert sum(isinstance(row, ModelAnswer) for row in other.rows) > 2
     same = replay(folder, detector="evidence", policy="silent")

@@ -15,7 +15,7 @@ from daemon.runtime import background_command as module
 from daemon.runtime.background_command import BackgroundCommand, child_environment
 from daemon.runtime.library_work import LibraryWork
 from daemon.runtime.study_work import StudyWork
-from tests.fakes.background import is_gone, until, with_loop
+from tests.fakes.commands.background import is_gone, until, with_loop
 
 Work = StudyWork | LibraryWork
 

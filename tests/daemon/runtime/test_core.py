@@ -64,10 +64,10 @@ from storage.records import (
 from storage.settings import CaptureSettings, HelpSettings, InterfaceSettings, Settings
 from storage.state.store import Consent, StateStore
 from storage.timeline.rows import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
-from tests.fakes.help_library import FREEZE, FakeLibrary
-from tests.fakes.offers import offer_of
-from tests.fakes.session_sample import write_session
-from tests.fakes.timeline_requests import forget_report
+from tests.fakes.detectors.offers import offer_of
+from tests.fakes.help.help_library import FREEZE, FakeLibrary
+from tests.fakes.sessions.session_sample import write_session
+from tests.fakes.ui.timeline_requests import forget_report
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)

@@ -19,7 +19,7 @@ from storage.records import EarlierReport, SessionStart
 from storage.session.log import SessionWriter, create_session
 from storage.settings import InterfaceSettings
 from storage.timeline.rows import Moment, MomentKind
-from tests.fakes.derived_session import stuck_rows
+from tests.fakes.sessions.derived_session import stuck_rows
 
 MINUTE_NS = 60 * NS_PER_S
 EVENING = dt.datetime(2026, 9, 21, 18, 30).astimezone()

@@ -18,8 +18,8 @@ from daemon.runtime.library_work import DAY_S, FIRST_S, LibraryWork
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import library_file, state_folder
-from tests.fakes.background import HandLoop, until, with_loop
-from tests.fakes.documentation import MALLARD, index_of, write_documentation
+from tests.fakes.commands.background import HandLoop, until, with_loop
+from tests.fakes.help.documentation import MALLARD, index_of, write_documentation
 
 BEGIN_WALL_NS = 1_790_000_000 * NS_PER_S
 

@@ -16,7 +16,7 @@ from storage.clock import SystemClock
 from storage.records import Frame, InputEvent, SessionEnd, Switch, SwitchName
 from storage.session.log import SessionReader
 from storage.session.verify import verify
-from tests.fakes.live_stage import Stage
+from tests.fakes.desktop.live_stage import Stage
 
 pytestmark = pytest.mark.display
 

@@ -11,7 +11,7 @@ from daemon.replay.replay import replay
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import NS_PER_S, SystemClock
 from storage.session.verify import verify
-from tests.fakes.live_stage import Stage
+from tests.fakes.desktop.live_stage import Stage
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 

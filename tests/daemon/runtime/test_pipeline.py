@@ -37,9 +37,9 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import PolicySettings, Settings
-from tests.fakes.engine_minds import EagerPolicy, FixedDetector, first_row, focus, key, of
-from tests.fakes.questions import study_row
-from tests.fakes.study_people import NeedyDetector
+from tests.fakes.detectors.fake_engine_detectors import EagerPolicy, FixedDetector, first_row, focus, key, of
+from tests.fakes.detectors.questions import study_row
+from tests.fakes.studies.people import NeedyDetector
 
 S = NS_PER_S
 WALL_NS = 1_700_000_000 * S

@@ -15,8 +15,8 @@ from storage.errors import UsageError
 from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import PolicySettings, Settings
 from storage.state.store import Consent, StateStore, read_consent
-from tests.fakes.decision_log import hold, write
-from tests.fakes.session_sample import WALL_NS
+from tests.fakes.sessions.decision_log import hold, write
+from tests.fakes.sessions.session_sample import WALL_NS
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
 OTHER = replace(CONSENT, quiet_first_day=False)

@@ -38,8 +38,8 @@ from storage.records import (
 from storage.session.log import SessionReader
 from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 from storage.state.store import Consent, StateStore
-from tests.fakes.engine_minds import key
-from tests.fakes.offers import offer_of
+from tests.fakes.detectors.fake_engine_detectors import key
+from tests.fakes.detectors.offers import offer_of
 
 
 class Silent:

@@ -9,9 +9,9 @@ import pytest
 
 from storage.clock import NS_PER_S
 from storage.records import Record
-from tests.fakes.desk import Desk
-from tests.fakes.engine_minds import START_NS, make_engine
-from tests.fakes.people import work
+from tests.fakes.detectors.fake_engine_detectors import START_NS, make_engine
+from tests.fakes.sessions.desk import Desk
+from tests.fakes.sessions.people import work
 
 LIMIT_BYTES_PER_HOUR = 100_000
 

@@ -20,7 +20,7 @@ from daemon.runtime.study_work import EVERY_S, StudyWork, has_study, is_on_hold
 from participant.outbox import IDLE_FROM, Address, Outbox
 from participant.review import Mode, set_mode, start_review
 from storage.errors import BadFile
-from tests.fakes.background import HandLoop, until, with_loop
+from tests.fakes.commands.background import HandLoop, until, with_loop
 
 ADDRESS = Address(
     study="s1",

@@ -14,9 +14,9 @@ from detectors.features.tracker import FeatureTracker
 from lab.training.extract import live_prefixes
 from storage.records import Prefix
 from storage.settings import DetectorSettings
+from tests.fakes.commands.worked_examples import worked_example
+from tests.fakes.desktop.watching import NoPictures
 from tests.fakes.lab.desk_sessions import desk_session
-from tests.fakes.watching import NoPictures
-from tests.fakes.worked_examples import worked_example
 
 FORMER = "47adf1af9a577eb4"
 FORMER_MODEL = Path(__file__).parents[2] / "data" / "build_2026_11_22" / "embedded.onnx"

@@ -8,7 +8,7 @@ from detectors.features.extractors import EXTRACTORS
 from detectors.features.feature_set import FeatureSet
 from detectors.features.table import EXTRACTED, SOUGHT, TABLE, TRACKED
 from storage.records import State
-from tests.fakes.feature_stories import (
+from tests.fakes.detectors.feature_stories import (
     CASES,
     WORK_UNDO,
     Story,

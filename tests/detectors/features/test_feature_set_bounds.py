@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from detectors.features.table import EXTRACTED, TABLE, features_hash
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Focus, Frame, InputEvent, Record, Switch, SwitchName, Wake, WindowEvent
-from tests.fakes.desk import Desk
-from tests.fakes.people import FLUENT, STUCK, work
-from tests.fakes.strokes import Strokes
-from tests.fakes.timed_records import actions, records_of
+from tests.fakes.sessions.desk import Desk
+from tests.fakes.sessions.people import FLUENT, STUCK, work
+from tests.fakes.sessions.strokes import Strokes
+from tests.fakes.sessions.timed_records import actions, records_of
 
 S = 1_000_000_000
 NEW = tuple(EXTRACTED)

@@ -1,6 +1,6 @@
 """Simulated people, fluent and stuck, before the evidence detector: calm with the first, quick with the second.
 
-The people are simulated (`tests.fakes.people`), so these are checks of the code, not measurements of anybody.
+The people are simulated (`tests.fakes.sessions.people`), so these are checks of the code, not measurements of anybody.
 """
 
 import statistics
@@ -8,9 +8,9 @@ import statistics
 import pytest
 
 from storage.records import Estimate, State
-from tests.fakes.desk import Desk
-from tests.fakes.people import FLUENT, STUCK, line_flip_flop, work
-from tests.fakes.watching import watch
+from tests.fakes.desktop.watching import watch
+from tests.fakes.sessions.desk import Desk
+from tests.fakes.sessions.people import FLUENT, STUCK, line_flip_flop, work
 
 FLUENT_SESSIONS = 34
 FLUENT_UNTIL_S = 390.0  # 34 sessions of more than six minutes: over 200 minutes

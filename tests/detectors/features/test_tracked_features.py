@@ -7,8 +7,8 @@ import pytest
 
 from detectors.features.table import EXTRACTED, TRACKED
 from storage.records import Box, EventKind, InputEvent, Record
-from tests.fakes.feature_stories import CASES, stem
-from tests.fakes.timed_records import S, click, dialog_visit, frame, keys, menu_visit, popup, seen
+from tests.fakes.detectors.feature_stories import CASES, stem
+from tests.fakes.sessions.timed_records import S, click, dialog_visit, frame, keys, menu_visit, popup, seen
 
 FIELD = Box(448, 480, 128, 32)
 

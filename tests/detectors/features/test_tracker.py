@@ -19,7 +19,7 @@ from storage.records import (
     SwitchName,
     Wake,
 )
-from tests.fakes.timed_records import (
+from tests.fakes.sessions.timed_records import (
     S,
     actions,
     click,

@@ -25,7 +25,7 @@ from storage.session.video import Picture
 from storage.settings import Settings
 from tests.fakes.browsers.pages import PageServer, serving
 from tests.fakes.browsers.scene_file import SceneLog
-from tests.fakes.painter import GREEN, Painter, RunningCapture, quarter_pixels, running
+from tests.fakes.desktop.painter import GREEN, Painter, RunningCapture, quarter_pixels, running
 
 MARK = "quince"
 PAGE, POPUP, VIDEO, PANEL = 0xFF00FF, 0x6000FF, 0xFFFF00, 0xFF0060

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.derived_session import stuck_rows, write_session
 from tests.fakes.hostile.values import TEXTS, changed, damaged, dump, load
+from tests.fakes.sessions.derived_session import stuck_rows, write_session
 
 _SQL_NUMBERS = (0, -1, 1, 2**31, 2**63 - 1, -(2**63), 1e308, None)
 _TABLE = "CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL"

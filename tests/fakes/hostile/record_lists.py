@@ -13,9 +13,9 @@ from policies.registry import load as load_policy
 from storage.codec import canonical
 from storage.records import is_derived
 from storage.settings import setting_infos
-from tests.fakes.derived_session import SETTINGS, stuck_rows
 from tests.fakes.hostile.commands import command, use_sessions
 from tests.fakes.hostile.values import changed, damaged, dump, load, value
+from tests.fakes.sessions.derived_session import SETTINGS, stuck_rows
 
 
 @cache

@@ -15,10 +15,10 @@ import numpy as np
 from daemon.imports.video_frames import scan_video
 from storage.errors import BadFile
 from storage.transfer.video_sandbox import probe_video
-from tests.fakes import agentnet
 from tests.fakes.hostile.commands import command, use_sessions
 from tests.fakes.hostile.values import NUMBERS, changed, damaged, dump, value
-from tests.fakes.session_sample import write_video
+from tests.fakes.sessions import agentnet
+from tests.fakes.sessions.session_sample import write_video
 
 _FILES = ("events.jsonl", "metadata.json", "top_window.jsonl", "a11y.jsonl", "element.jsonl")
 _INSIDE = {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"dinf", b"udta", b"mvex", b"moof", b"traf"}

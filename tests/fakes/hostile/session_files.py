@@ -20,7 +20,7 @@ from storage.state.store import StateStore
 from tests.fakes.hostile.commands import command, use_sessions
 from tests.fakes.hostile.databases import damaged_database, database
 from tests.fakes.hostile.values import changed, damaged, dump
-from tests.fakes.session_sample import WALL_NS, write_session
+from tests.fakes.sessions.session_sample import WALL_NS, write_session
 
 Members = list[tuple[str, bytes]]
 

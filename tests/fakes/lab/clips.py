@@ -9,7 +9,7 @@ from storage.clock import NS_PER_S
 from storage.records import Record, SessionEnd, State
 from storage.session.log import SessionWriter
 from storage.session.video import VideoPlan, VideoWriter
-from tests.fakes.rows import SIZE, picture, start, step
+from tests.fakes.sessions.rows import SIZE, picture, start, step
 
 STARTS_S = 50.0
 GAP_S = 0.5

@@ -12,9 +12,9 @@ from storage.records import Record, SessionStart
 from storage.session.log import create_session
 from storage.settings import Settings
 from storage.transfer.import_session import write_rows
-from tests.fakes import people
-from tests.fakes.desk import Desk, S
-from tests.fakes.engine_minds import first_row
+from tests.fakes.detectors.fake_engine_detectors import first_row
+from tests.fakes.sessions import people
+from tests.fakes.sessions.desk import Desk, S
 
 WALL_S = 1_800_000_000
 CALM_S, STUCK_S = 110.0, 60.0

@@ -19,9 +19,9 @@ from lab.training.dataset import Samples, join, samples_of
 from lab.training.extract import Variant
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
 from storage.settings import Settings
-from tests.fakes import people
-from tests.fakes.desk import Desk, S
-from tests.fakes.engine_minds import first_row
+from tests.fakes.detectors.fake_engine_detectors import first_row
+from tests.fakes.sessions import people
+from tests.fakes.sessions.desk import Desk, S
 
 
 def ponder(desk: Desk) -> None:

@@ -23,7 +23,7 @@ from storage.records import (
     Tick,
     Verdict,
 )
-from tests.fakes import rows as sample
+from tests.fakes.sessions import rows as sample
 
 DIGESTS = ("c0ffee", "beef", "c0ffee", "f00d")
 

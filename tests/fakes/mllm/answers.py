@@ -21,10 +21,10 @@ from storage.clock import SystemClock
 from storage.ports import AnswerPhase, HelpStep, ModelHelp
 from storage.records import Box, Elements, Feedback, FeedbackKind, HelpAnswer, HelpFound, ModelTier, Offer, Record
 from storage.settings import HelpSettings
-from tests.fakes.help_library import FREEZE, FREEZE_ITEM, OK, VIEW
+from tests.fakes.detectors.offers import offer_of
+from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, OK, VIEW
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, endpoint
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
-from tests.fakes.offers import offer_of
 
 APP = "libreoffice-calc"
 DEADLINE_S = 20.0

@@ -46,8 +46,8 @@ from policies import registry
 from storage.errors import BadFile
 from storage.records import ModelAnswer, ModelTier, State, Verdict
 from storage.settings import PolicySettings
+from tests.fakes.detectors.fake_detectors import context_of, estimate_of
 from tests.fakes.lab.cascade_rows import answer_at, estimate_at, state_probabilities
-from tests.fakes.minds import context_of, estimate_of
 
 MANY, SESSIONS = 1800, 12
 RNG = np.random.default_rng(3)

@@ -10,7 +10,7 @@ from participant.documents.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, Do
 from participant.documents.keys import SIGNING_KIND, BadSignatureError, format_public, key_words
 from participant.documents.signed import Kind, read_claim, write_signed
 from storage.errors import BadFile
-from tests.fakes.studies import CONSENT, PLAN, SIGNING, STRANGER, bundle, bundle_bytes
+from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle, bundle_bytes
 
 NEWER = PLAN.replace("version = 1", "version = 2")
 THEIRS = PLAN.replace(format_public(SIGNING_KIND, SIGNING.public), format_public(SIGNING_KIND, STRANGER.public))

@@ -10,7 +10,7 @@ from participant.documents.invitation import read_invitation, write_invitation
 from participant.documents.keys import SIGNING_KIND, BadSignatureError, format_public
 from participant.documents.statements import read_joining
 from storage.errors import BadFile
-from tests.fakes.studies import (
+from tests.fakes.studies.documents import (
     CONSENT,
     JOIN,
     PARTICIPANT,

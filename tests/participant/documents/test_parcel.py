@@ -22,8 +22,7 @@ from participant.documents.parcel import (
 )
 from participant.documents.rows import MAX_ROWS_BYTES, PointRow, TooManyRowsError, encode_rows
 from storage.errors import BadFile, KairosError
-from tests.fakes.hostile_parcels import BOMB_BYTES, FAMILIES, accept, body_of, bomb, hostile_parcel, parcel_of
-from tests.fakes.studies import (
+from tests.fakes.studies.documents import (
     COLLEAGUE,
     PERSON,
     PERSON_READER,
@@ -36,6 +35,7 @@ from tests.fakes.studies import (
     rows,
     sender,
 )
+from tests.fakes.studies.hostile_parcels import BOMB_BYTES, FAMILIES, accept, body_of, bomb, hostile_parcel, parcel_of
 
 MOST_MEMORY = 8_000_000
 
@@ -170,7 +170,7 @@ def test_a_hostile_parcel_that_is_accepted_would_be_found(monkeypatch: pytest.Mo
         raise RecursionError
 
     families = {"honest": lambda _: parcels(1)[0], "crash": lambda _: 7}
-    monkeypatch.setattr("tests.fakes.hostile_parcels.FAMILIES", families)
+    monkeypatch.setattr("tests.fakes.studies.hostile_parcels.FAMILIES", families)
     assert search(range(2)) == ["honest, seed 0: accepted", "crash, seed 1: TypeError"]
 
 

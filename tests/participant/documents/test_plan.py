@@ -11,7 +11,7 @@ from participant.documents.plan import MAX_FILE_BYTES, Measure, Outcome, Plan, P
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.settings import PolicySettings, setting_infos
-from tests.fakes.studies import PLAN, RECEIPTS, RESEARCHER, SIGNING
+from tests.fakes.studies.documents import PLAN, RECEIPTS, RESEARCHER, SIGNING
 
 END = "\n[[stopping]]"
 SIGNING_TEXT = format_public(SIGNING_KIND, SIGNING.public)

@@ -17,7 +17,7 @@ from participant.documents.rows import (
 )
 from storage.errors import BadFile
 from storage.messages import EVIDENCE
-from tests.fakes.studies import point, rows
+from tests.fakes.studies.documents import point, rows
 
 FIELDS = {
     "point": "row day minute phase arm gate propensity lot_number action response category need states evidence wait_s"

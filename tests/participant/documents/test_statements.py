@@ -23,7 +23,7 @@ from participant.documents.statements import (
     write_statement,
 )
 from storage.errors import BadFile
-from tests.fakes.studies import JOIN, PARTICIPANT, PERSON, PERSON_READER, RECEIPTS, SIGNING, STRANGER
+from tests.fakes.studies.documents import JOIN, PARTICIPANT, PERSON, PERSON_READER, RECEIPTS, SIGNING, STRANGER
 
 RECEIPT = Receipt(study="sheets", participant=PARTICIPANT, ranges=((0, 4), (6, 6)), last=b"d" * 32)
 CASES: dict[str, tuple[Statement, SigningKey, Callable[..., Statement]]] = {

@@ -9,7 +9,7 @@ import pytest
 
 from storage.records import Box, EventKind, Frame, InputEvent, KeyClass
 from storage.session.log import SessionWriter
-from tests.fakes.study_session import S, StudySession, join, local_wall_ns, session_name
+from tests.fakes.studies.session import S, StudySession, join, local_wall_ns, session_name
 
 _PACK = """
 import re, sys, time

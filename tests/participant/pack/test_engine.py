@@ -10,8 +10,8 @@ from participant.pack import Participation, rows_of_sessions
 from storage.codec import decode, encode
 from storage.records import Decision, Feedback, Offer, Question, Record, StudyStart, Verdict, Withdrawal
 from study.audit.lots import audit_session
-from tests.fakes.questions import DATE, PLAN, midnight_wall_ns
-from tests.fakes.study_people import Person, live, replayed
+from tests.fakes.detectors.questions import DATE, PLAN, midnight_wall_ns
+from tests.fakes.studies.people import Person, live, replayed
 
 DAYS = 4
 WHO = Participation(study="s1", participant="p3", arm="help", sends=frozenset(Sent))

@@ -33,7 +33,7 @@ from storage.records import (
     Wake,
     Withdrawal,
 )
-from tests.fakes.study_session import ALL, BOOT_NS, DATE, WHO, S, StudySession, local_wall_ns
+from tests.fakes.studies.session import ALL, BOOT_NS, DATE, WHO, S, StudySession, local_wall_ns
 
 FOREVER = local_wall_ns(300, 0)
 

@@ -27,8 +27,8 @@ from storage.errors import BadFile
 from storage.records import Feedback, FeedbackKind, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
-from tests.fakes import studies
-from tests.fakes.study_session import WHO, S, StudySession, join, local_wall_ns, session_name, write_session
+from tests.fakes.studies import documents as studies
+from tests.fakes.studies.session import WHO, S, StudySession, join, local_wall_ns, session_name, write_session
 
 
 def packed_rows(folder: ParticipantFolder) -> list[Row]:

@@ -44,7 +44,7 @@ from storage.records import (
 )
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
-from tests.fakes.study_session import BOOT_NS, DATE, S, StudySession, join, local_wall_ns, session_name
+from tests.fakes.studies.session import BOOT_NS, DATE, S, StudySession, join, local_wall_ns, session_name
 
 MARKERS = 24
 BOX = Box(0, 0, 10, 10)

@@ -4,8 +4,8 @@ from policies.gates.novelty import add_offer
 from policies.state import OfferHistory, PastOffer
 from storage.records import Evidence, FeedbackKind, Verdict
 from storage.settings import PolicySettings
-from tests.fakes.minds import estimate_of
-from tests.fakes.policy_story import S, Story
+from tests.fakes.detectors.fake_detectors import estimate_of
+from tests.fakes.detectors.policy_story import S, Story
 
 MENUS = (Evidence("menu_wandering", {"count": 4.0, "span_s": 20.0}),)
 

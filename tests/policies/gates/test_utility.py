@@ -11,8 +11,8 @@ from policies.gates.utility import engagement, log_odds_of, need_of, utility_of
 from policies.state import EvidenceState
 from storage.records import Box, Focus, State, Tick, Verdict
 from storage.settings import PolicySettings
-from tests.fakes.minds import context_of, estimate_of
-from tests.fakes.policy_story import LATE, SETTINGS, S, Story
+from tests.fakes.detectors.fake_detectors import context_of, estimate_of
+from tests.fakes.detectors.policy_story import LATE, SETTINGS, S, Story
 
 BOUNDS = bounds_of(SETTINGS)
 FLUENT = {state.value: 0.9 if state is State.PERFORMING_ACTIONS else 0.1 / 8 for state in State}

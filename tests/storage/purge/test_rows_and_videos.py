@@ -10,8 +10,8 @@ from storage.purge.rows import replace_rows, rows_before, shorten, stored
 from storage.purge.videos import shorten_videos
 from storage.records import SessionEnd
 from storage.session.log import DATABASE, SessionReader, SessionWriter
-from tests.fakes.rows import recorded_pictures
-from tests.fakes.session_sample import listing, write_session, write_video
+from tests.fakes.sessions.rows import recorded_pictures
+from tests.fakes.sessions.session_sample import listing, write_session, write_video
 
 
 @pytest.fixture

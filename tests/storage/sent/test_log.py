@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from storage.errors import BadFile, EnvironmentFault
 from storage.sent.log import Cost, OutgoingRequest, SentLog, SentPicture, open_existing_sent_log
 from storage.sent.reader import SentLogReader
-from tests.fakes.rows import count_orphans
-from tests.fakes.sent_requests import SESSION, picture, request, whole
+from tests.fakes.mllm.sent_requests import SESSION, picture, request, whole
+from tests.fakes.sessions.rows import count_orphans
 
 
 def body(log: SentLog, number: int) -> bytes:
@@ -238,7 +238,7 @@ def test_an_entry_is_there_when_the_process_is_killed_while_sending(tmp_path: Pa
     code = (
         "import os, signal, sys, pathlib\n"
         "from storage.sent.log import SentLog\n"
-        "from tests.fakes.sent_requests import picture, request\n"
+        "from tests.fakes.mllm.sent_requests import picture, request\n"
         "log = SentLog(pathlib.Path(sys.argv[1]))\n"
         "print(log.begin(request(picture(1), picture(2))), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -257,7 +257,7 @@ def test_a_kill_during_a_write_leaves_whole_entries(tmp_path: Path) -> None:
     code = (
         "import sys, pathlib\n"
         "from storage.sent.log import SentLog\n"
-        "from tests.fakes.sent_requests import picture, request\n"
+        "from tests.fakes.mllm.sent_requests import picture, request\n"
         "log = SentLog(pathlib.Path(sys.argv[1]), max_bytes=2_000_000)\n"
         "for n in range(100_000):\n"
         "    log.begin(request(*(picture(n + k, 20_000) for k in range(6))))\n"

@@ -14,7 +14,7 @@ from storage.records import Frame, Record
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionReader
 from storage.session.video import SessionImages
-from tests.fakes.rows import number_of, recorded_pictures
+from tests.fakes.sessions.rows import number_of, recorded_pictures
 
 CLOCK = SystemClock()
 DEADLINE_S = 30.0
@@ -26,7 +26,7 @@ class Killed:
 
     def __init__(self, base: Path, *, lines: int, still_after: int = 1_000_000, wait_s: float = 0.0) -> None:
         """Let a child record until it has said so many lines, wait, and kill it."""
-        command = [sys.executable, "-m", "tests.fakes.rows", str(base), str(still_after)]
+        command = [sys.executable, "-m", "tests.fakes.sessions.rows", str(base), str(still_after)]
         self.said: list[list[str]] = []
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout is not None

@@ -22,8 +22,8 @@ from storage.session.log import (
     find_session,
     list_sessions,
 )
-from tests.fakes.rows import WALL_NS, session, start, step
-from tests.fakes.strategies import records
+from tests.fakes.detectors.strategies import records
+from tests.fakes.sessions.rows import WALL_NS, session, start, step
 
 
 def write(folder: Path, steps: list[list[Record]]) -> list[Record]:

@@ -19,8 +19,8 @@ from storage.session.log import SessionWriter
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from storage.settings import StorageSettings
-from tests.fakes.recording import CLOCK, DEADLINE_S, QUICK, Recording, heavy, until
-from tests.fakes.rows import SIZE, picture, recorded_pictures, session, start, step
+from tests.fakes.sessions.recording import CLOCK, DEADLINE_S, QUICK, Recording, heavy, until
+from tests.fakes.sessions.rows import SIZE, picture, recorded_pictures, session, start, step
 
 
 def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
@@ -344,7 +344,7 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-from tests.fakes.recording import Recording, heavy, until
+from tests.fakes.sessions.recording import Recording, heavy, until
 recording = Recording(Path(sys.argv[1]))
 for seq in range(2, 40):
     recording.recorder.put(heavy(seq))

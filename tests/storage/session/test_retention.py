@@ -31,11 +31,11 @@ from storage.session.retention import (
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
 from storage.transfer.archive import staging_folder
-from tests.fakes.killed import killed_at
-from tests.fakes.rows import count_orphans
-from tests.fakes.sent_requests import picture, request
-from tests.fakes.session_sample import write_session
-from tests.fakes.unreadable import lock
+from tests.fakes.mllm.sent_requests import picture, request
+from tests.fakes.sessions.killed import killed_at
+from tests.fakes.sessions.rows import count_orphans
+from tests.fakes.sessions.session_sample import write_session
+from tests.fakes.sessions.unreadable import lock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_NS = int(NOW.timestamp()) * NS_PER_S

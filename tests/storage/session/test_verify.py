@@ -13,7 +13,7 @@ from storage.errors import BadFile
 from storage.records import Environment, EventKind, InputEvent
 from storage.session.log import SessionWriter
 from storage.session.verify import verify
-from tests.fakes.session_sample import write_session
+from tests.fakes.sessions.session_sample import write_session
 
 
 def beat(folder: Path, seen_s: float, taken_s: float) -> Path:

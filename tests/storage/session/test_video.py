@@ -10,7 +10,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Frame
 from storage.session.video import SessionImages, VideoPlan, VideoWriter, read_picture, split_ref
-from tests.fakes.rows import SIZE, number_of, picture, recorded_pictures
+from tests.fakes.sessions.rows import SIZE, number_of, picture, recorded_pictures
 
 MS = 1_000_000
 

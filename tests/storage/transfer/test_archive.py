@@ -32,7 +32,7 @@ from storage.transfer import export as export_module
 from storage.transfer.archive import MANIFEST_NAME, Member
 from storage.transfer.export import export_lines, export_session
 from storage.transfer.import_session import import_session, read_record_list, reserved_folder
-from tests.fakes.session_sample import listing, rows, start_row, write_session
+from tests.fakes.sessions.session_sample import listing, rows, start_row, write_session
 
 Members = dict[str, bytes]
 

@@ -13,7 +13,7 @@ from storage.migrations import APPLICATION_ID
 from storage.session.verify import verify
 from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.import_session import import_session
-from tests.fakes.session_sample import listing, write_session
+from tests.fakes.sessions.session_sample import listing, write_session
 
 Spoil = Callable[[sqlite3.Connection], object]
 

@@ -10,7 +10,7 @@ import pytest
 from daemon.imports.video_frames import scan_video, without_noise
 from storage.errors import BadFile
 from storage.transfer.video_sandbox import container_name, probe_video
-from tests.fakes.session_sample import write_video
+from tests.fakes.sessions.session_sample import write_video
 
 
 def pictures(count: int = 30) -> list[np.ndarray]:

@@ -8,8 +8,8 @@ import pytest
 
 from study.analysis.commands import register
 from study.analysis.effect import Trial, excursion_effect
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.studies import PLAN
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.studies.documents import PLAN
 
 PEOPLE, EACH = 12, 20
 

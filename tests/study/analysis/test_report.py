@@ -17,7 +17,7 @@ from study.analysis.tables import (
     need_thresholds,
     policy_values,
 )
-from tests.fakes.studies_analysis import simulated_points, simulated_questions
+from tests.fakes.studies.analysis import simulated_points, simulated_questions
 
 EVIL = "<script>alert('x')</script>"
 

@@ -17,7 +17,7 @@ from study.analysis.tables import (
     policy_values,
     ratio_by_person,
 )
-from tests.fakes.studies_analysis import simulated_points, simulated_questions
+from tests.fakes.studies.analysis import simulated_points, simulated_questions
 
 
 def few_points() -> Points:

@@ -14,7 +14,7 @@ from study.broker.certificates import own_authority, put_authority
 from study.broker.check import check_configuration
 from study.broker.configuration import BrokerFolder
 from study.researcher.folder import StudyFolder
-from tests.fakes.command_line import Answer, run_command
+from tests.fakes.commands.command_line import Answer, run_command
 
 
 @pytest.fixture(scope="module")

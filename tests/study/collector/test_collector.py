@@ -28,7 +28,8 @@ from storage.errors import BadFile, EnvironmentFault
 from study.collector.collector import HELD_NS, Collector, Incoming, Outgoing, Refusal
 from study.collector.invited import DELETION_SUFFIX, DELETIONS, CollectorFiles
 from study.collector.store import FILE, CollectorReader, CollectorStore
-from tests.fakes.studies import (
+from tests.fakes.studies.collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
+from tests.fakes.studies.documents import (
     PARTICIPANT,
     PERSON,
     PERSON_READER,
@@ -39,7 +40,6 @@ from tests.fakes.studies import (
     parcels,
     point,
 )
-from tests.fakes.study_collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
 
 OURS: dict[str, Any] = {"study": "sheets", "participant": PARTICIPANT, "key": RECEIPTS.public}
 

@@ -31,9 +31,9 @@ from study.collector.place import abandoned_place, take_place
 from study.collector.store import FILE, CollectorReader
 from study.opening.closing import close_study
 from study.researcher.folder import StudyFolder
-from tests.fakes.delivery.broker import free_port
-from tests.fakes.delivery.people import write_plan
-from tests.fakes.studies import CONSENT, point
+from tests.fakes.studies.delivery.broker import free_port
+from tests.fakes.studies.delivery.people import write_plan
+from tests.fakes.studies.documents import CONSENT, point
 
 READY = "collecting at"
 AT_ONCE = 60

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.fakes.delivery.authority import Authority, make_authority
-from tests.fakes.delivery.people import Person
-from tests.fakes.delivery.stage import Stage
+from tests.fakes.studies.delivery.authority import Authority, make_authority
+from tests.fakes.studies.delivery.people import Person
+from tests.fakes.studies.delivery.stage import Stage
 
 
 @pytest.fixture(scope="session")

@@ -23,10 +23,10 @@ from study.collector.files import QUOTA_BYTES, Taken, take_file
 from study.collector.invited import CollectorFiles
 from study.collector.store import FILE, CollectorReader
 from study.researcher.folder import StudyFolder
-from tests.fakes.delivery.people import Person, join, make_study
-from tests.fakes.delivery.stage import whole_chain
 from tests.fakes.hostile.values import damaged
-from tests.fakes.studies import STRANGER
+from tests.fakes.studies.delivery.people import Person, join, make_study
+from tests.fakes.studies.delivery.stage import whole_chain
+from tests.fakes.studies.documents import STRANGER
 
 CLOCK = ManualClock(wall_ns=1_800_000_000_000_000_000)
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from participant.pack import PackOutcome
-from tests.fakes.delivery.people import Person
-from tests.fakes.delivery.stage import ROOT, Stage
-from tests.fakes.study_session import StudySession, join, local_wall_ns, session_name, write_session
+from tests.fakes.studies.delivery.people import Person
+from tests.fakes.studies.delivery.stage import ROOT, Stage
+from tests.fakes.studies.session import StudySession, join, local_wall_ns, session_name, write_session
 
 WATCHED = """
 import json, os, runpy, sys

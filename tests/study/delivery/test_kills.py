@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from participant.outbox import Outbox
-from tests.fakes.delivery.authority import Authority
-from tests.fakes.delivery.kills import TRUSTS_ACKNOWLEDGEMENTS, run_trial, start_sender, waiting
-from tests.fakes.delivery.stage import Stage, send, whole_chain
+from tests.fakes.studies.delivery.authority import Authority
+from tests.fakes.studies.delivery.kills import TRUSTS_ACKNOWLEDGEMENTS, run_trial, start_sender, waiting
+from tests.fakes.studies.delivery.stage import Stage, send, whole_chain
 
 MANY_KILLS = int(os.environ.get("KAIROS_KILLS", "120"))
 

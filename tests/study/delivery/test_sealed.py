@@ -18,10 +18,10 @@ from participant.send import delivery
 from participant.send.delivery import deliver
 from storage.clock import SystemClock
 from study.collector.invited import LOGIN
-from tests.fakes.delivery.authority import Authority
-from tests.fakes.delivery.people import Person
-from tests.fakes.delivery.recorder import Recorder
-from tests.fakes.delivery.stage import Stage
+from tests.fakes.studies.delivery.authority import Authority
+from tests.fakes.studies.delivery.people import Person
+from tests.fakes.studies.delivery.recorder import Recorder
+from tests.fakes.studies.delivery.stage import Stage
 
 MARKERS = tuple(f"marker_{number:02d}_{random.Random(number).randbytes(6).hex()}" for number in range(20))
 PARCEL_LINE = b"KAIROS-PARCEL-1"

@@ -29,11 +29,11 @@ from storage.clock import ManualClock, SystemClock
 from storage.errors import EnvironmentFault
 from study.collector.invited import LOGIN
 from study.researcher.folder import StudyFolder
-from tests.fakes.delivery.authority import Authority, make_authority
-from tests.fakes.delivery.broker import Mosquitto, free_port
-from tests.fakes.delivery.people import Person, write_plan
-from tests.fakes.delivery.stage import Stage, send, whole_chain
-from tests.fakes.studies import STRANGER
+from tests.fakes.studies.delivery.authority import Authority, make_authority
+from tests.fakes.studies.delivery.broker import Mosquitto, free_port
+from tests.fakes.studies.delivery.people import Person, write_plan
+from tests.fakes.studies.delivery.stage import Stage, send, whole_chain
+from tests.fakes.studies.documents import STRANGER
 
 SHORT_S = 0.3
 

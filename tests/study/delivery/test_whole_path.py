@@ -12,9 +12,9 @@ from participant.folder import joined_folder
 from participant.outbox import BUNDLE, DELETION, Outbox
 from storage.clock import SystemClock
 from study.collector.store import FILE, CollectorReader
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.delivery.people import Person
-from tests.fakes.delivery.stage import Stage
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.studies.delivery.people import Person
+from tests.fakes.studies.delivery.stage import Stage
 
 MINUTE_NS = 60 * 10**9
 

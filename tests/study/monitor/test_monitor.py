@@ -23,8 +23,9 @@ from study.monitor.content import ContentStatus, content_status
 from study.monitor.delivery import DeliveryStatus, delivery_status
 from study.monitor.page import monitor_page
 from study.opening.ledger import DELETIONS, Deletion, note
-from tests.fakes.command_line import run_command
-from tests.fakes.studies import (
+from tests.fakes.commands.command_line import run_command
+from tests.fakes.studies.collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
+from tests.fakes.studies.documents import (
     PARTICIPANT,
     PERSON,
     PERSON_READER,
@@ -37,7 +38,6 @@ from tests.fakes.studies import (
     point,
     rows,
 )
-from tests.fakes.study_collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
 
 
 @pytest.fixture

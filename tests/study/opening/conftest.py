@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.collected_study import CollectedStudy
+from tests.fakes.studies.collected_study import CollectedStudy
 
 
 @pytest.fixture(scope="session")

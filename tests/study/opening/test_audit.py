@@ -9,8 +9,8 @@ from participant.commands.study import register
 from study.opening.audit import TablesAudit, audit_tables
 from study.opening.tables import read_tables, tables_file
 from study.researcher.folder import StudyFolder
-from tests.fakes.collected_study import CollectedStudy
-from tests.fakes.command_line import run_command
+from tests.fakes.commands.command_line import run_command
+from tests.fakes.studies.collected_study import CollectedStudy
 
 WHERE = "participant = (SELECT min(participant) FROM points WHERE action = 'offer')"
 

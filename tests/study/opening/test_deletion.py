@@ -30,8 +30,8 @@ from study.opening.open_study import open_study, signed_bundle
 from study.opening.parcels import Status
 from study.opening.tables import TABLES
 from study.researcher.folder import StudyFolder
-from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived
-from tests.fakes.command_line import Answer, run_command
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_data, lived
 
 DAY_NS = 24 * 3600 * 10**9
 MARKER = "marker_of_somebody"

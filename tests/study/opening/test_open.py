@@ -21,8 +21,8 @@ from study.opening.parcels import Status, open_people
 from study.opening.table_rows import COLUMNS
 from study.opening.tables import TABLES, read_tables
 from study.researcher.folder import StudyFolder
-from tests.fakes.collected_study import CollectedStudy, Sender, change_data, lived, send
-from tests.fakes.command_line import run_command
+from tests.fakes.commands.command_line import run_command
+from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_data, lived, send
 
 
 def test_every_row_is_in_its_table(study: CollectedStudy) -> None:

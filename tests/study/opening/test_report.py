@@ -16,8 +16,8 @@ from storage.errors import UsageError
 from study.opening.columns import MASKED, propensity_of_offer, read_points, read_questions
 from study.opening.study_report import fit_points
 from study.opening.tables import read_tables
-from tests.fakes.collected_study import CollectedStudy, change_data, lived
-from tests.fakes.command_line import run_command
+from tests.fakes.commands.command_line import run_command
+from tests.fakes.studies.collected_study import CollectedStudy, change_data, lived
 
 PEOPLE = 24
 

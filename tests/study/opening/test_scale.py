@@ -13,7 +13,7 @@ from study.analysis.report import study_page
 from study.opening.parcels import Status
 from study.opening.study_report import build_report
 from study.opening.tables import read_tables, write_tables
-from tests.fakes.studies import PLAN
+from tests.fakes.studies.documents import PLAN
 
 PEOPLE, EACH = 1000, 1000
 EFFECT = 0.05

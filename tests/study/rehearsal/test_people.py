@@ -31,7 +31,7 @@ from study.audit.sequence import audit_sessions
 from study.rehearsal.journals import Session, write_journal
 from study.rehearsal.lots import lots_of
 from study.rehearsal.person import Burst, SimulatedPerson, Trouble, effect_limits
-from tests.fakes.rehearsed_people import (
+from tests.fakes.studies.rehearsed_people import (
     life_of,
     places,
     recorded,

@@ -26,8 +26,8 @@ from study.rehearsal.progress import Progress
 from study.rehearsal.rehearse import Options, Rehearsal
 from study.rehearsal.study_copy import Rehearsed, copy_study, example_plan, lots_by, plan_text
 from study.researcher.folder import StudyFolder
-from tests.fakes.command_line import Answer, run_command
-from tests.fakes.rehearsals import many, rehearse_in, short_study
+from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.studies.rehearsals import many, rehearse_in, short_study
 
 PEOPLE, SEED = 3, 5
 
@@ -111,7 +111,7 @@ def test_differences_between_rows_are_named() -> None:
 
 
 def _rows() -> list[Row]:
-    from tests.fakes.studies import point
+    from tests.fakes.studies.documents import point
 
     return [msgspec.structs.replace(point(at), lot_number=at) for at in range(3)]
 

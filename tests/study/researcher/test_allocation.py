@@ -9,7 +9,7 @@ import pytest
 from participant.documents.plan import parse_plan
 from storage.errors import BadFile
 from study.researcher.allocation import REPEATS, draw_arms, open_allocation, seal_allocation, start_allocation
-from tests.fakes.studies import COLLEAGUE, PERSON_READER, PLAN, RESEARCHER
+from tests.fakes.studies.documents import COLLEAGUE, PERSON_READER, PLAN, RESEARCHER
 
 SEEDS = [bytes([number]) * 16 for number in range(200)]
 WHO = ("abcdefghij234567", "bcdefghij234567a", "cdefghij234567ab")

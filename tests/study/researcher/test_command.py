@@ -19,7 +19,7 @@ from participant.documents.keys import Sealed, key_words, open_sealed, parse_pub
 from participant.documents.signed import decode
 from study.researcher.allocation import open_allocation
 from study.researcher.folder import Participant, StudyFolder, hash_login, reader_context
-from tests.fakes.command_line import Answer, run_command
+from tests.fakes.commands.command_line import Answer, run_command
 
 
 @pytest.fixture

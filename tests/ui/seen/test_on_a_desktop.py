@@ -18,8 +18,8 @@ from demo.virtual_desktop.windows import poll
 from storage.paths import sessions_folder, state_file
 from storage.records import Box, ControlState, Element
 from storage.session.log import list_sessions
-from tests.fakes.interface_process import TIMEOUT_S, click, press
-from tests.fakes.remembered import MARKERS, Remembered, files_with, marked_pictures, remember
+from tests.fakes.accessibility.remembered import MARKERS, Remembered, files_with, marked_pictures, remember
+from tests.fakes.ui.interface_process import TIMEOUT_S, click, press
 
 pytestmark = pytest.mark.display
 

@@ -18,7 +18,7 @@ from storage.timeline.rows import (
     TimelineDay,
     TimelineTrouble,
 )
-from tests.fakes.timeline_requests import Requests, forget_report
+from tests.fakes.ui.timeline_requests import Requests, forget_report
 from ui.seen import moments as moments_module
 from ui.seen.band import DayBand
 from ui.seen.moments import MomentsList

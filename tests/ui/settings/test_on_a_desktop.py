@@ -20,7 +20,7 @@ from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.paths import config_file
 from storage.records import Box, Element
-from tests.fakes.interface_process import TIMEOUT_S, click, open_editor, press
+from tests.fakes.ui.interface_process import TIMEOUT_S, click, open_editor, press
 
 pytestmark = pytest.mark.display
 

@@ -24,7 +24,7 @@ from storage.preferences.rows import (
     Trouble,
 )
 from storage.settings import FenceSettings, InterfaceSettings, PolicySettings, Settings
-from tests.fakes.settings_requests import SettingsNotes
+from tests.fakes.ui.settings_requests import SettingsNotes
 from ui.settings.confirm import ConfirmWindow
 from ui.settings.window import SettingsWindow
 from ui.views.settings import AGREE_SENT, FOUND, RECORDING, TESTING, WAITS, pages

@@ -5,7 +5,7 @@ import pytest
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.reader import reading
 from demo.virtual_desktop.windows import poll
-from tests.fakes.interface_process import TIMEOUT_S, Puppet
+from tests.fakes.ui.interface_process import TIMEOUT_S, Puppet
 
 pytestmark = pytest.mark.display
 

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from storage.settings import setting_infos
 from storage.translation import Language, install_language, phrase
-from tests.fakes.every_window import shown_windows
+from tests.fakes.ui.every_window import shown_windows
 from ui.settings.window import SettingsWindow
 from ui.translation.language import speak
 from ui.translation.sources import find_sources

@@ -17,7 +17,7 @@ from storage.ports import (
     UnshownOffer,
 )
 from storage.records import Evidence, FeedbackKind, Offer, State
-from tests.fakes.help_library import FREEZE, GENERAL
+from tests.fakes.help.help_library import FREEZE, GENERAL
 from ui.views.card import (
     ACCEPT,
     ASKED,

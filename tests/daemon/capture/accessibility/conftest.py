@@ -8,7 +8,7 @@ import pytest
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import SystemClock
-from tests.fakes.painter import Painter
+from tests.fakes.desktop.painter import Painter
 
 
 @pytest.fixture

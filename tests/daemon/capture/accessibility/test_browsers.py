@@ -11,7 +11,7 @@ from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
-from tests.fakes.windows import OWN_PID, scene, window
+from tests.fakes.desktop.windows import OWN_PID, scene, window
 
 PID = 9
 LEFT, RIGHT = Box(0, 0, 600, 500), Box(700, 0, 600, 500)

@@ -9,7 +9,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import EventKind, Focus, InputEvent, KeyClass, Sense
-from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 

@@ -10,7 +10,7 @@ from daemon.capture.accessibility.choice import apply_choice, reads_outputs, und
 from storage.consent_text import CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
 from storage.settings import CaptureSettings, Settings
 from storage.state.store import Consent, StateStore
-from tests.fakes.private_bus import FakeService, address_in, private_bus
+from tests.fakes.accessibility.private_bus import FakeService, address_in, private_bus
 
 AGREED = Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_VERSION)
 LESS = Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_WITHOUT_OUTPUTS)

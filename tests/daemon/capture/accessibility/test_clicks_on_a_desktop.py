@@ -10,7 +10,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import Box, ControlAct, ControlRole, DialogSeen, InputEvent, MessageClass, Problem, Sense
-from tests.fakes.painter import Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
@@ -29,7 +29,7 @@ class Form:
         self._capture = capture
         self._painter = painter
         desktop.spawn(
-            [sys.executable, "-m", "tests.fakes.dialog_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT
+            [sys.executable, "-m", "tests.fakes.desktop.dialog_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT
         )
 
     def click(self, name: str) -> None:
@@ -77,7 +77,7 @@ def test_a_click_in_gtk_4_is_an_act_on_what_lies_below_the_pointer(desktop: Virt
     """Also where the window is not in the corner of the desktop, from which GTK 4 seems to count."""
     with capturing(desktop, controls=True) as capture:
         capture.until(lambda: capture.of(Sense), "the sense")
-        desktop.spawn(["/usr/bin/python3", str(ROOT / "tests/fakes/gtk4_form.py"), "entry"], "gtk4form")
+        desktop.spawn(["/usr/bin/python3", str(ROOT / "tests/fakes/desktop/gtk4_form.py"), "entry"], "gtk4form")
         windows = Windows(painter.display)
         box = windows.place(windows.wait(title="Login"), Box(420, 260, 600, 400)).box
         SystemClock().sleep_s(1.5)

@@ -25,7 +25,7 @@ from storage.records import (
     Sense,
 )
 from storage.session.log import SessionReader, list_sessions
-from tests.fakes.painter import Painter
+from tests.fakes.desktop.painter import Painter
 
 pytestmark = pytest.mark.display
 

@@ -9,7 +9,7 @@ from daemon.cli import doctor
 from storage.consent_text import CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
 from storage.errors import EnvironmentFault
 from storage.state.store import Consent, StateStore
-from tests.fakes.scripted_backend import ScriptedBackend
+from tests.fakes.desktop.scripted_backend import ScriptedBackend
 
 
 @pytest.mark.parametrize(

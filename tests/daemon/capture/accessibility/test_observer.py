@@ -54,8 +54,8 @@ from storage.records import (
     UndoLabel,
 )
 from storage.settings import FenceSettings
-from tests.fakes.controls import BUTTON, QuietSense
-from tests.fakes.windows import OWN_PID, RIGHT, scene, window
+from tests.fakes.accessibility.controls import BUTTON, QuietSense
+from tests.fakes.desktop.windows import OWN_PID, RIGHT, scene, window
 
 PID = 77
 PROGRAM = frozenset({"editor"})

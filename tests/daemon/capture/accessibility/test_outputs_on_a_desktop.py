@@ -13,7 +13,7 @@ from demo.virtual_desktop.windows import Windows, poll
 from storage.clock import SystemClock
 from storage.records import ControlAct, ControlRole, Focus, MessageClass, MessageSeen, Record, Sense
 from storage.session.log import SessionReader, list_sessions
-from tests.fakes.painter import Painter
+from tests.fakes.desktop.painter import Painter
 
 pytestmark = pytest.mark.display
 
@@ -62,7 +62,7 @@ def test_how_a_run_went_is_known_and_no_word_of_it_is_in_the_journal(
 
     try:  # a program that begins before the sense works says nothing
         poll(lambda: any(row.name == "controls" for row in rows(Sense)), what="the sense", timeout_s=40)
-        desktop.spawn([sys.executable, "-m", "tests.fakes.output_form"], "output_form", cwd=ROOT)
+        desktop.spawn([sys.executable, "-m", "tests.fakes.desktop.output_form"], "output_form", cwd=ROOT)
         box = Windows(painter.display).wait(title="Output form").box
         poll(lambda: any(row.app == "outputform" for row in rows(Focus)), what="the window", timeout_s=40)
         for share in (3, 1):  # the output and back to the text: where the keyboard was at the start may not be known

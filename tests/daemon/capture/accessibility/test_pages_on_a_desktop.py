@@ -8,7 +8,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import ControlAct, DialogSeen, MessageClass, MessageSeen, Record, Sense
-from tests.fakes.painter import Painter, capturing
+from tests.fakes.desktop.painter import Painter, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 

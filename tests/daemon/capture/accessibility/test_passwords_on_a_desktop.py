@@ -13,7 +13,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, EventKind, InputEvent, KeyClass, Sense
-from tests.fakes.painter import MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
 
@@ -44,7 +44,9 @@ def desktop(desktop: VirtualDesktop) -> VirtualDesktop:
 
 def open_qt(desktop: VirtualDesktop, painter: Painter) -> Reach:
     """Open a form of Qt; its second field asks a password."""
-    desktop.spawn([sys.executable, "-m", "tests.fakes.password_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT)
+    desktop.spawn(
+        [sys.executable, "-m", "tests.fakes.desktop.password_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT
+    )
     Windows(painter.display).wait("loginform")
     return next_field
 
@@ -54,7 +56,7 @@ def open_in_sandbox(desktop: VirtualDesktop, painter: Painter) -> Reach:
     new_numbers = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc"]
     allowed = subprocess.run([*new_numbers, "true"], check=False)
     assert allowed.returncode == 0, "this system allows no process numbers of one's own; run this where it does"
-    argv = [*new_numbers, sys.executable, "-m", "tests.fakes.password_form"]
+    argv = [*new_numbers, sys.executable, "-m", "tests.fakes.desktop.password_form"]
     desktop.spawn(argv, "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT)
     assert Windows(painter.display).wait("loginform").pid < MANY
     return next_field
@@ -69,7 +71,7 @@ def open_gtk(desktop: VirtualDesktop, painter: Painter) -> Reach:
 
 def open_gtk4(desktop: VirtualDesktop, painter: Painter, kind: str) -> Reach:
     """Open a form of GTK 4 somewhere on the desktop; its second field asks a password."""
-    desktop.spawn(["/usr/bin/python3", str(ROOT / "tests/fakes/gtk4_form.py"), kind], "gtk4form")
+    desktop.spawn(["/usr/bin/python3", str(ROOT / "tests/fakes/desktop/gtk4_form.py"), kind], "gtk4form")
     windows = Windows(painter.display)
     windows.place(windows.wait(title="Login"), Box(420, 260, 600, 400))
     return next_field

@@ -9,8 +9,8 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import Dropped, EventKind, Frame, InputEvent, Problem, Sense
-from tests.fakes.atspi import flood
-from tests.fakes.painter import Painter, capturing
+from tests.fakes.accessibility.atspi import flood
+from tests.fakes.desktop.painter import Painter, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 

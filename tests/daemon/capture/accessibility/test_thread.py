@@ -31,7 +31,7 @@ from daemon.gate import Gate
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box, ControlRole, Elements
-from tests.fakes.controls import ScriptedControls
+from tests.fakes.accessibility.controls import ScriptedControls
 
 PID = 77
 OPEN = Permit(programs={PID: Access.ALL}, active=PID, window=Box(0, 0, 400, 300))

@@ -11,7 +11,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo
 from storage.records import Elements, Sense
 from storage.settings import FenceSettings, Settings
-from tests.fakes.painter import RunningCapture, running
+from tests.fakes.desktop.painter import RunningCapture, running
 
 pytestmark = pytest.mark.display
 

@@ -6,7 +6,7 @@ from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.rules import Fence, Visibility
 from storage.clock import NS_PER_S
 from storage.settings import FenceSettings
-from tests.fakes.windows import LEFT, OWN_PID, RIGHT, scene, window
+from tests.fakes.desktop.windows import LEFT, OWN_PID, RIGHT, scene, window
 
 NOW_NS = 10 * NS_PER_S
 

@@ -4,7 +4,7 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName, WindowEvent
-from tests.fakes.painter import GREEN, MAGENTA, Painter, capturing, own_pid
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, capturing, own_pid
 
 pytestmark = pytest.mark.display
 

@@ -13,7 +13,7 @@ from daemon.capture.fence.rules import Fence, KeyAccess, Visibility
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.settings import FenceSettings
 from tests.fakes.browsers.scene_file import SceneFile, read_scenes
-from tests.fakes.windows import OWN_PID
+from tests.fakes.desktop.windows import OWN_PID
 
 DATA = Path(__file__).parent / "data"
 FILES = pytest.mark.parametrize("name", sorted(path.stem for path in DATA.glob("*.json")))

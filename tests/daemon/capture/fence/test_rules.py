@@ -13,7 +13,7 @@ from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
-from tests.fakes.windows import BIG, LEFT, OWN_PID, RIGHT, scene, window
+from tests.fakes.desktop.windows import BIG, LEFT, OWN_PID, RIGHT, scene, window
 
 
 def visibility_of(

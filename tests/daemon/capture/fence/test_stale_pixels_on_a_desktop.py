@@ -14,7 +14,7 @@ from daemon.capture.scene import intersection
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import open_display, poll
 from storage.records import Box, Frame
-from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
 

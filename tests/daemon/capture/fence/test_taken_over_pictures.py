@@ -17,7 +17,7 @@ from daemon.capture.scene import DesktopWindow, Scene, intersection
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
-from tests.fakes.windows import OWN_PID, window
+from tests.fakes.desktop.windows import OWN_PID, window
 
 SCREEN = Box(0, 0, 24, 24)
 VAULT = 1

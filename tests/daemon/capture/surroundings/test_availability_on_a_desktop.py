@@ -12,8 +12,8 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from policies.gates.availability import check_availability
 from storage.records import Box, Environment
 from storage.settings import PolicySettings
-from tests.fakes.painter import Painter, capturing
-from tests.fakes.private_bus import Answers, served
+from tests.fakes.accessibility.private_bus import Answers, served
+from tests.fakes.desktop.painter import Painter, capturing
 
 pytestmark = pytest.mark.display
 

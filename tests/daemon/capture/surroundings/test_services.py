@@ -13,7 +13,7 @@ from daemon.capture.surroundings import bus as bus_module
 from daemon.capture.surroundings.bus import PROPERTIES, BusSource
 from daemon.capture.surroundings.services import bus_sources
 from daemon.capture.surroundings.source import Condition, SourceUnavailable
-from tests.fakes.private_bus import Answers, FakeService, address_in, private_bus
+from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
 
 SAVER = "org.gnome.ScreenSaver"
 SAVER_PATH = "/org/gnome/ScreenSaver"

@@ -11,7 +11,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
-from tests.fakes.painter import Painter, own_pid
+from tests.fakes.desktop.painter import Painter, own_pid
 
 pytestmark = pytest.mark.display
 

@@ -17,8 +17,8 @@ from daemon.diagnosis.judging.names import JudgeName, Stage
 from daemon.judgements.answers import FILE, AnswerFile
 from daemon.judgements.asking import Asker
 from detectors.mllm.questions import FailureReason
-from tests.fakes.judged_work import Ruled, case, cut, work
-from tests.fakes.judgements import RuledModel
+from tests.fakes.mllm.judged_work import Ruled, case, cut, work
+from tests.fakes.mllm.judgements import RuledModel
 
 FAILS = FailureReason.NONSENSE
 FAILED: Mapping[str, object] = {

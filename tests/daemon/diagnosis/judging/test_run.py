@@ -10,8 +10,8 @@ from daemon.diagnosis.judging.sources import sources_of
 from storage.errors import BadFile, UsageError
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE
-from tests.fakes.judged_work import write_plain
-from tests.fakes.trouble import episode, write
+from tests.fakes.detectors.trouble import episode, write
+from tests.fakes.mllm.judged_work import write_plain
 
 SAMPLE = Path(__file__).parents[4] / "lab" / "sample" / "train-455-0000-mousepad" / "session"
 SESSION = "20261121-223623-fde5"

@@ -8,7 +8,7 @@ from daemon.diagnosis.judging import inquiries, wording
 from daemon.diagnosis.judging.case import Case, Shown
 from daemon.diagnosis.judging.findings import JudgedSegment, Segment, SegmentDiagnosis, SegmentVerdict, StepProblem
 from daemon.judgements.asking import Inquiry
-from tests.fakes.judged_work import case
+from tests.fakes.mllm.judged_work import case
 
 PINNED = {"1": "f439d209e3e7"}
 """The digest of all sentences, by version; a changed sentence needs a new version and a new line here."""

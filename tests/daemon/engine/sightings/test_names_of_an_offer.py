@@ -19,11 +19,11 @@ from storage.codec import canonical
 from storage.offer_text import offer_text
 from storage.records import Box, ControlRole, Offer, Record
 from storage.settings import FenceSettings
-from tests.fakes.controls import QuietSense
-from tests.fakes.derived_session import SETTINGS, write_session
-from tests.fakes.desk import Desk
-from tests.fakes.people import undo_loop, work
-from tests.fakes.windows import OWN_PID, scene, window
+from tests.fakes.accessibility.controls import QuietSense
+from tests.fakes.desktop.windows import OWN_PID, scene, window
+from tests.fakes.sessions.derived_session import SETTINGS, write_session
+from tests.fakes.sessions.desk import Desk
+from tests.fakes.sessions.people import undo_loop, work
 
 PID = 77
 COMPILE = Control(key="/c", role=ControlRole.BUTTON, name="Compile-marker", box=Box(5, 5, 40, 20))

@@ -15,7 +15,7 @@ from daemon.help.library.documentation import (
     page_id_of,
     target_of,
 )
-from tests.fakes.documentation import index_of
+from tests.fakes.help.documentation import index_of
 
 
 def put(path: Path, content: bytes = b"x") -> None:

@@ -20,7 +20,7 @@ from storage.db import open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import LIBRARY, STATE
 from storage.paths import library_file
-from tests.fakes.documentation import PAGES, index_of, write_documentation
+from tests.fakes.help.documentation import PAGES, index_of, write_documentation
 
 
 def counts(data: Path) -> dict[str, int]:

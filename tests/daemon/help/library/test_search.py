@@ -22,7 +22,7 @@ from storage.errors import BadFile, EnvironmentFault
 from storage.messages import EVIDENCE
 from storage.migrations import STATE
 from storage.paths import library_file
-from tests.fakes.documentation import index_of, write_documentation
+from tests.fakes.help.documentation import index_of, write_documentation
 
 
 @pytest.fixture

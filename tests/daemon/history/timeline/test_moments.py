@@ -30,7 +30,7 @@ from storage.records import (
 )
 from storage.session.log import SessionWriter, create_session
 from storage.timeline.rows import Moment, MomentKind
-from tests.fakes.derived_session import number_anew, stuck_rows
+from tests.fakes.sessions.derived_session import number_anew, stuck_rows
 
 WALL_NS = 1_700_000_000 * NS_PER_S
 DAY = local_time(WALL_NS).date()

@@ -34,10 +34,10 @@ from storage.timeline.rows import (
     TimelineReply,
     TimelineTrouble,
 )
-from tests.fakes.derived_session import stuck_rows
-from tests.fakes.remembered import Remembered
-from tests.fakes.sent_requests import picture
-from tests.fakes.timeline_requests import forget_report
+from tests.fakes.accessibility.remembered import Remembered
+from tests.fakes.mllm.sent_requests import picture
+from tests.fakes.sessions.derived_session import stuck_rows
+from tests.fakes.ui.timeline_requests import forget_report
 
 T = TypeVar("T", bound=TimelineReply)
 

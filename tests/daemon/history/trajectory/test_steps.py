@@ -21,8 +21,8 @@ from storage.records import (
     SwitchName,
     Wake,
 )
-from tests.fakes.rows import start
-from tests.fakes.timed_records import S, click, focus, frame, key, keys
+from tests.fakes.sessions.rows import start
+from tests.fakes.sessions.timed_records import S, click, focus, frame, key, keys
 
 
 def taken_in(rows: Iterable[Record]) -> list[Record]:

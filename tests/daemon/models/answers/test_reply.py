@@ -7,7 +7,7 @@ import pytest
 from daemon.models.answers.query import STEP_LIMIT, build_query, numbered_elements
 from daemon.models.answers.reply import HelpReply, ReplyStep, ReplyText, first_box, reply_of, tied_steps
 from storage.records import Box, ControlRole, Element
-from tests.fakes.help_library import VIEW
+from tests.fakes.help.help_library import VIEW
 from tests.fakes.mllm.answers import ANSWER, MOMENT
 
 

@@ -16,7 +16,7 @@ from storage.messages import PROBLEMS
 from storage.ports import AnswerPhase, HelpStep
 from storage.records import Elements, Feedback, FeedbackKind, ModelTier, SessionEnd, Switch, SwitchName, Wake
 from storage.settings import ANSWERED, HelpSettings
-from tests.fakes.help_library import OK, VIEW
+from tests.fakes.help.help_library import OK, VIEW
 from tests.fakes.mllm.answers import (
     ACCEPTED,
     ANSWER,

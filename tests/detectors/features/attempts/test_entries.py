@@ -8,7 +8,7 @@ from detectors.features.attempts.entries import Entries
 from detectors.features.states.judging import Outcome
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box
-from tests.fakes.strokes import Strokes
+from tests.fakes.sessions.strokes import Strokes
 
 FIELD = Box(448, 128, 512, 32)
 RESULTS = Box(448, 256, 512, 320)

@@ -3,7 +3,7 @@
 import pytest
 
 from storage.records import Box
-from tests.fakes.strokes import VIEW, Strokes
+from tests.fakes.sessions.strokes import VIEW, Strokes
 
 CELL = Box(128, 128, 128, 32)
 CARET = Box(128, 128, 64, 32)

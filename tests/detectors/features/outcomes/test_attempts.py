@@ -21,7 +21,7 @@ from storage.records import (
     Sense,
     UndoLabel,
 )
-from tests.fakes.strokes import WORD, Strokes
+from tests.fakes.sessions.strokes import WORD, Strokes
 
 MEANING = (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel, Sense)
 IN_VAIN = ("touched_in_vain", "touched_again", "errors_again")

@@ -6,7 +6,7 @@ from detectors.features.outcomes.failed_runs import AGAIN_NS, ECHO_NS, LASTS_NS,
 from detectors.features.table import SENSED
 from storage.clock import NS_PER_S
 from storage.records import ControlRole, MessageClass, MessageSeen
-from tests.fakes.strokes import Strokes
+from tests.fakes.sessions.strokes import Strokes
 
 GAP_NS = 10 * NS_PER_S
 

@@ -9,8 +9,8 @@ from detectors.features.states.places import MAX_PLACES
 from detectors.features.states.tally import MAX_OUTCOMES
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Frame, TileDigests
-from tests.fakes.feature_stories import Story
-from tests.fakes.strokes import VIEW, Strokes
+from tests.fakes.detectors.feature_stories import Story
+from tests.fakes.sessions.strokes import VIEW, Strokes
 
 FIELD = Box(448, 480, 512, 32)
 OTHER = Box(1216, 800, 128, 32)

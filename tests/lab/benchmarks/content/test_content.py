@@ -24,7 +24,7 @@ from storage.db import open_readonly
 from storage.errors import EnvironmentFault
 from storage.messages import EVIDENCE
 from storage.paths import library_file
-from tests.fakes.documentation import index_of, write_documentation
+from tests.fakes.help.documentation import index_of, write_documentation
 
 INDEXED = benchmark.IndexResult(cpu_s=1.0, size_mb=1.0, pages=6, skipped=0)
 

@@ -17,9 +17,9 @@ from lab.benchmarks.demos.recordings import ABOUT, Demos, Phase, read_demos
 from lab.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, predict_with
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
-from tests.fakes import people
+from tests.fakes.detectors.model_files import model_file
 from tests.fakes.lab.demos import made_up_demo
-from tests.fakes.model_files import model_file
+from tests.fakes.sessions import people
 
 THRESHOLDS = dict.fromkeys(map(str, PERCENTS), -0.5)
 

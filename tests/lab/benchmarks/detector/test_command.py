@@ -7,7 +7,7 @@ import pytest
 
 from lab.training.detector_metrics import stored_thresholds
 from storage.errors import BadFile
-from tests.fakes.model_files import model_file
+from tests.fakes.detectors.model_files import model_file
 
 
 def test_thresholds_are_those_in_the_model_file(tmp_path: Path) -> None:

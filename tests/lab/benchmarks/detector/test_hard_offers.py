@@ -17,7 +17,7 @@ from policies import registry
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, Offer, Record, State, Tick, Trigger, Verdict
 from storage.settings import DetectorSettings, PolicySettings, Settings
-from tests.fakes.engine_minds import FixedDetector, first_row, key
+from tests.fakes.detectors.fake_engine_detectors import FixedDetector, first_row, key
 from tests.fakes.lab.desk_sessions import desk_session
 
 EAGER = replace(UNLIMITED, acceptance_weight=0.1, evidence_half_life_s=12.0, false_offer_rate=0.1, benefit_s=60.0)

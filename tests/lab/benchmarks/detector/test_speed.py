@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from lab.benchmarks.detector.speed import time_features
-from tests.fakes.desk import Desk
-from tests.fakes.people import work
+from tests.fakes.sessions.desk import Desk
+from tests.fakes.sessions.people import work
 
 
 def test_each_record_and_each_reading_is_timed() -> None:

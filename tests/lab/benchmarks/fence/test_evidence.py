@@ -20,7 +20,7 @@ from storage.clock import NS_PER_S
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 from storage.session.log import SessionWriter
 from storage.session.video import Picture, VideoPlan, VideoWriter
-from tests.fakes.rows import start
+from tests.fakes.sessions.rows import start
 
 PLAYERS = cast(browsers=True)
 PLAIN = next(slot for slot in PLAYERS.slots if slot.kind is Kind.ORDINARY)

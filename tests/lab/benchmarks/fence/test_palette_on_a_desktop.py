@@ -11,7 +11,7 @@ from demo.virtual_desktop.windows import poll
 from lab.benchmarks.fence import palette
 from lab.benchmarks.fence.palette import FIRST_ORDINARY, ORDINARY_COLOURS, labels, ordinary_label
 from storage.records import Box
-from tests.fakes.painter import Painter
+from tests.fakes.desktop.painter import Painter
 
 pytestmark = pytest.mark.display
 

@@ -13,11 +13,11 @@ from daemon.goals import wording
 from lab.benchmarks.goals import benchmark
 from storage.session.log import JUDGEMENTS
 from storage.settings import ModelSettings, Settings
-from tests.fakes import trajectory_files as files
-from tests.fakes.judgements import JudgingServer
+from tests.fakes.cluster.packed_work import ADDRESS, work_packed
+from tests.fakes.detectors.trouble import focus, key, write
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.packed_work import ADDRESS, work_packed
-from tests.fakes.trouble import focus, key, write
+from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.sessions import trajectory_files as files
 
 Bench = Callable[..., dict[str, Any]]
 

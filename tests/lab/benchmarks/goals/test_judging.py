@@ -26,8 +26,8 @@ from lab.benchmarks.goals.judging import (
     volumes_of,
 )
 from lab.benchmarks.goals.people import WrittenGoal
-from tests.fakes import trajectory_files as files
-from tests.fakes.judgements import RuledModel
+from tests.fakes.mllm.judgements import RuledModel
+from tests.fakes.sessions import trajectory_files as files
 
 STEPS_ALONE = Plan(pictures=False)
 

@@ -7,7 +7,7 @@ import pytest
 
 from lab.benchmarks.goals.people import People, Verdict, WrittenGoal, read_goals, read_verdicts
 from storage.errors import BadFile
-from tests.fakes.trajectory_files import write_lines
+from tests.fakes.sessions.trajectory_files import write_lines
 
 MARKER = "a secret of the file"
 GOAL: dict[str, Any] = {"key": "t", "by": "ann", "goal": "Book it"}

@@ -10,7 +10,7 @@ from storage.errors import BadFile
 from storage.records import State
 from storage.session.log import SessionWriter
 from tests.fakes.lab.clips import STARTS_S, released, session, sessions
-from tests.fakes.rows import start
+from tests.fakes.sessions.rows import start
 
 NAME = "Google_Slides_Novice_Task_2_7"
 OTHER = "GIMP_Expert_Task_1_3"

@@ -13,7 +13,7 @@ from lab.benchmarks.guide.pictures import FRAMES, WIDTH, PictureStore, decode, m
 from storage.errors import BadFile
 from storage.session.video import VideoWriter
 from tests.fakes.lab.clips import GAP_S, STARTS_S, session, video
-from tests.fakes.rows import number_of, picture
+from tests.fakes.sessions.rows import number_of, picture
 
 
 def shown(reel: PictureStore, clip: Clip, percent: int) -> list[int]:

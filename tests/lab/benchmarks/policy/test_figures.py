@@ -14,8 +14,8 @@ from lab.benchmarks.policy.truth import Kind, judge
 from storage.clock import NS_PER_S
 from storage.records import Decision, Tick, Verdict
 from storage.settings import PolicySettings
+from tests.fakes.detectors.fake_detectors import context_of, estimate_of
 from tests.fakes.lab.judged_sessions import shown, truth
-from tests.fakes.minds import context_of, estimate_of
 
 S = NS_PER_S
 RULES = load_rules()

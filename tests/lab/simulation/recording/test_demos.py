@@ -12,10 +12,10 @@ from lab.simulation.recording.demos import FIRST_PERSON, pack_recordings
 from lab.simulation.recording.pack import Packed, read_manifest, read_packed
 from storage.errors import BadFile
 from storage.records import Focus, SessionStart, State
-from tests.fakes import people
-from tests.fakes.command_line import run_command
-from tests.fakes.desk import Desk, S
+from tests.fakes.commands.command_line import run_command
 from tests.fakes.lab.demos import leave, rows_of
+from tests.fakes.sessions import people
+from tests.fakes.sessions.desk import Desk, S
 
 FLUENT = {"kind": "phase", "name": "fluent"}
 STUCK = {"kind": "phase", "name": "stuck", "stuck_kind": "undo_loop"}

@@ -15,8 +15,8 @@ from daemon.capture.accessibility.atspi.queries import ACCESSIBLE
 from daemon.capture.accessibility.budget import STRIKES, Budget
 from daemon.capture.accessibility.source import SourceGone
 from storage.clock import NS_PER_S, SystemClock
-from tests.fakes.atspi import BUTTON, FakeProgram, Node, until
-from tests.fakes.private_bus import address_in, private_bus
+from tests.fakes.accessibility.atspi import BUTTON, FakeProgram, Node, until
+from tests.fakes.accessibility.private_bus import address_in, private_bus
 
 QUESTION = ("/button", ACCESSIBLE, "GetRole")
 

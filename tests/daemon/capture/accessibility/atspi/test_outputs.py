@@ -12,7 +12,7 @@ import pytest
 from daemon.capture.accessibility.atspi.listener import SHORT
 from daemon.capture.accessibility.source import Access, FocusMoved, MessageShown
 from storage.records import Box, ControlRole, MessageClass
-from tests.fakes.atspi import (
+from tests.fakes.accessibility.atspi import (
     ACTIVE,
     BUTTON,
     CELL,

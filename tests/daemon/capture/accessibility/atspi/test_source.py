@@ -34,7 +34,7 @@ from daemon.capture.accessibility.source import (
 from daemon.capture.accessibility.storms import BURST, BURST_NS
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, ControlRole, ControlState, MessageClass
-from tests.fakes.atspi import (
+from tests.fakes.accessibility.atspi import (
     ACTIVE,
     ALERT,
     BUTTON,
@@ -64,7 +64,7 @@ from tests.fakes.atspi import (
     taken_in,
     until,
 )
-from tests.fakes.private_bus import address_in, private_bus
+from tests.fakes.accessibility.private_bus import address_in, private_bus
 
 NODES = {
     ROOT: Node(75, children=["/frame"]),

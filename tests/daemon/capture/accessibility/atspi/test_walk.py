@@ -14,7 +14,7 @@ from daemon.capture.accessibility.atspi.source import AtSpiSource
 from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS, NAMES_WALKS, WalkMemory
 from daemon.capture.accessibility.source import ControlList
 from storage.records import Box, ControlRole, ControlState
-from tests.fakes.atspi import (
+from tests.fakes.accessibility.atspi import (
     ACTIVE,
     BUTTON,
     CHECK,
@@ -43,7 +43,7 @@ from tests.fakes.atspi import (
     running_adapter,
     until,
 )
-from tests.fakes.private_bus import address_in
+from tests.fakes.accessibility.private_bus import address_in
 
 SEEN = SENSITIVE | SHOWING
 WINDOW = Box(10, 20, 500, 400)

@@ -8,7 +8,7 @@ from daemon.capture.accessibility.thread import ControlSense
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import ControlRole, Elements, Sense
 from storage.settings import FenceSettings, Settings
-from tests.fakes.painter import RunningCapture, running
+from tests.fakes.desktop.painter import RunningCapture, running
 
 pytestmark = [
     pytest.mark.display,

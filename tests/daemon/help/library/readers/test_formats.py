@@ -7,7 +7,7 @@ import pytest
 from daemon.help.library.pages import PageKind, index_page
 from daemon.help.library.readers.formats import is_page, read_page
 from daemon.help.library.readers.parsed import ParsedPage
-from tests.fakes.documentation import DOCBOOK, HTML, MALLARD, MANUAL, MARKDOWN, SPLIT
+from tests.fakes.help.documentation import DOCBOOK, HTML, MALLARD, MANUAL, MARKDOWN, SPLIT
 
 FREEZE, MERGE, CROP = ("View", "Freeze Rows"), ("File", "New comparison"), ("Image", "Crop")
 

@@ -9,7 +9,7 @@ from daemon.help.library.pages import index_page
 from daemon.help.library.readers.formats import MAX_BYTES, read_page
 from daemon.help.library.readers.markup import MAX_DEPTH
 from daemon.help.library.readers.parsed import UnreadablePage
-from tests.fakes.documentation import PAGES
+from tests.fakes.help.documentation import PAGES
 
 BOMB = (
     '<!DOCTYPE page [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><page><title>&b;Bomb</title><p>&b; &b; text</p></page>'

@@ -19,7 +19,7 @@ from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Action, Target
 from storage.errors import BadFile
 from storage.records import Box
-from tests.fakes import trajectory_files as files
+from tests.fakes.sessions import trajectory_files as files
 
 MARKER = "a secret of the file"
 

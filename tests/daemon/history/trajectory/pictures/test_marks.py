@@ -13,7 +13,7 @@ from daemon.history.trajectory.pictures.marks import RED, Marks, cut, draw, mark
 from daemon.history.trajectory.trajectory import Action, Step, Target
 from storage.errors import BadFile
 from storage.records import Box
-from tests.fakes.trajectory_files import GREY, grey, jpeg, png, png_of
+from tests.fakes.sessions.trajectory_files import GREY, grey, jpeg, png, png_of
 
 
 def step(verb: str, box: Box | None = None, **args: str | float) -> Step:

@@ -29,11 +29,11 @@ from lab.benchmarks.diagnosis.judged.scripted import ALWAYS_FAILURE, ALWAYS_SUCC
 from lab.benchmarks.diagnosis.judged.sessions import SAMPLE
 from lab.measure.benchmark import Report
 from storage.errors import BadFile, UsageError
-from tests.fakes.judged_work import judging_rule, write_plain
-from tests.fakes.judgements import JudgingServer
+from tests.fakes.cluster.packed_work import ADDRESS, work_packed
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.packed_work import ADDRESS, work_packed
-from tests.fakes.trajectory_files import ANNOTATIONS, REWARD, write_json
+from tests.fakes.mllm.judged_work import judging_rule, write_plain
+from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.sessions.trajectory_files import ANNOTATIONS, REWARD, write_json
 
 Bench = Callable[..., Report]
 

@@ -12,7 +12,7 @@ from lab.benchmarks.diagnosis.judged.ratings import Rating, agreements, read_rat
 from lab.benchmarks.diagnosis.judged.references import load_published
 from lab.benchmarks.diagnosis.judged.report import JudgedResult, render
 from storage.errors import BadFile
-from tests.fakes.trajectory_files import write_lines
+from tests.fakes.sessions.trajectory_files import write_lines
 
 SCORES = {"a": (5, 4, 1), "b": (5, 3, 2), "c": (4, 5, None)}
 """What a model says of the subtasks of three trajectories."""

@@ -1,0 +1,45 @@
+"""A collector, and the part of a study's folder that it needs, for the person of `documents`."""
+
+from pathlib import Path
+
+import msgspec
+
+from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public, seal, write_key
+from participant.documents.signed import encode
+from study.collector.collector import Collector, Incoming, Outgoing
+from study.collector.invited import CollectorFiles
+from study.researcher.folder import Participant, reader_context
+from tests.fakes.studies.documents import JOIN, PARTICIPANT, PERSON_READER, RECEIPTS, RESEARCHER, bundle_bytes
+
+NOW_NS = 1_800_000_000_000_000_000
+HOUR_NS = 3600 * 10**9
+DAY_NS = 24 * HOUR_NS
+
+
+def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> CollectorFiles:
+    """Write what a collector reads; with `reader_keys` also the researcher's, which it must not read."""
+    for part in ("keys", "signed"):
+        (folder / part).mkdir(parents=True)
+    (folder / "signed" / "sheets-1.kairos-study").write_bytes(bundle_bytes())
+    write_key(folder / "keys" / "receipts.key", RECEIPTS)
+    listed = Participant(
+        number=1,
+        participant=PARTICIPANT,
+        login="$7$101$c2FsdA==$aGFzaA==",
+        join_key=format_public(SIGNING_KIND, JOIN.public),
+        reader=format_public(READING_KIND, PERSON_READER.public),
+        study_version=1,
+    )
+    (folder / "participants.jsonl").write_bytes(msgspec.json.encode(listed) + b"\n")
+    files = CollectorFiles(folder)
+    if reader_keys:
+        write_key(folder / "keys" / "reader.key", RESEARCHER)
+        sealed = seal(PERSON_READER.expose(), [RESEARCHER.public], bound_to=reader_context("sheets", PARTICIPANT))
+        files.sealed_key(PARTICIPANT).parent.mkdir()
+        files.sealed_key(PARTICIPANT).write_bytes(encode(sealed))
+    return files
+
+
+def take(collector: Collector, *raws: bytes, now_ns: int = NOW_NS, who: str = PARTICIPANT) -> list[Outgoing]:
+    """Give a collector a batch of one person's."""
+    return collector.take([Incoming(who, raw) for raw in raws], now_ns)
