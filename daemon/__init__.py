@@ -4,3 +4,24 @@ May import every room but `lab`. Begin with `engine`, the pure path from a recor
 which runs it live; `app` puts capture, core, log and interface together. `gate` is the one switch that every grab, key
 and request passes, `config` reads the settings file, `text` formats what commands print.
 """
+
+__all__ = [
+    "app",
+    "capture",
+    "cli",
+    "config",
+    "control_client",
+    "diagnosis",
+    "engine",
+    "enrolment",
+    "figures",
+    "gate",
+    "goals",
+    "help",
+    "history",
+    "judgements",
+    "models",
+    "pages",
+    "parallel",
+    "text",
+]

@@ -3,3 +3,5 @@
 May import what commands of the daemon read of a session; nothing in the product imports it. Begin with `command`, then
 `user` and `judge`; the script's own log judges. `virtual_desktop` is what it runs on.
 """
+
+__all__ = ["calc", "command", "judge", "mousepad", "user", "virtual_desktop", "web", "writer"]

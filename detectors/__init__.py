@@ -5,3 +5,5 @@ with `protocol` (what a detector is, with a worked example) and `registry` (whic
 are the detector with hand-set weights, `embedded` runs the shipped model, `features` computes what both read, and
 `mllm` queries multimodal models. Nothing is re-exported, since `embedded` loads onnxruntime and `mllm` loads httpx2.
 """
+
+__all__ = ["embedded", "features", "mllm", "need_threshold", "protocol", "registry", "rules"]

@@ -4,3 +4,5 @@
 the researcher's packages, and only `send` opens a socket. The daemon starts `kairos study work` as a child. Begin with
 `folder`.
 """
+
+__all__ = ["answers", "documents", "files", "folder", "joining", "outbox", "pack", "review", "work"]

@@ -5,3 +5,5 @@ imports the bottom of `storage` (records, clock, settings, errors, messages, plu
 with `protocol`, then `chain`, which folds the list of `gates`; `arms` are what studies compare, `learning` is what
 answers teach. `registry` loads the policy that the settings name.
 """
+
+__all__ = ["arms", "chain", "gates", "memory", "protocol", "registry", "sampling", "state"]

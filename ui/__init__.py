@@ -4,3 +4,5 @@ Only this room and `daemon.app` import PySide6. It imports the bottom of `storag
 through `bridge`, and it reaches the core through `storage.ports.CoreCommands`. Begin with `app`; `views` says what each
 surface shows, and only `x11` knows the platform.
 """
+
+__all__ = ["app"]

@@ -4,3 +4,5 @@
 seen, `surroundings` watches buses and devices beside the desktop. Imports `storage` and `daemon.gate` only; libraries
 for a display load when a backend is opened. Start with `observer`; to add a backend, start with `backend`.
 """
+
+__all__ = ["accessibility", "backend", "diff", "fence", "key_times", "keys", "picture_ring", "surroundings", "thread"]

@@ -3,3 +3,5 @@
 May import every package of the daemon, late where one is heavy; nothing imports from here but tests. Begin with
 `main` (which commands there are) and `options` (what they share). What is printed is formatted by `daemon.text`.
 """
+
+__all__ = ["options"]

@@ -5,3 +5,5 @@ May import `daemon.history`, `daemon.pages`, `detectors` and `storage`; asks no 
 then `sessions` (all of them, with a cache in each session's folder) and `summary` (the figures); `rendering` and `page`
 show them. Weeks of sessions are read while somebody waits, so nothing heavy is loaded.
 """
+
+__all__ = ["episodes", "goals", "judging", "page", "rendering", "sessions", "summary", "wording"]

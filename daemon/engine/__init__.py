@@ -4,3 +4,5 @@ Pure and synchronous, so live sessions, replays, imports and training all run th
 `detectors`, `policies` and `daemon.config` (for the hash of the settings), nothing that senses or writes. Begin with
 `Engine.take` in `engine`; `offers` has the rules of offers, which the policy benchmark shares.
 """
+
+__all__ = ["context", "engine", "estimated_need", "offers", "session_start", "ticks", "window"]

@@ -5,3 +5,5 @@ The relations are those of Identifying User Goals From UI Trajectories (Berkovit
 `material` is what a question shows of a trajectory, `wording` holds all sentences. May import `daemon.history`,
 `daemon.judgements`, `detectors.mllm` and `storage`.
 """
+
+__all__ = ["judge", "label", "material", "wording"]

@@ -5,3 +5,5 @@ Imports `storage` and `daemon.gate`. Begin with `service`, which a session runs:
 steps. `guide` follows somebody through the steps, `pointing` shows the ring, and `following` keeps it at its control.
 `marks` draws numbers on a picture of the controls.
 """
+
+__all__ = ["context", "grounding", "library", "marks", "ports", "service"]

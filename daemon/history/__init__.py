@@ -4,3 +4,5 @@ Reads only, also while a session is being written; `goals` alone keeps something
 import `storage`, `daemon.text` and `daemon.models.usage`. Begin with `summary`; `trajectory` is a package of its own:
 steps, each with what was there before and after it.
 """
+
+__all__ = ["decisions", "goals", "learned", "report", "studies", "summary", "timeline", "trajectory"]

@@ -4,3 +4,5 @@ Begin with `asking` (one question at a time, from the stored answers where it wa
 file) and `models` (which model, what it costs, and who allowed it). May import `detectors.mllm`, `daemon.models` and
 `storage`; knows nothing of what is asked.
 """
+
+__all__ = ["answers", "asking", "models"]

@@ -4,3 +4,5 @@ May import `detectors.mllm`, `storage`, `policies`, `daemon.gate`, pictures of `
 `daemon.help`; a session without models must not load it. Begin with `scheduler` (whom to ask, and when), then `request`
 (what is asked) and `tiers` (how a model is opened); `answers` has what is shown to people.
 """
+
+__all__ = ["answers", "disclosure", "sent_writer", "session", "tiers", "usage"]

@@ -3,3 +3,5 @@
 May import nothing but the standard library, so that every command can write one. Begin with `page`; `svg` draws the
 plots, `intervals` says how well a figure is known. All text is escaped here, so callers hand over plain text.
 """
+
+__all__ = ["page", "svg"]

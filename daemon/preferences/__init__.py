@@ -2,3 +2,5 @@
 
 Begin at `change`, which `kairos config` and the window share. May import the rest of the daemon but its command line.
 """
+
+__all__ = ["autostart", "change", "service"]

@@ -3,3 +3,5 @@
 `span` is the time, `plan` what goes, `learned` what is put back; `storage.purge` deletes. May import `daemon.replay`,
 `daemon.enrolment` and what lies below `daemon`. Begin with `purge`.
 """
+
+__all__ = ["purge", "span"]

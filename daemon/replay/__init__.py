@@ -3,3 +3,5 @@
 It may import `engine`, `storage`, `detectors` and `policies`, and senses nothing. Begin with `replay` in `replay`;
 `run_job` is the same as a job for `daemon.parallel`.
 """
+
+__all__ = ["replay"]

@@ -3,3 +3,5 @@
 It assembles `engine`, `capture`, `models` and `storage`; only `daemon.app` starts it. Begin with `Core` in `core`, then
 `LiveSession` in `session` and `Pipeline` in `pipeline`. Whatever looks at a session's records is in `observers`.
 """
+
+__all__ = ["core", "headless", "instance", "memory", "policy_memory"]

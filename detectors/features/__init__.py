@@ -4,3 +4,5 @@ May import records and the clock from `storage`. Begin with `tracker`, which the
 feature. To add one, write a class in `extractors` (see `extractor`) and list it there. `attempts` remembers failures;
 `state_scores` rates the nine states by hand. Outsiders use `tracker` and `table`.
 """
+
+__all__ = ["help_apps", "table", "tracker"]

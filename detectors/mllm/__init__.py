@@ -6,3 +6,5 @@ the `dialects`, with the words of `prompting`; `presets` lists known servers, `p
 `storage` alone. Nothing of it is loaded while no model is on, so nothing is re-exported here. Begin reading
 in `questions`, then `client.endpoint`.
 """
+
+__all__ = ["cascade", "client", "dialects", "pictures", "presets", "probing", "prompting", "protocol", "questions"]

@@ -5,3 +5,5 @@ and every room below. A benchmark imports another only where it shares what is m
 list of all of them. `interruptibility` is a study of published data that settings rest on, `scripted_models` stands in
 for real models.
 """
+
+__all__ = ["commands"]

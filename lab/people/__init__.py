@@ -3,3 +3,5 @@
 Begin with `layouts`, which finds the recordings in a folder; `balabit`, `essays` and `miniwob` turn one into our
 records and say what they rebuild and what they invent. The data is not part of Kairos.
 """
+
+__all__ = ["layouts", "recording"]

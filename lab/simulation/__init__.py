@@ -4,3 +4,5 @@ Imports `demo.virtual_desktop`, `demo.judge` and storage; training and the bench
 Begin with `command` (what is simulated), `session_plan` (which behaviors in which order), `behaviors.behavior`, then
 `recording.session`, which plays one session.
 """
+
+__all__ = ["behaviors", "command", "recording", "scenery", "session_plan"]

@@ -5,3 +5,5 @@ May import the rest of `lab`, the engine and `detectors`; training libraries (th
 `splits` for folds, `candidates` for what is compared, `model` for the file, `detector_metrics` for how detectors are
 compared. Benchmarks use samples and metrics from here.
 """
+
+__all__ = ["candidates", "command", "dataset", "detector_metrics", "extract", "model", "packages", "splits"]

@@ -3,3 +3,5 @@
 `container` is the file, `exchange` packs parcels and takes receipts in. What travels is what the broker would carry,
 checked in the same way. The commands are in `participant.commands.delivery`.
 """
+
+__all__ = ["container", "exchange"]

@@ -19,7 +19,26 @@ from policies.gates.novelty import NoveltyGate
 from policies.gates.utility import UtilityGate
 from policies.gates.withdrawal import FreshnessGate, SameApplicationGate
 
-__all__ = ["GATES", "REASONS", "SUPPRESSING_GATES", "Gate", "GateResult", "Moment"]
+__all__ = [
+    "GATES",
+    "REASONS",
+    "SUPPRESSING_GATES",
+    "Gate",
+    "GateResult",
+    "Moment",
+    "arm",
+    "availability",
+    "breaks",
+    "budget",
+    "consent",
+    "content",
+    "evidence",
+    "gate",
+    "novelty",
+    "utility",
+    "withdrawal",
+]
+
 
 GATES: tuple[Gate, ...] = (
     ConsentGate(),

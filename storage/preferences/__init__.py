@@ -2,3 +2,5 @@
 
 Standard library only.
 """
+
+__all__ = ["ports", "rows"]

@@ -5,3 +5,5 @@ all of it in an order that can be repeated from any point. What is to go is deci
 
 Imports the other rooms of `storage`, and nothing above it. Begin with `carry_out`.
 """
+
+__all__ = ["carry_out", "intent", "rows"]

@@ -138,6 +138,7 @@ __all__ = [
     "is_derived",
 ]
 
+
 SOURCE: tuple[type[Record], ...] = (
     SessionStart,
     SessionEnd,

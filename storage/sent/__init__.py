@@ -2,3 +2,5 @@
 
 Imports only the bottom modules of `storage`. Begin with `log.SentLog`.
 """
+
+__all__ = ["log", "reader"]

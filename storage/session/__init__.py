@@ -4,3 +4,5 @@
 Imports the bottom modules of `storage`, `storage.sent` and the video checks of `storage.transfer`. Begin with
 `log.SessionReader`; nothing is re-exported, because video and database libraries load late.
 """
+
+__all__ = ["derived", "heartbeat", "log", "recorder", "retention", "verify", "video"]

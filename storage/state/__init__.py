@@ -4,3 +4,5 @@
 
 Imports only the bottom modules of `storage`. Begin with `store.StateStore`.
 """
+
+__all__ = ["markers", "models", "store"]

@@ -4,3 +4,5 @@ Standard library only. `daemon.history.timeline` implements `TimelineRequests`; 
 it, the tray and `ui.dialogs.forget` call the former. Neither side imports the other. Begin with `ports`; `rows` is what
 travels.
 """
+
+__all__ = ["ports", "rows"]

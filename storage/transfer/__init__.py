@@ -4,3 +4,5 @@
 `video_sandbox` opens videos in a limited child process, `changed_rows` changes rows on their way so that they still
 replay. Imports the bottom modules of `storage` and `storage.session`.
 """
+
+__all__ = ["archive", "changed_rows", "export", "import_session", "video_sandbox"]

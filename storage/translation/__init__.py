@@ -29,6 +29,7 @@ __all__ = [
     "read_sentence",
     "said_of",
     "sentence_facts",
+    "sentences",
     "tr",
     "translatable",
 ]

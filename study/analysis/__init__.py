@@ -5,3 +5,5 @@ studies. `tables` counts offers, answers and lots from plain columns, with inter
 lays everything out as one HTML page. `trial_file` reads a trial from a CSV file; `commands` holds `kairos study effect`
 and `kairos study power`.
 """
+
+__all__ = ["commands", "effect", "quality", "report", "tables"]

@@ -2,3 +2,5 @@
 
 May import `daemon`, `policies` and `storage`. Begin with `lots`.
 """
+
+__all__ = ["sequence"]

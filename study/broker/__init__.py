@@ -3,3 +3,5 @@
 Begin with `configuration`. `certificates` makes an authority of the study's own; `check` tries; `command` holds
 `kairos study broker`.
 """
+
+__all__ = ["certificates", "check", "configuration"]

@@ -2,3 +2,5 @@
 
 `store` is the one file it writes. Begin there.
 """
+
+__all__ = ["collector", "invited", "store"]

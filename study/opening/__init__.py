@@ -4,3 +4,5 @@
 analysis takes, and `study_report` makes the page. `audit` draws lots again; `deletion` destroys a key and rewrites the
 tables. May import everything of studies but the participant's side. Begin with `parcels`.
 """
+
+__all__ = ["audit", "closing", "columns", "ledger", "open_study", "parcels", "study_report", "tables"]

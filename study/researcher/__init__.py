@@ -3,3 +3,5 @@
 Nothing here runs on a participant's machine. Begin with `folder`, which says what lies where; `allocation` decides who
 gets which arm; `command` holds the actions of `kairos study`.
 """
+
+__all__ = ["allocation", "folder"]

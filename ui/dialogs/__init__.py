@@ -2,3 +2,5 @@
 
 Each module is one of them; `window` is what they have in common.
 """
+
+__all__ = ["control", "forget", "limits", "study", "window"]

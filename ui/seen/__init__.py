@@ -3,3 +3,5 @@
 It holds what its reader sent and reads nothing itself (`storage.timeline.ports`). Nothing in it repaints without a
 change. Begin with `window`; `moments` is the list, `band` the day at a glance, `pages` the rest.
 """
+
+__all__ = ["bridge", "window"]

@@ -2,3 +2,5 @@
 
 All words are in `ui.views.settings`; what is checked and written is the daemon's business (`storage.preferences`).
 """
+
+__all__ = ["opening"]

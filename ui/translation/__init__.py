@@ -3,3 +3,5 @@
 Sources stand where they are used (`storage.translation`); `data` holds a catalogue for each language, `kairos_de.ts` to
 edit and `kairos_de.qm` to load. Begin with `language`. `python -m ui.translation.catalogue` brings both up to date.
 """
+
+__all__ = ["language"]

@@ -5,3 +5,5 @@ Off without the person's own yes ("understand controls"). `source` is the Protoc
 without harm; `observer` runs in the capture thread, judges by the fence what has arrived, and makes records of it.
 Imports `daemon.capture.fence`, `daemon.gate` and `storage`. Begin with `source`.
 """
+
+__all__ = ["budget", "choice", "doctor", "memory", "observer", "ocr", "protection", "source", "thread"]

@@ -2,3 +2,5 @@
 
 Each source is one class with the Protocol `source.Source`, listed in `thread.default_sources`. D-Bus loads with it.
 """
+
+__all__ = ["devices", "source", "thread"]

@@ -3,3 +3,5 @@
 Begin with `finding`; `rendering` shows what came of it. May import `daemon.goals`, `daemon.history`,
 `daemon.judgements`, `daemon.diagnosis.judging` for what is named on the command line, and `storage`.
 """
+
+__all__ = ["finding", "rendering"]

@@ -5,3 +5,5 @@ Begin with `judges` (the stages and what they are compared with), then `inquirie
 which words); `run` opens the model and goes through sessions and files, `rendering` and `page` show what came of it.
 May import `daemon.goals`, `daemon.history`, `daemon.judgements`, `daemon.pages`, `detectors.mllm` and `storage`.
 """
+
+__all__ = ["case", "findings", "inquiries", "judges", "names", "page", "rendering", "run", "shares", "sources"]

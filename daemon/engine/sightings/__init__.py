@@ -4,3 +4,5 @@
 `gestures` keys, clicks and changes of the screen. All counts are of records, so they are never above what was seen, and
 what cannot be told from them is not said. Imports `storage` alone. Begin with `recent`.
 """
+
+__all__ = ["recent"]

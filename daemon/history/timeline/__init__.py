@@ -4,3 +4,5 @@
 what a purge would delete; `service` answers the window, and the tray that has minutes forgotten. Sessions are opened
 read-only and for one request at a time. Begin with `service`.
 """
+
+__all__ = ["days", "moments", "reader", "service"]

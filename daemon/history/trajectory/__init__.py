@@ -4,3 +4,5 @@ May import `storage` alone. Begin with `trajectory` (the shapes); `steps` makes 
 them from JSON lines, `layouts` from the files of others, and `pictures` draws acts into copies of their pictures.
 `files` reads what comes from outside.
 """
+
+__all__ = ["layouts", "pictures", "steps", "trajectory"]

@@ -2,3 +2,5 @@
 
 Begin with `import_recording` in `importer`.
 """
+
+__all__ = ["importer"]

@@ -3,3 +3,5 @@
 May import what `detectors.features` shares. Begin with `memory`, in which the other modules count failures and work;
 `detectors.features.tracker` feeds them.
 """
+
+__all__ = ["bursts", "entries", "memory", "menus_dialogs"]

@@ -4,3 +4,5 @@ May import what `detectors.features` shares. Begin with `attempts`, which makes 
 `errors` follows refusals and errors by their digests, `ledger` keeps what counts and lets it fade. The extractors
 `attempt_outcomes` and `touched_controls` feed them.
 """
+
+__all__ = ["errors", "failed_runs", "follower", "ledger"]

@@ -4,3 +4,5 @@ May import what `detectors.features` shares. Begin with `judging`, which says wh
 digests of tiles by place, `bursts` makes acts of input, `titles` remembers windows and dialogs, and `tally` keeps what
 was judged. The extractor `returning_states` puts them together.
 """
+
+__all__ = ["bursts", "judging", "places", "tally", "titles", "views"]

@@ -5,3 +5,5 @@ count, send, judge), a dialect (bytes), `transport` (HTTP), and `prompting.reply
 `protocol`, `presets`, `pictures`, `dialects` and `prompting`; alone imports httpx2, so nothing is re-exported here.
 Begin reading in `endpoint`.
 """
+
+__all__ = ["address", "endpoint", "keys", "listener", "options", "ports", "spending", "transport"]

@@ -2,3 +2,5 @@
 
 Imports `client`, `prompting`, `presets`, `protocol` and `questions`. Begin reading in `probe`.
 """
+
+__all__ = ["probe", "samples"]

@@ -3,3 +3,5 @@
 Imports `lab.measure` and `daemon.help`. The moments and the pages that would help stand in `data`, with the
 rules by which they were written in `data/README.md`. Begin with `benchmark`.
 """
+
+__all__ = ["command"]

@@ -3,3 +3,5 @@
 Begin with `study`, which reads the published telemetry, then `features` and `protocol` (one programmer left out,
 everything chosen among the others). Its classifiers are for this benchmark alone.
 """
+
+__all__ = ["command"]

@@ -2,3 +2,5 @@
 
 Its sessions are made of random numbers, nobody worked in them, and every figure says so. Begin with `benchmark`.
 """
+
+__all__ = ["command"]

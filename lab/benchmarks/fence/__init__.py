@@ -4,3 +4,5 @@ Every window is painted in a colour of its own and bears a marker in its title. 
 `campaign` carries them out, `screen_truth` samples the raw screen meanwhile, and `evidence` searches what was stored.
 Begin with `benchmark`.
 """
+
+__all__ = ["command"]

@@ -4,3 +4,5 @@ After Identifying User Goals From UI Trajectories (Berkovitch et al., WWW 2025).
 each trajectory), then `figures`; `people` reads goals and verdicts of people, `constructed` is a set whose answers are
 known, `references` holds the published figures. May import `daemon.goals` and `daemon.judgements`.
 """
+
+__all__ = ["command"]

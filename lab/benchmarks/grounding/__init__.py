@@ -4,3 +4,5 @@ Imports `daemon.capture.accessibility`, `daemon.help` and `demo.virtual_desktop`
 never comes from the walk: `qt_form` prints where its controls are, `page` says what is under the pointer, and
 `witness` hears from real programs what the pointer reached.
 """
+
+__all__ = ["command"]

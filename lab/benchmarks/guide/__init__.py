@@ -4,3 +4,5 @@ Begin with `clips`, then `questions` (tasks, contexts and prefixes as single que
 stores every answer. `loaders` read our own labelled sessions and the released layout, `references` holds the published
 figures. May import `detectors.mllm` for questions and models.
 """
+
+__all__ = ["command"]

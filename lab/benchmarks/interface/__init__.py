@@ -3,3 +3,5 @@
 Imports `demo.virtual_desktop`. Begin with `benchmark`; each part is a module of its own. `inside` is loaded by the
 measured Kairos, `paint_watch` sees its windows as the X server does, and `day` writes a simulated day.
 """
+
+__all__ = ["command"]

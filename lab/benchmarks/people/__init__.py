@@ -2,3 +2,5 @@
 
 `replay` runs one recording through the engine, `figures` and `benchmark` count.
 """
+
+__all__ = ["command"]

@@ -4,3 +4,5 @@ Begin with `catalogue`, which lists the scenes and the half that each is in, the
 real Kairos, and `benchmark`, which replays recordings with a detector. The acts are in `programs`, a module
 for each kind of program. All of it is simulated.
 """
+
+__all__ = ["command"]

@@ -3,3 +3,5 @@
 One module a kind; each registers its scripts by decorators, and `registry` collects them. One more behavior is one more
 decorated function.
 """
+
+__all__ = ["behavior", "registry"]

@@ -2,3 +2,5 @@
 
 Begin with the contract, `lab.simulation.program`.
 """
+
+__all__ = ["calc", "gimp", "impress", "main_window", "mousepad", "office", "writer"]

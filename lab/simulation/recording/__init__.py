@@ -2,3 +2,5 @@
 
 Begin with `session`, which plays one, then `workers`, which play many, and `pack`, the file format.
 """
+
+__all__ = ["demos", "labels", "pack", "session", "video", "workers"]

@@ -5,3 +5,5 @@ yet, a value that is refused, an error that returns. Imports `lab.simulation` an
 with `task`, what a program offers; `ways` makes the wrong ways that many tasks share, `stuck` and `calm` act tasks out,
 `plan` puts them in order for a session, and `programs` are the programs.
 """
+
+__all__ = ["acting", "plan", "registry", "task"]

@@ -4,3 +4,5 @@
 `queries` asks it, `connection` keeps questions short and few, `switch` is the desktop's own switch.
 Imports `daemon.capture.accessibility` and `storage`.
 """
+
+__all__ = ["source", "switch"]

@@ -2,3 +2,5 @@
 
 Begin with `reading`, which starts `child` for each picture and ends it.
 """
+
+__all__ = ["reading"]

@@ -3,3 +3,5 @@
 May import `storage` and the shapes and plain lines of `daemon.history.trajectory`. Begin with `loading`, which
 recognizes a layout and loads it; `trajectory_set` is what comes of it, `files` reads what is hostile until proven else.
 """
+
+__all__ = ["layout", "loading", "session", "shares", "trajectory_set"]

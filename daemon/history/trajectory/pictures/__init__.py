@@ -3,3 +3,5 @@
 May import `storage`, numpy and simplejpeg; PyAV is loaded in a limited child process alone. Begin with `marks`;
 `decoding` says what is decoded at all, `png_child` is the child.
 """
+
+__all__ = ["decoding", "marks"]

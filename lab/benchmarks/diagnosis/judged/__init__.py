@@ -4,3 +4,5 @@ The figures of the GUIDE evaluation framework. Begin with `benchmark`, then `rat
 work whose truth is known, `scripted` answers about it, `references` holds the published figures. May import
 `daemon.diagnosis.judging` and `daemon.judgements`.
 """
+
+__all__ = ["benchmark"]

@@ -4,3 +4,5 @@ Begin with `window`, which most of them are made of, then `calculator`, a short 
 what the demo does; `page` has two browsers, `files` and `reader` two programs each.
 `lab.benchmarks.scenes.record` knows them by name.
 """
+
+__all__ = ["calculator", "code", "editors", "figures", "files", "page", "painting", "reader", "sheet", "terminal"]

@@ -4,3 +4,5 @@ What an application does is decided here, in the process that plays the session,
 looking at the screen. `views` show it in Qt, GTK or a browser. Begin with `model`; `server` connects the two; every
 other module is one application. Imports nothing of the desktop.
 """
+
+__all__ = ["catalog", "login", "model", "server", "settings", "signup", "snippets", "stock", "wizard"]

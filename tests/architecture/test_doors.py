@@ -1,0 +1,79 @@
+"""What a package shows is its `__all__`; what a few packages may reach is a list; both are held against the imports."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
+_FILES = ("participant.documents", "participant.answers", "participant.outbox", "storage")
+_BOTH = ("participant.documents", "study.researcher", "storage", "daemon.cli", "daemon.text", "msgspec")
+REACH = {
+    "participant.send": (*_FILES, "aiomqtt", "paho"),
+    "participant.files": (*_FILES, "msgspec"),
+    "study.collector": (*_BOTH, "participant.files.container", "sqlite_utils", "aiomqtt", "paho"),
+    "study.broker": (*_BOTH, "study.collector", "aiomqtt", "paho"),
+}
+"""Beside itself and the standard library: the sender knows its outbox alone, the collector cannot open a parcel."""
+
+
+def modules(root: Path) -> dict[str, Path]:
+    """Return every module of the rooms by its name."""
+    paths = (path for room in ROOMS for path in (root / room).rglob("*.py"))
+    return {".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
+
+
+def imports_of(tree: ast.Module, known: dict[str, Path]) -> Iterator[str]:
+    """Yield what a module imports, at its top or in a function: a module of ours where a name is one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (name if name in known else node.module for name in names)
+
+
+def shown_by(tree: ast.Module) -> set[str]:
+    """Return the names in the `__all__` of a package."""
+    named = (node for node in tree.body if isinstance(node, ast.Assign))
+    lists = [node.value for node in named if getattr(node.targets[0], "id", None) == "__all__"]
+    return set(ast.literal_eval(lists[0])) if lists else set()
+
+
+def violations(root: Path) -> set[str]:
+    """Return each import through a wall, as `importer -> module`."""
+    known = modules(root)
+    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in known.items()}
+    shown = {name: shown_by(trees[name]) for name, path in known.items() if path.name == "__init__.py"}
+    found = set()
+    for importer, tree in trees.items():
+        reach = [{name, *REACH[name]} for name in REACH if f"{importer}.".startswith(f"{name}.")]
+        for target in set(imports_of(tree, known)):
+            parts = target.split(".")
+            packages = [".".join(parts[:end]) for end in range(1, len(parts))] if target in known else []
+            outside = [package for package in packages if not f"{importer}.".startswith(f"{package}.")]
+            if any(parts[package.count(".") + 1] not in shown[package] for package in outside):
+                found.add(f"{importer} -> {target}")
+            if parts[0] in sys.stdlib_module_names:
+                continue
+            if not all(any(f"{target}.".startswith(f"{name}.") for name in names) for names in reach):
+                found.add(f"{importer} -> {target}")
+    return found
+
+
+def test_nothing_private_is_imported() -> None:
+    """No module reaches past the `__all__` of a package that it is not part of."""
+    assert violations(ROOT) == set()
+
+
+def test_what_is_imported_past_a_door_is_found(tmp_path: Path) -> None:
+    """The control: a private module, one of another room, and a library that a package may not reach."""
+    files = {"lab/planted.py": "import daemon.inner.hidden\nfrom daemon import other\n", "daemon/other.py": ""}
+    files |= {"daemon/__init__.py": "__all__ = ['inner']\n", "daemon/inner/__init__.py": ""}
+    files |= {"daemon/inner/hidden.py": "", "participant/send/planted.py": "import storage\nimport duckdb\n"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    private = {"lab.planted -> daemon.inner.hidden", "lab.planted -> daemon.other"}
+    assert violations(tmp_path) == private | {"participant.send.planted -> duckdb"}
