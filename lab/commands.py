@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from lab.benchmarks.commands import add_benchmarks
-from lab.training.packages import need_training_packages
 
 
 def register(subparsers: Any) -> None:
@@ -88,7 +87,6 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 
 def run_train(arguments: argparse.Namespace) -> int:
     """Carry out `kairos train`."""
-    need_training_packages()
     from lab.training.command import run
 
     return run(arguments)

@@ -2,7 +2,7 @@
 
 The embedded detector always answers. A model is queried where its answer can move the probability of need across the
 decision threshold, and where that is worth its price; the strong model only after the local one. Answers are stacked:
-the log-odds of each, with weights fitted to logged sessions (`kairos bench cascade --fit`). No network and no clock.
+the log-odds of each, with weights fitted to logged sessions. No network and no clock.
 
 A model's probability is clipped at `PROBABILITY_MAX`: models call anything certain. Each set of answers has weights of
 its own, so a missing answer is not the same as an answer of one half.
@@ -241,7 +241,7 @@ def shipped_weights() -> Weights:
 
 
 def read_weights(path: Path) -> Weights:
-    """Read weights as `kairos bench cascade --fit` writes them.
+    """Read weights as the shipped file holds them.
 
     Raises:
         BadFile: the file holds none.
@@ -249,14 +249,11 @@ def read_weights(path: Path) -> Weights:
     try:
         return weights_from_json(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise BadFile(
-            f"{path} holds no weights of the cascade ({type(error).__name__})",
-            remedy="make some: kairos bench cascade --fit FILE",
-        ) from error
+        raise BadFile(f"{path} holds no weights of the cascade ({type(error).__name__})") from error
 
 
 def weights_from_json(facts: Mapping[str, Any]) -> Weights:
-    """Return the weights that `weights_to_json` wrote; a mapping of another shape raises ValueError and the like."""
+    """Return the weights of a decoded file; a mapping of another shape raises ValueError and the like."""
     need = {
         str(key): LinearCombiner(bias=float(entry["bias"]), weights=_source_weights(entry))
         for key, entry in facts["need"].items()
@@ -267,17 +264,6 @@ def weights_from_json(facts: Mapping[str, Any]) -> Weights:
         raise ValueError
     prices = {ModelTier(tier): float(price) for tier, price in facts["prices"].items()}
     return Weights(version=str(facts["version"]), made=str(facts["made"]), need=need, states=states, prices=prices)
-
-
-def weights_to_json(weights: Weights) -> dict[str, object]:
-    """Return what `read_weights` reads."""
-    return {
-        "version": weights.version,
-        "made": weights.made,
-        "need": {key: {"bias": combiner.bias, **combiner.weights} for key, combiner in weights.need.items()},
-        "states": {key: dict(entry) for key, entry in weights.states.items()},
-        "prices": {tier.value: price for tier, price in weights.prices.items()},
-    }
 
 
 def _source_weights(entry: Mapping[str, Any]) -> dict[str, float]:

@@ -2,8 +2,7 @@
 
 May import `lab.measure`, `lab.simulation`, `lab.training`, `demo`, `demo.virtual_desktop`,
 and every room below. A benchmark imports another only where it shares what is measured. Begin with `commands`, the
-list of all of them. `interruptibility` is a study of published data that settings rest on, `scripted_models` stands in
-for real models.
+list of all of them.
 """
 
 __all__ = ["commands"]

@@ -4,11 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from lab.benchmarks.capture.command import CAPTURE
-from lab.benchmarks.cascade.command import CASCADE
 from lab.benchmarks.content.command import CONTENT
 from lab.benchmarks.controls.command import CONTROLS
-from lab.benchmarks.cups.command import CUPS
-from lab.benchmarks.demos.command import DEMOS
 from lab.benchmarks.detector.command import DETECTOR
 from lab.benchmarks.diagnosis.command import DIAGNOSIS
 from lab.benchmarks.fence.command import FENCE
@@ -19,7 +16,6 @@ from lab.benchmarks.interface.command import INTERFACE
 from lab.benchmarks.models.command import MODELS
 from lab.benchmarks.people.command import PEOPLE
 from lab.benchmarks.policy.command import POLICY
-from lab.benchmarks.proactivebench.command import PROACTIVEBENCH
 from lab.benchmarks.scenes.command import SCENES
 from lab.measure.benchmark import Benchmark
 
@@ -27,12 +23,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     CAPTURE,
     MODELS,
     DETECTOR,
-    DEMOS,
     SCENES,
     POLICY,
-    CASCADE,
-    PROACTIVEBENCH,
-    CUPS,
     PEOPLE,
     GUIDE,
     FENCE,

@@ -15,10 +15,9 @@ from daemon.judgements.asking import DEADLINE_S, raise_if_over
 from detectors.mllm.prompting import prompts
 from detectors.mllm.questions import Model, ModelQuery, Task
 from lab.benchmarks.guide.clips import Clip, Collection, Video
-from lab.benchmarks.guide.models import ModelName, open_named
+from lab.benchmarks.guide.models import ModelName, PrefixTruth, ScriptedModel, open_named
 from lab.benchmarks.guide.pictures import FRAMES, Decode, PictureStore, decode, moments_of
 from lab.benchmarks.guide.questions import KEY, Context, GuidePlan, Pair, PromptItem, items_of
-from lab.benchmarks.scripted_models import PrefixTruth, ScriptedModel
 from storage.errors import BadFile
 
 

@@ -9,7 +9,6 @@ import pytest
 from daemon.cli.main import main
 from detectors import registry
 from lab.simulation.session_plan import Split
-from lab.training import packages as training_packages
 from lab.training.card import count_settings
 from lab.training.command import EXPERIMENT_LOG, CandidateResult, choose
 from lab.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics
@@ -152,17 +151,6 @@ def test_what_cannot_be_written_is_refused_before_anything_is_trained_or_scored(
     assert "is a file, not a folder" in capsys.readouterr().err
     assert main(["train", *nowhere, str(tmp_path / "new" / "model.onnx")]) == 4
     assert "holds no packed sessions" in capsys.readouterr().err
-
-
-def test_missing_packages_are_named_all_of_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Whoever has scikit-learn but not the rest learns it before the sessions are read."""
-    monkeypatch.setattr(training_packages, "find_spec", lambda name: None if name in {"jax", "onnx"} else object())
-    assert main(["train", "--data", str(tmp_path), "--out", str(tmp_path / "model.onnx")]) == 3
-    reported = capsys.readouterr().err
-    assert "not installed: jax, onnx" in reported
-    assert "pip install 'kairos-assistant[train]'" in reported
 
 
 def test_what_is_compared_with_is_looked_at_before_anything_takes_minutes(

@@ -7,7 +7,6 @@ import pytest
 
 from daemon.figures import resampling
 from lab.benchmarks.detector.curves import curves_of, whole_windows
-from lab.measure import metrics
 from lab.training.dataset import Samples
 from lab.training.detector_metrics import PERCENTS, Predictions
 from storage.records import State
@@ -19,7 +18,7 @@ AUCS = {25: 0.625, 50: 0.75, 75: 0.875, 100: 1.0}
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "bootstrap", partial(resampling.bootstrap, draws=20))
+    monkeypatch.setattr(resampling, "bootstrap", partial(resampling.bootstrap, draws=20))
 
 
 def ramp() -> tuple[Samples, np.ndarray]:

@@ -23,7 +23,6 @@ from lab.benchmarks.detector.report import (
     render_page,
 )
 from lab.benchmarks.detector.speed import DetectorSpeed
-from lab.measure import metrics
 from lab.measure.criteria import at_least, at_most
 from lab.simulation.recording.pack import read_manifest, read_packed
 from lab.simulation.session_plan import Split
@@ -57,7 +56,7 @@ BEHAVIORS = BehaviorCounts(labels=50, new_labels=28, scripts=20, new_scripts=5)
 
 @pytest.fixture(autouse=True)
 def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "bootstrap", partial(resampling.bootstrap, draws=20))
+    monkeypatch.setattr(resampling, "bootstrap", partial(resampling.bootstrap, draws=20))
 
 
 def judged() -> tuple[Samples, Predictions]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Option, Question, Task
-from lab.benchmarks.scripted_models import SCRIPTS, Errors, PrefixTruth, ScriptedModel, scripted
+from lab.benchmarks.guide.models import SCRIPTS, Errors, PrefixTruth, ScriptedModel, scripted
 from storage.errors import UsageError
 from storage.records import State
-from tests.fakes.lab.cascade_rows import state_probabilities
 
 NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
 BEHAVIOR = Question(
@@ -87,16 +86,3 @@ def test_without_a_known_truth_there_is_no_answer() -> None:
     for name in ("scripted:weak", "strong/session"):
         with pytest.raises(UsageError, match="no scripted model"):
             scripted(name)
-
-
-def test_short_ways_to_an_answer_say_the_same() -> None:
-    """A benchmark that asks for many answers at once gets those that single asks would."""
-    for number in range(50):
-        need = "yes" if number % 3 else "no"
-        model = scripted("local").about(known(number, need))
-        assert (model.answer(NEED, need).choice == "yes") is model.answers_need(need=need == "yes")
-        state = model.names_state(State.DEBUGGING)
-        assert model.answer(BEHAVIOR, State.DEBUGGING.value).choice == state
-        distribution = model.answer(BEHAVIOR, State.DEBUGGING.value).distribution
-        assert distribution == pytest.approx(state_probabilities(state))
-        assert sorted(model.answer(NEED, need).distribution.values()) == pytest.approx([0.1, 0.9])
