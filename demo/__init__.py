@@ -5,3 +5,4 @@ May import what commands of the daemon read of a session; nothing in the product
 """
 
 __all__ = ["calc", "command", "judge", "mousepad", "user", "virtual_desktop", "web", "writer"]
+

@@ -7,3 +7,4 @@ are the detector with hand-set weights, `embedded` runs the shipped model, `feat
 """
 
 __all__ = ["embedded", "features", "mllm", "need_threshold", "protocol", "registry", "rules"]
+

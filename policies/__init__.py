@@ -7,3 +7,4 @@ answers teach. `registry` loads the policy that the settings name.
 """
 
 __all__ = ["arms", "chain", "gates", "memory", "protocol", "registry", "sampling", "state"]
+

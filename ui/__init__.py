@@ -6,3 +6,4 @@ surface shows, and only `x11` knows the platform.
 """
 
 __all__ = ["app"]
+

@@ -5,3 +5,4 @@ May import every package of the daemon, late where one is heavy; nothing imports
 """
 
 __all__ = ["options"]
+

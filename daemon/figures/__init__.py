@@ -5,3 +5,4 @@ are for studies and benchmarks.
 """
 
 __all__ = ["intervals", "off_policy", "resampling"]
+

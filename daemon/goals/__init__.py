@@ -7,3 +7,4 @@ The relations are those of Identifying User Goals From UI Trajectories (Berkovit
 """
 
 __all__ = ["judge", "label", "material", "wording"]
+

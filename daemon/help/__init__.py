@@ -7,3 +7,4 @@ steps. `guide` follows somebody through the steps, `pointing` shows the ring, an
 """
 
 __all__ = ["context", "grounding", "library", "marks", "ports", "service"]
+

@@ -6,3 +6,4 @@ steps, each with what was there before and after it.
 """
 
 __all__ = ["decisions", "goals", "learned", "report", "studies", "summary", "timeline", "trajectory"]
+

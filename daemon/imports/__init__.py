@@ -5,3 +5,4 @@ An import derives everything with `engine`, as a live session does. A limited ch
 """
 
 __all__ = ["agentnet", "derive"]
+

@@ -5,3 +5,4 @@ plots, `intervals` says how well a figure is known. All text is escaped here, so
 """
 
 __all__ = ["page", "svg"]
+

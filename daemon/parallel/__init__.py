@@ -5,3 +5,4 @@ It knows nothing of what the function does, and imports only `storage.errors` of
 """
 
 __all__ = ["pool"]
+

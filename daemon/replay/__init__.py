@@ -5,3 +5,4 @@ It may import `engine`, `storage`, `detectors` and `policies`, and senses nothin
 """
 
 __all__ = ["replay"]
+

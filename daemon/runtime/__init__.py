@@ -5,3 +5,4 @@ It assembles `engine`, `capture`, `models` and `storage`; only `daemon.app` star
 """
 
 __all__ = ["core", "headless", "instance", "memory", "policy_memory"]
+

@@ -8,3 +8,4 @@ in `questions`, then `client.endpoint`.
 """
 
 __all__ = ["cascade", "client", "dialects", "pictures", "presets", "probing", "prompting", "protocol", "questions"]
+

@@ -6,3 +6,4 @@ list of all of them.
 """
 
 __all__ = ["commands"]
+

@@ -6,3 +6,4 @@ Begin with `command` (what is simulated), `session_plan` (which behaviors in whi
 """
 
 __all__ = ["behaviors", "command", "recording", "scenery", "session_plan"]
+

@@ -6,4 +6,5 @@ May import the rest of `lab`, the engine and `detectors`; training libraries (th
 compared. Benchmarks use samples and metrics from here.
 """
 
-__all__ = ["candidates", "command", "dataset", "detector_metrics", "extract", "model", "packages", "splits"]
+__all__ = ["command", "dataset", "detector_metrics", "extract", "packages"]
+

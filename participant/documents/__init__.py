@@ -5,3 +5,4 @@ carry everything else: `bundle`, `invitation`, `statements`, `parcel` with its `
 """
 
 __all__ = ["bundle", "closing", "invitation", "keys", "names", "parcel", "plan", "rows", "signed", "statements"]
+

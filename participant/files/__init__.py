@@ -5,3 +5,4 @@ checked in the same way. The commands are in `participant.commands.delivery`.
 """
 
 __all__ = ["container", "exchange"]
+

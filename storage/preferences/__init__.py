@@ -4,3 +4,4 @@ Standard library only.
 """
 
 __all__ = ["ports", "rows"]
+

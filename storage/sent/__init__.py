@@ -4,3 +4,4 @@ Imports only the bottom modules of `storage`. Begin with `log.SentLog`.
 """
 
 __all__ = ["log", "reader"]
+

@@ -6,3 +6,4 @@ Imports only the bottom modules of `storage`. Begin with `store.StateStore`.
 """
 
 __all__ = ["markers", "models", "store"]
+

@@ -6,3 +6,4 @@ travels.
 """
 
 __all__ = ["ports", "rows"]
+

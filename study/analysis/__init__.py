@@ -7,3 +7,4 @@ and `kairos study power`.
 """
 
 __all__ = ["commands", "effect", "quality", "report", "tables"]
+

@@ -4,3 +4,4 @@ May import `daemon`, `policies` and `storage`. Begin with `lots`.
 """
 
 __all__ = ["sequence"]
+

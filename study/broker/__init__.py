@@ -5,3 +5,4 @@ Begin with `configuration`. `certificates` makes an authority of the study's own
 """
 
 __all__ = ["certificates", "check", "configuration"]
+

@@ -4,3 +4,4 @@
 """
 
 __all__ = ["collector", "invited", "store"]
+

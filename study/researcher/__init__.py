@@ -5,3 +5,4 @@ gets which arm; `command` holds the actions of `kairos study`.
 """
 
 __all__ = ["allocation", "folder"]
+

@@ -4,3 +4,4 @@ Each module is one of them; `window` is what they have in common.
 """
 
 __all__ = ["control", "forget", "limits", "study", "window"]
+

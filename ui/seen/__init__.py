@@ -5,3 +5,4 @@ change. Begin with `window`; `moments` is the list, `band` the day at a glance, 
 """
 
 __all__ = ["bridge", "window"]
+

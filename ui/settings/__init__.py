@@ -4,3 +4,4 @@ All words are in `ui.views.settings`; what is checked and written is the daemon'
 """
 
 __all__ = ["opening"]
+

@@ -5,3 +5,4 @@ Begin with `finding`; `rendering` shows what came of it. May import `daemon.goal
 """
 
 __all__ = ["finding", "rendering"]
+

@@ -7,3 +7,4 @@ May import `daemon.goals`, `daemon.history`, `daemon.judgements`, `daemon.pages`
 """
 
 __all__ = ["case", "findings", "inquiries", "judges", "names", "page", "rendering", "run", "shares", "sources"]
+

@@ -6,3 +6,4 @@ read-only and for one request at a time. Begin with `service`.
 """
 
 __all__ = ["days", "moments", "reader", "service"]
+

@@ -6,3 +6,4 @@ them from JSON lines, `layouts` from the files of others, and `pictures` draws a
 """
 
 __all__ = ["layouts", "pictures", "steps", "trajectory"]
+

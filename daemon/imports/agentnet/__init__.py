@@ -4,3 +4,4 @@ Begin with `import_recording` in `importer`.
 """
 
 __all__ = ["importer"]
+

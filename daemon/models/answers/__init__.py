@@ -5,3 +5,4 @@ A replay needs none of this: the log holds that an answer came, and none of its 
 """
 
 __all__ = ["service"]
+

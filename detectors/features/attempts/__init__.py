@@ -5,3 +5,4 @@ May import what `detectors.features` shares. Begin with `memory`, in which the o
 """
 
 __all__ = ["bursts", "entries", "memory", "menus_dialogs"]
+

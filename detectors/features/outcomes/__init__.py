@@ -6,3 +6,4 @@ May import what `detectors.features` shares. Begin with `attempts`, which makes 
 """
 
 __all__ = ["errors", "failed_runs", "follower", "ledger"]
+

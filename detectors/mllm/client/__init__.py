@@ -7,3 +7,4 @@ Begin reading in `endpoint`.
 """
 
 __all__ = ["address", "endpoint", "keys", "listener", "options", "ports", "spending", "transport"]
+

@@ -4,3 +4,4 @@ Imports `client`, `prompting`, `presets`, `protocol` and `questions`. Begin read
 """
 
 __all__ = ["probe", "samples"]
+

@@ -5,3 +5,4 @@ rules by which they were written in `data/README.md`. Begin with `benchmark`.
 """
 
 __all__ = ["command"]
+

@@ -1,3 +1,4 @@
 """What understanding controls costs: us, the program that is worked in, the accessibility bus, the person's keys."""
 
 __all__ = ["command"]
+

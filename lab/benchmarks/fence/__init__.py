@@ -6,3 +6,4 @@ Begin with `benchmark`.
 """
 
 __all__ = ["command"]
+

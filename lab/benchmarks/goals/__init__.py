@@ -6,3 +6,4 @@ known, `references` holds the published figures. May import `daemon.goals` and `
 """
 
 __all__ = ["command"]
+

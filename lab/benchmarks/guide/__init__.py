@@ -6,3 +6,4 @@ figures. May import `detectors.mllm` for questions and models.
 """
 
 __all__ = ["command"]
+

@@ -5,3 +5,4 @@ measured Kairos, `paint_watch` sees its windows as the X server does, and `day` 
 """
 
 __all__ = ["command"]
+

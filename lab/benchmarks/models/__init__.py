@@ -1,3 +1,4 @@
 """What asking a model costs on our side, without any model: loading, building requests, cancelling them."""
 
 __all__ = ["command"]
+

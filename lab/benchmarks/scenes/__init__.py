@@ -6,3 +6,4 @@ for each kind of program. All of it is simulated.
 """
 
 __all__ = ["command"]
+

@@ -5,3 +5,4 @@ decorated function.
 """
 
 __all__ = ["behavior", "registry"]
+

@@ -4,3 +4,4 @@ Begin with the contract, `lab.simulation.program`.
 """
 
 __all__ = ["calc", "gimp", "impress", "main_window", "mousepad", "office", "writer"]
+

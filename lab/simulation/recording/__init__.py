@@ -4,3 +4,4 @@ Begin with `session`, which plays one, then `workers`, which play many, and `pac
 """
 
 __all__ = ["demos", "labels", "pack", "session", "video", "workers"]
+

@@ -7,3 +7,4 @@ with `task`, what a program offers; `ways` makes the wrong ways that many tasks 
 """
 
 __all__ = ["acting", "plan", "registry", "task"]
+

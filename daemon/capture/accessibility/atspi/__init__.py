@@ -6,3 +6,4 @@ Imports `daemon.capture.accessibility` and `storage`.
 """
 
 __all__ = ["source", "switch"]
+

@@ -4,3 +4,4 @@ Begin with `reading`, which starts `child` for each picture and ends it.
 """
 
 __all__ = ["reading"]
+

@@ -5,3 +5,4 @@ recognizes a layout and loads it; `trajectory_set` is what comes of it, `files` 
 """
 
 __all__ = ["layout", "loading", "session", "shares", "trajectory_set"]
+

@@ -5,3 +5,4 @@ May import `storage`, numpy and simplejpeg; PyAV is loaded in a limited child pr
 """
 
 __all__ = ["decoding", "marks"]
+

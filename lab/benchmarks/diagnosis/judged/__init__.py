@@ -6,3 +6,4 @@ work whose truth is known, `scripted` answers about it, `references` holds the p
 """
 
 __all__ = ["benchmark"]
+
