@@ -5,5 +5,23 @@ which runs it live; `app` puts capture, core, log and interface together. `gate`
 and request passes, `config` reads the settings file, `text` formats what commands print.
 """
 
-__all__ = ["app", "capture", "cli", "config", "control_client", "diagnosis", "engine", "enrolment", "figures", "gate", "goals", "help", "history", "judgements", "models", "pages", "parallel", "text"]
-
+__all__ = [
+    "app",
+    "capture",
+    "cli",
+    "config",
+    "control_client",
+    "diagnosis",
+    "engine",
+    "enrolment",
+    "figures",
+    "gate",
+    "goals",
+    "help",
+    "history",
+    "judgements",
+    "models",
+    "pages",
+    "parallel",
+    "text",
+]

@@ -5,4 +5,3 @@ May import what commands of the daemon read of a session; nothing in the product
 """
 
 __all__ = ["calc", "command", "judge", "mousepad", "user", "virtual_desktop", "web", "writer"]
-

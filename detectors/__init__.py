@@ -7,4 +7,3 @@ are the detector with hand-set weights, `embedded` runs the shipped model, `feat
 """
 
 __all__ = ["embedded", "features", "mllm", "need_threshold", "protocol", "registry", "rules"]
-

@@ -6,4 +6,3 @@ the researcher's packages, and only `send` opens a socket. The daemon starts `ka
 """
 
 __all__ = ["answers", "documents", "files", "folder", "joining", "outbox", "pack", "review", "work"]
-

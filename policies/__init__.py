@@ -7,4 +7,3 @@ answers teach. `registry` loads the policy that the settings name.
 """
 
 __all__ = ["arms", "chain", "gates", "memory", "protocol", "registry", "sampling", "state"]
-

@@ -7,5 +7,32 @@ outlives sessions, `sent` keeps what was sent to models, `transfer` exports and 
 load late.
 """
 
-__all__ = ["clock", "codec", "consent_text", "db", "enrolment", "errors", "messages", "migrations", "offer_text", "paths", "plain_file", "plain_text", "plugins", "ports", "preferences", "purge", "records", "sent", "session", "settings", "state", "study_text", "tiles", "timeline", "toml_text", "transfer", "translation"]
-
+__all__ = [
+    "clock",
+    "codec",
+    "consent_text",
+    "db",
+    "enrolment",
+    "errors",
+    "messages",
+    "migrations",
+    "offer_text",
+    "paths",
+    "plain_file",
+    "plain_text",
+    "plugins",
+    "ports",
+    "preferences",
+    "purge",
+    "records",
+    "sent",
+    "session",
+    "settings",
+    "state",
+    "study_text",
+    "tiles",
+    "timeline",
+    "toml_text",
+    "transfer",
+    "translation",
+]

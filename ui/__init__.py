@@ -6,4 +6,3 @@ surface shows, and only `x11` knows the platform.
 """
 
 __all__ = ["app"]
-

@@ -6,4 +6,3 @@ for a display load when a backend is opened. Start with `observer`; to add a bac
 """
 
 __all__ = ["accessibility", "backend", "diff", "fence", "key_times", "keys", "picture_ring", "surroundings", "thread"]
-

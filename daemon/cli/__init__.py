@@ -5,4 +5,3 @@ May import every package of the daemon, late where one is heavy; nothing imports
 """
 
 __all__ = ["options"]
-

@@ -7,4 +7,3 @@ show them. Weeks of sessions are read while somebody waits, so nothing heavy is 
 """
 
 __all__ = ["episodes", "goals", "judging", "page", "rendering", "sessions", "summary", "wording"]
-

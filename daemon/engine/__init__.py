@@ -6,4 +6,3 @@ Pure and synchronous, so live sessions, replays, imports and training all run th
 """
 
 __all__ = ["context", "engine", "estimated_need", "offers", "session_start", "ticks", "window"]
-

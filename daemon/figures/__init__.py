@@ -5,4 +5,3 @@ are for studies and benchmarks.
 """
 
 __all__ = ["intervals", "off_policy", "resampling"]
-

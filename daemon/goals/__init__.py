@@ -7,4 +7,3 @@ The relations are those of Identifying User Goals From UI Trajectories (Berkovit
 """
 
 __all__ = ["judge", "label", "material", "wording"]
-

@@ -7,4 +7,3 @@ steps. `guide` follows somebody through the steps, `pointing` shows the ring, an
 """
 
 __all__ = ["context", "grounding", "library", "marks", "ports", "service"]
-

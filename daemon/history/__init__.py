@@ -6,4 +6,3 @@ steps, each with what was there before and after it.
 """
 
 __all__ = ["decisions", "goals", "learned", "report", "studies", "summary", "timeline", "trajectory"]
-

@@ -5,4 +5,3 @@ An import derives everything with `engine`, as a live session does. A limited ch
 """
 
 __all__ = ["agentnet", "derive"]
-

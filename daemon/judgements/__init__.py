@@ -6,4 +6,3 @@ file) and `models` (which model, what it costs, and who allowed it). May import 
 """
 
 __all__ = ["answers", "asking", "models"]
-

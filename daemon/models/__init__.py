@@ -6,4 +6,3 @@ May import `detectors.mllm`, `storage`, `policies`, `daemon.gate`, pictures of `
 """
 
 __all__ = ["answers", "disclosure", "sent_writer", "session", "tiers", "usage"]
-

@@ -5,4 +5,3 @@ plots, `intervals` says how well a figure is known. All text is escaped here, so
 """
 
 __all__ = ["page", "svg"]
-

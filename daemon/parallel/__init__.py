@@ -5,4 +5,3 @@ It knows nothing of what the function does, and imports only `storage.errors` of
 """
 
 __all__ = ["pool"]
-

@@ -4,4 +4,3 @@ Begin at `change`, which `kairos config` and the window share. May import the re
 """
 
 __all__ = ["autostart", "change", "service"]
-

@@ -5,4 +5,3 @@ It may import `engine`, `storage`, `detectors` and `policies`, and senses nothin
 """
 
 __all__ = ["replay"]
-

@@ -5,4 +5,3 @@ It assembles `engine`, `capture`, `models` and `storage`; only `daemon.app` star
 """
 
 __all__ = ["core", "headless", "instance", "memory", "policy_memory"]
-

@@ -6,4 +6,3 @@ feature. To add one, write a class in `extractors` (see `extractor`) and list it
 """
 
 __all__ = ["help_apps", "table", "tracker"]
-

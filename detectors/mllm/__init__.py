@@ -8,4 +8,3 @@ in `questions`, then `client.endpoint`.
 """
 
 __all__ = ["cascade", "client", "dialects", "pictures", "presets", "probing", "prompting", "protocol", "questions"]
-

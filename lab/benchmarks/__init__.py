@@ -6,4 +6,3 @@ list of all of them.
 """
 
 __all__ = ["commands"]
-

@@ -5,4 +5,3 @@ records and say what they rebuild and what they invent. The data is not part of 
 """
 
 __all__ = ["layouts", "recording"]
-

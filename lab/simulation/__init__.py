@@ -6,4 +6,3 @@ Begin with `command` (what is simulated), `session_plan` (which behaviors in whi
 """
 
 __all__ = ["behaviors", "command", "recording", "scenery", "session_plan"]
-

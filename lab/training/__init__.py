@@ -7,4 +7,3 @@ compared. Benchmarks use samples and metrics from here.
 """
 
 __all__ = ["command", "dataset", "detector_metrics", "extract", "packages"]
-

@@ -5,4 +5,3 @@ carry everything else: `bundle`, `invitation`, `statements`, `parcel` with its `
 """
 
 __all__ = ["bundle", "closing", "invitation", "keys", "names", "parcel", "plan", "rows", "signed", "statements"]
-

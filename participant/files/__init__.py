@@ -5,4 +5,3 @@ checked in the same way. The commands are in `participant.commands.delivery`.
 """
 
 __all__ = ["container", "exchange"]
-

@@ -10,4 +10,3 @@ from participant.pack.packer import PackOutcome, PackResult, pack
 from participant.pack.participation import Participation, TimedRow
 
 __all__ = ["PackOutcome", "PackResult", "Participation", "TimedRow", "pack", "rows_of_session", "rows_of_sessions"]
-

@@ -19,8 +19,25 @@ from policies.gates.novelty import NoveltyGate
 from policies.gates.utility import UtilityGate
 from policies.gates.withdrawal import FreshnessGate, SameApplicationGate
 
-__all__ = ["GATES", "Gate", "GateResult", "Moment", "REASONS", "SUPPRESSING_GATES", "arm", "availability", "breaks", "budget", "consent", "content", "evidence", "gate", "novelty", "utility", "withdrawal"]
-
+__all__ = [
+    "GATES",
+    "REASONS",
+    "SUPPRESSING_GATES",
+    "Gate",
+    "GateResult",
+    "Moment",
+    "arm",
+    "availability",
+    "breaks",
+    "budget",
+    "consent",
+    "content",
+    "evidence",
+    "gate",
+    "novelty",
+    "utility",
+    "withdrawal",
+]
 
 
 GATES: tuple[Gate, ...] = (

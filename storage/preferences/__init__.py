@@ -4,4 +4,3 @@ Standard library only.
 """
 
 __all__ = ["ports", "rows"]
-

@@ -7,4 +7,3 @@ Imports the other rooms of `storage`, and nothing above it. Begin with `carry_ou
 """
 
 __all__ = ["carry_out", "intent", "rows"]
-

@@ -4,4 +4,3 @@ Imports only the bottom modules of `storage`. Begin with `log.SentLog`.
 """
 
 __all__ = ["log", "reader"]
-

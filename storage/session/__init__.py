@@ -6,4 +6,3 @@ Imports the bottom modules of `storage`, `storage.sent` and the video checks of 
 """
 
 __all__ = ["derived", "heartbeat", "log", "recorder", "retention", "verify", "video"]
-

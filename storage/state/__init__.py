@@ -6,4 +6,3 @@ Imports only the bottom modules of `storage`. Begin with `store.StateStore`.
 """
 
 __all__ = ["markers", "models", "store"]
-

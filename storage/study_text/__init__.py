@@ -21,5 +21,20 @@ from storage.study_text.words import (
     StudyChoice,
 )
 
-__all__ = ["AGGREGATES", "CATEGORIES", "CHOICES", "JOIN_LEAD", "JOIN_TITLE", "LEAVE_NOTE", "NOTHING_CHOSEN", "QUESTIONS", "RENEW_LEAD", "RENEW_TITLE", "StudyChoice", "StudyConsentAnswer", "StudyInvitationView", "WORDS_NOTE", "can_join"]
-
+__all__ = [
+    "AGGREGATES",
+    "CATEGORIES",
+    "CHOICES",
+    "JOIN_LEAD",
+    "JOIN_TITLE",
+    "LEAVE_NOTE",
+    "NOTHING_CHOSEN",
+    "QUESTIONS",
+    "RENEW_LEAD",
+    "RENEW_TITLE",
+    "WORDS_NOTE",
+    "StudyChoice",
+    "StudyConsentAnswer",
+    "StudyInvitationView",
+    "can_join",
+]

@@ -6,4 +6,3 @@ travels.
 """
 
 __all__ = ["ports", "rows"]
-

@@ -6,4 +6,3 @@ replay. Imports the bottom modules of `storage` and `storage.session`.
 """
 
 __all__ = ["archive", "changed_rows", "export", "import_session", "video_sandbox"]
-

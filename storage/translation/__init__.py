@@ -18,5 +18,18 @@ from storage.translation.language import ENGLISH, SOURCE_LANGUAGE, Language, Sen
 from storage.translation.speaking import current_language, install_language, tr
 from storage.translation.wire import read_sentence, said_of, sentence_facts
 
-__all__ = ["ENGLISH", "Language", "SOURCE_LANGUAGE", "Sentence", "current_language", "install_language", "phrase", "read_sentence", "said_of", "sentence_facts", "sentences", "tr", "translatable"]
-
+__all__ = [
+    "ENGLISH",
+    "SOURCE_LANGUAGE",
+    "Language",
+    "Sentence",
+    "current_language",
+    "install_language",
+    "phrase",
+    "read_sentence",
+    "said_of",
+    "sentence_facts",
+    "sentences",
+    "tr",
+    "translatable",
+]

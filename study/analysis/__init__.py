@@ -7,4 +7,3 @@ and `kairos study power`.
 """
 
 __all__ = ["commands", "effect", "quality", "report", "tables"]
-

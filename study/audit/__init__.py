@@ -4,4 +4,3 @@ May import `daemon`, `policies` and `storage`. Begin with `lots`.
 """
 
 __all__ = ["sequence"]
-

@@ -5,4 +5,3 @@ Begin with `configuration`. `certificates` makes an authority of the study's own
 """
 
 __all__ = ["certificates", "check", "configuration"]
-

@@ -6,4 +6,3 @@ tables. May import everything of studies but the participant's side. Begin with 
 """
 
 __all__ = ["audit", "closing", "columns", "ledger", "open_study", "parcels", "study_report", "tables"]
-

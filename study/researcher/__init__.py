@@ -5,4 +5,3 @@ gets which arm; `command` holds the actions of `kairos study`.
 """
 
 __all__ = ["allocation", "folder"]
-

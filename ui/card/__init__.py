@@ -4,4 +4,3 @@ It may import the rest of `ui`; only `ui.app` and the study's card use it.
 """
 
 __all__ = ["card"]
-

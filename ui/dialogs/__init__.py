@@ -4,4 +4,3 @@ Each module is one of them; `window` is what they have in common.
 """
 
 __all__ = ["control", "forget", "limits", "study", "window"]
-

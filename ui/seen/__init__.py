@@ -5,4 +5,3 @@ change. Begin with `window`; `moments` is the list, `band` the day at a glance, 
 """
 
 __all__ = ["bridge", "window"]
-

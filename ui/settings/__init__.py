@@ -4,4 +4,3 @@ All words are in `ui.views.settings`; what is checked and written is the daemon'
 """
 
 __all__ = ["opening"]
-

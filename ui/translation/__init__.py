@@ -5,4 +5,3 @@ edit and `kairos_de.qm` to load. Begin with `language`. `python -m ui.translatio
 """
 
 __all__ = ["language"]
-

@@ -3,5 +3,17 @@
 All are pure functions from values of `storage`, so wording, order and what can be clicked are tested without a screen.
 """
 
-__all__ = ["answer", "card", "forget", "notice", "question", "seen", "settings", "shortcuts", "spotlight", "study", "text", "tray"]
-
+__all__ = [
+    "answer",
+    "card",
+    "forget",
+    "notice",
+    "question",
+    "seen",
+    "settings",
+    "shortcuts",
+    "spotlight",
+    "study",
+    "text",
+    "tray",
+]

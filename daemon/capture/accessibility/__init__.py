@@ -7,4 +7,3 @@ Imports `daemon.capture.fence`, `daemon.gate` and `storage`. Begin with `source`
 """
 
 __all__ = ["budget", "choice", "doctor", "memory", "observer", "ocr", "protection", "source", "thread"]
-

@@ -4,4 +4,3 @@ Pure: imports plain values of `daemon.capture.scene` and `storage`, no backend.
 """
 
 __all__ = ["areas", "exclusions", "input_filter", "rules"]
-

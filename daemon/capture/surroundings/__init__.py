@@ -4,4 +4,3 @@ Each source is one class with the Protocol `source.Source`, listed in `thread.de
 """
 
 __all__ = ["devices", "source", "thread"]
-

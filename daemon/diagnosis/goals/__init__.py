@@ -5,4 +5,3 @@ Begin with `finding`; `rendering` shows what came of it. May import `daemon.goal
 """
 
 __all__ = ["finding", "rendering"]
-

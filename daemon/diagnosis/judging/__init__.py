@@ -7,4 +7,3 @@ May import `daemon.goals`, `daemon.history`, `daemon.judgements`, `daemon.pages`
 """
 
 __all__ = ["case", "findings", "inquiries", "judges", "names", "page", "rendering", "run", "shares", "sources"]
-

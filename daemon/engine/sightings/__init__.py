@@ -6,4 +6,3 @@ what cannot be told from them is not said. Imports `storage` alone. Begin with `
 """
 
 __all__ = ["recent"]
-

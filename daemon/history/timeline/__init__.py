@@ -6,4 +6,3 @@ read-only and for one request at a time. Begin with `service`.
 """
 
 __all__ = ["days", "moments", "reader", "service"]
-

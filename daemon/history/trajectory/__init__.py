@@ -6,4 +6,3 @@ them from JSON lines, `layouts` from the files of others, and `pictures` draws a
 """
 
 __all__ = ["layouts", "pictures", "steps", "trajectory"]
-

@@ -4,4 +4,3 @@ Begin with `import_recording` in `importer`.
 """
 
 __all__ = ["importer"]
-

@@ -5,4 +5,3 @@ A replay needs none of this: the log holds that an answer came, and none of its 
 """
 
 __all__ = ["service"]
-

@@ -5,4 +5,3 @@ May import what `detectors.features` shares. Begin with `memory`, in which the o
 """
 
 __all__ = ["bursts", "entries", "memory", "menus_dialogs"]
-

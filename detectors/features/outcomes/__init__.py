@@ -6,4 +6,3 @@ May import what `detectors.features` shares. Begin with `attempts`, which makes 
 """
 
 __all__ = ["errors", "failed_runs", "follower", "ledger"]
-

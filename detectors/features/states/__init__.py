@@ -6,4 +6,3 @@ was judged. The extractor `returning_states` puts them together.
 """
 
 __all__ = ["bursts", "judging", "places", "tally", "titles", "views"]
-

@@ -7,4 +7,3 @@ Begin reading in `endpoint`.
 """
 
 __all__ = ["address", "endpoint", "keys", "listener", "options", "ports", "spending", "transport"]
-

@@ -4,4 +4,3 @@ Imports `client`, `prompting`, `presets`, `protocol` and `questions`. Begin read
 """
 
 __all__ = ["probe", "samples"]
-

@@ -7,4 +7,3 @@ the words of one about help. Imports `detectors.mllm.questions` and `protocol` a
 """
 
 __all__ = ["brief_prompts", "help_prompts", "observations", "plain_text", "prompts", "reply_parser", "wording"]
-

@@ -5,4 +5,3 @@ rules by which they were written in `data/README.md`. Begin with `benchmark`.
 """
 
 __all__ = ["command"]
-

@@ -4,4 +4,3 @@ Its sessions are made of random numbers, nobody worked in them, and every figure
 """
 
 __all__ = ["command"]
-

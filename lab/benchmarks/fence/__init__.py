@@ -6,4 +6,3 @@ Begin with `benchmark`.
 """
 
 __all__ = ["command"]
-

@@ -6,4 +6,3 @@ known, `references` holds the published figures. May import `daemon.goals` and `
 """
 
 __all__ = ["command"]
-

@@ -6,4 +6,3 @@ never comes from the walk: `qt_form` prints where its controls are, `page` says 
 """
 
 __all__ = ["command"]
-

@@ -6,4 +6,3 @@ figures. May import `detectors.mllm` for questions and models.
 """
 
 __all__ = ["command"]
-

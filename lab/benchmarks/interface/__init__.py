@@ -5,4 +5,3 @@ measured Kairos, `paint_watch` sees its windows as the X server does, and `day` 
 """
 
 __all__ = ["command"]
-

@@ -6,4 +6,3 @@ for each kind of program. All of it is simulated.
 """
 
 __all__ = ["command"]
-

@@ -5,4 +5,3 @@ decorated function.
 """
 
 __all__ = ["behavior", "registry"]
-

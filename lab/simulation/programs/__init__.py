@@ -4,4 +4,3 @@ Begin with the contract, `lab.simulation.program`.
 """
 
 __all__ = ["calc", "gimp", "impress", "main_window", "mousepad", "office", "writer"]
-

@@ -4,4 +4,3 @@ Begin with `session`, which plays one, then `workers`, which play many, and `pac
 """
 
 __all__ = ["demos", "labels", "pack", "session", "video", "workers"]
-

@@ -7,4 +7,3 @@ with `task`, what a program offers; `ways` makes the wrong ways that many tasks 
 """
 
 __all__ = ["acting", "plan", "registry", "task"]
-

@@ -6,4 +6,3 @@ Imports `daemon.capture.accessibility` and `storage`.
 """
 
 __all__ = ["source", "switch"]
-

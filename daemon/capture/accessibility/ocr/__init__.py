@@ -4,4 +4,3 @@ Begin with `reading`, which starts `child` for each picture and ends it.
 """
 
 __all__ = ["reading"]
-

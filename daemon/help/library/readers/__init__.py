@@ -5,4 +5,3 @@ text, and time and memory grow no faster than the file. Begin with `formats`, wh
 """
 
 __all__ = ["formats", "markdown", "parsed"]
-

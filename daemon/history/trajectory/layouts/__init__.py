@@ -5,4 +5,3 @@ recognizes a layout and loads it; `trajectory_set` is what comes of it, `files` 
 """
 
 __all__ = ["layout", "loading", "session", "shares", "trajectory_set"]
-

@@ -5,4 +5,3 @@ May import `storage`, numpy and simplejpeg; PyAV is loaded in a limited child pr
 """
 
 __all__ = ["decoding", "marks"]
-

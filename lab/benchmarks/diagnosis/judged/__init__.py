@@ -6,4 +6,3 @@ work whose truth is known, `scripted` answers about it, `references` holds the p
 """
 
 __all__ = ["benchmark"]
-

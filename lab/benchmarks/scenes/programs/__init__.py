@@ -6,4 +6,3 @@ what the demo does; `page` has two browsers, `files` and `reader` two programs e
 """
 
 __all__ = ["calculator", "code", "editors", "figures", "files", "page", "painting", "reader", "sheet", "terminal"]
-

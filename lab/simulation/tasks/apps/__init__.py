@@ -6,4 +6,3 @@ other module is one application. Imports nothing of the desktop.
 """
 
 __all__ = ["catalog", "login", "model", "server", "settings", "signup", "snippets", "stock", "wizard"]
-
