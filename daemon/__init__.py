@@ -1,8 +1,8 @@
 """The running program: capture, engine, models, replay and the command line.
 
 May import every room but `lab`. Begin with `engine`, the pure path from a record to a decision, then `runtime`,
-which runs it live; `app` puts capture, core, log and interface together. `gate` is the one switch that every grab, key
-and request passes, `config` reads the settings file, `text` formats what commands print.
+which runs it live; `app` puts capture, core, log and interface together. `capture.gate` is the one switch that every
+grab, key and request passes; `text` formats what commands print.
 """
 
 __all__ = [

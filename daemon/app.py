@@ -17,13 +17,13 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon.config import load_settings
 from daemon.runtime.instance import only_instance
 from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
 from storage.paths import private_file, private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
+from storage.settings_file import load_settings
 from storage.translation import Language, current_language
 
 if TYPE_CHECKING:

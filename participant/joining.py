@@ -10,8 +10,8 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-from daemon.control_client import send
-from daemon.enrolment import first_study_day, local_time, study_day
+from daemon.runtime.control_client import send
+from daemon.runtime.enrolment import first_study_day, study_day
 from participant.consent import Agreement, agreement, consent_row, encode_consent, first_consent
 from participant.describe import choose_language, describe_invitation
 from participant.documents.invitation import MAX_INVITATION_BYTES, Invited, read_invitation
@@ -25,6 +25,7 @@ from participant.lock import study_lock
 from participant.outbox import AGREED, BUNDLE, Address, NewParcel, Outbox, ParcelState
 from participant.review import Mode, start_review
 from participant.standing import ENDED, Standing, joined_folders, look
+from storage.clock import local_time
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.paths import private_folder, state_file

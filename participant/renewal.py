@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import msgspec
 
-from daemon.enrolment import local_time, study_day
+from daemon.runtime.enrolment import study_day
 from participant.chain import Writer, open_writer
 from participant.consent import (
     Agreement,
@@ -31,6 +31,7 @@ from participant.joining import enrolment_of, package_version
 from participant.lock import study_lock
 from participant.outbox import AGREED, BUNDLE, ON_HOLD, PACKED, Address, Outbox, ParcelState
 from participant.standing import enrolment_in_force
+from storage.clock import local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, UsageError
 from storage.paths import state_file

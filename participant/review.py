@@ -15,12 +15,11 @@ from enum import StrEnum
 
 import msgspec
 
-from daemon.enrolment import local_time
 from participant.chain import Writer
 from participant.documents.parcel import digest_of
 from participant.documents.rows import ConsentRow, DayRow, Row, decode_rows
 from participant.outbox import ON_HOLD, SHOWN, Outbox, ParcelState, StoredParcel
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile, UsageError
 from storage.translation import translatable
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from daemon.enrolment import is_over
+from daemon.runtime.enrolment import is_over
 from participant.folder import ParticipantFolder, joined_folder, studies_folder
 from participant.outbox import WITHDRAWAL, Outbox, ParcelState
 from storage.enrolment import Enrolment

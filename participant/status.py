@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from daemon.enrolment import is_over, local_time, study_day
+from daemon.runtime.enrolment import is_over, study_day
 from participant.consent import read_consent_file
 from participant.folder import ParticipantFolder
 from participant.leaving import UNTOLD
@@ -10,6 +10,7 @@ from participant.outbox import AGREED, BUNDLE, DELETION, WITHDRAWAL, Outbox, Par
 from participant.review import Mode, leaves_wall_ns, mode_of
 from participant.standing import Joined, Standing, enrolment_in_force, joined_folders, look
 from participant.work import LAST_RECEIPT
+from storage.clock import local_time
 from storage.errors import BadFile, KairosError
 
 

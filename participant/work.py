@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from daemon.enrolment import end_wall_ns, is_over
+from daemon.runtime.enrolment import end_wall_ns, is_over
 from participant.ending import end_closed_study
 from participant.folder import ParticipantFolder, studies_folder
 from participant.leaving import awaits_key, leave_revoked, tidy

@@ -4,6 +4,7 @@ Session time is CLOCK_BOOTTIME where the system has it, because it runs on throu
 must not look as if it followed the last one before it.
 """
 
+import datetime as dt
 import time
 from typing import Protocol
 
@@ -18,6 +19,21 @@ class Clock(Protocol):
 
     def wall_ns(self) -> int:
         """Return wall-clock time since the Unix epoch."""
+
+
+def local_time(wall_ns: int) -> dt.datetime:
+    """Return a wall-clock time as the local time of this machine's zone, also where that has just been changed.
+
+    The C library reads the zone once and looks again only when told to: one `stat` of `/etc/localtime`.
+    """
+    time.tzset()
+    return dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
+
+
+def utc_offset_s(wall_ns: int) -> int:
+    """Return local time less UTC, in seconds."""
+    offset = local_time(wall_ns).utcoffset()
+    return round(offset.total_seconds()) if offset is not None else 0
 
 
 def thread_cpu_ns() -> int:

@@ -1,7 +1,7 @@
 """Every setting of Kairos, declared once: type, default, meaning, range, and what the default rests on.
 
-Standard library only. The settings file is TOML with one table per class below. `daemon.config` reads, checks and
-changes it; error messages and docs/settings.md are made from what is declared here. A new setting is one line:
+Standard library only. The settings file is TOML with one table per class below. `storage.settings_file` reads, checks
+and changes it; error messages and docs/settings.md are made from what is declared here. A new setting is one line:
 `name: type = setting(default, "what it means", ...)`.
 """
 # ruff: noqa: RUF009  # `setting` and `table` return dataclass fields

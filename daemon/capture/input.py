@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from daemon.capture.gate import Gate
 from daemon.capture.key_times import cell_end
 from daemon.capture.keys import Key, KeyReader
-from daemon.gate import Gate
 from storage.clock import NS_PER_S, Clock
 from storage.records import EventKind, InputEvent, KeyClass
 

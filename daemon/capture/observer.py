@@ -22,6 +22,7 @@ from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Visibility, Zones
 from daemon.capture.frame_scheduler import FrameScheduler
+from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.key_times import with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
@@ -32,7 +33,6 @@ from daemon.capture.surroundings.devices import CHECK_S, on_battery
 from daemon.capture.surroundings.source import SurroundingsState, any_of
 from daemon.capture.wakeup import Wakeup
 from daemon.capture.window_events import WindowEventEmitter, fills_screen
-from daemon.gate import Gate
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box, Dropped, Environment, EventKind, Focus, InputEvent, Record, Wake, WindowEvent

@@ -14,11 +14,11 @@ from daemon.capture.accessibility.source import SourceState
 from daemon.capture.accessibility.thread import ControlSense, OpenSource, TakeElements, open_atspi, text_reader
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.fence.exclusions import Exclusions
+from daemon.capture.gate import Gate
 from daemon.capture.observer import CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.surroundings.thread import Surroundings
 from daemon.capture.wakeup import Wakeup
-from daemon.gate import Gate
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Problem, Record

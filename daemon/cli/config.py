@@ -9,13 +9,13 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from daemon.config import load_settings, settings_hash
-from daemon.control_client import send
 from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, check_change
+from daemon.runtime.control_client import send
 from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import config_file
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
+from storage.settings_file import load_settings, settings_hash
 
 _SET = "config set"
 _WIDTH = 118

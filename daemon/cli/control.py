@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-from daemon.control_client import send
+from daemon.runtime.control_client import send
 from storage.errors import UsageError
 
 _COMMANDS = {

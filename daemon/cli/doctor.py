@@ -12,11 +12,11 @@ from typing import Any
 
 from daemon.cli.installation import add_extra, find_installation
 from daemon.cli.options import add_command
-from daemon.config import load_settings
 from daemon.text import format_duration, print_result
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from storage.paths import config_file, private_folder, state_file, state_folder
+from storage.settings_file import load_settings
 
 SURROUNDINGS_S = 6.0
 """How long the services of the desktop may take to answer; usually they take an instant."""
@@ -238,7 +238,7 @@ def _check_controls() -> Check:
     from daemon.capture.accessibility.doctor import inspect_accessibility
     from daemon.capture.accessibility.ocr.reading import is_installed
     from daemon.capture.backend import open_backend
-    from daemon.control_client import send
+    from daemon.runtime.control_client import send
     from storage.state.store import StateStore
 
     consent = None

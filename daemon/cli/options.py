@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from daemon.config import load_settings
 from storage.errors import UsageError
 from storage.paths import sessions_folder
 from storage.settings import Settings
+from storage.settings_file import load_settings
 
 SESSION_HELP = "its folder, its name, or the beginning of its name"
 

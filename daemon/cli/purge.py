@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.cli.control import parse_duration
 from daemon.cli.options import add_command, sessions_base
-from daemon.control_client import send
+from daemon.runtime.control_client import send
 from daemon.runtime.instance import only_instance
 from daemon.text import format_count, format_time, print_progress, print_result
 from storage.clock import SystemClock

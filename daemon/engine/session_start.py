@@ -6,13 +6,13 @@ from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
-from daemon.config import settings_hash
 from detectors import registry as detector_registry
 from detectors.protocol import Detector
 from policies import registry as policy_registry
 from policies.protocol import Policy
 from storage.records import ENGINE_VERSION, SessionStart
 from storage.settings import Settings, without_exclusions
+from storage.settings_file import settings_hash
 
 
 def first_row(

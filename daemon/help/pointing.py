@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from dataclasses import dataclass
 
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from daemon.help.following import RingPlace
 from daemon.help.grounding import LEAST, ground, is_opened_by, likeness, plain_name, tab_in_text
 from daemon.help.guide import Guide

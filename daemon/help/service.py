@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from daemon.help.content import FittingPage
 from daemon.help.context import HelpMoment
 from daemon.help.following import RingPlace

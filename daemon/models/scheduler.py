@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from daemon.models.request import PendingQuery, answer_record, build_query, can_change, decision_threshold
 from daemon.models.tiers import settings_of
 from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped_weights

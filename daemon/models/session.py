@@ -12,12 +12,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from daemon.models.answers.service import HelpAnswers, HelpModel, Surroundings
+from daemon.models.restrictions import Restrictions
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.tiers import OpenModel, open_tier
 from daemon.models.usage import ModelUsage, UsageTally
-from daemon.restrictions import Restrictions
 from detectors.mllm.cascade import Combiner
 from detectors.protocol import Images
 from storage.clock import Clock

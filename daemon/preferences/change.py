@@ -3,11 +3,19 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.config import check_order, get_value, read_file, remove_value, with_default, with_setting, write_value
 from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.errors import UsageError
 from storage.paths import expand_user
 from storage.settings import Settings
+from storage.settings_file import (
+    check_order,
+    get_value,
+    read_file,
+    remove_value,
+    with_default,
+    with_setting,
+    write_value,
+)
 from storage.translation import current_language, translatable
 
 CONTROLS_KEY, OUTPUTS_KEY = "capture.understand_controls", "capture.read_outputs"

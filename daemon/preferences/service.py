@@ -12,11 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.config import check_order, get_value, read_file
+from daemon.models.restrictions import stricter, value_of, with_value
 from daemon.preferences.autostart import autostart_file, read_autostart, set_autostart
 from daemon.preferences.change import Change, check_change
 from daemon.preferences.trial import ModelsCommand, models_state, trial_result
-from daemon.restrictions import stricter, value_of, with_value
 from storage.errors import KairosError
 from storage.preferences.ports import SettingsView
 from storage.preferences.rows import (
@@ -32,6 +31,7 @@ from storage.preferences.rows import (
     Trouble,
 )
 from storage.settings import FenceSettings, Settings, setting_infos
+from storage.settings_file import check_order, get_value, read_file
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon.config import from_mapping
 from daemon.engine.engine import Engine
 from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
@@ -43,6 +42,7 @@ from storage.records import (
 from storage.session.log import SessionReader
 from storage.session.video import SessionImages
 from storage.settings import Settings
+from storage.settings_file import from_mapping
 
 if TYPE_CHECKING:
     from detectors.mllm.cascade import Combiner

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from daemon.control_client import MAX_LINE, VERSION
+from daemon.runtime.control_client import MAX_LINE, VERSION
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import PRIVATE_FILE
 

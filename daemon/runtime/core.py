@@ -19,15 +19,15 @@ from typing import Any
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
 from daemon.capture.fence.exclusions import Exclusions
-from daemon.enrolment import SILENT, hides_lots, is_over, local_time, phase_end_wall_ns, study_day, study_settings
 from daemon.help.ports import OpenLibrary
 from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
+from daemon.models.restrictions import Restrictions
 from daemon.preferences.service import SettingsService
 from daemon.purge.purge import begin, finish, is_pending, span_from
 from daemon.purge.span import Span
-from daemon.restrictions import Restrictions
 from daemon.runtime.control import ControlServer
+from daemon.runtime.enrolment import SILENT, hides_lots, is_over, phase_end_wall_ns, study_day, study_settings
 from daemon.runtime.evening_review import EveningReview
 from daemon.runtime.headless import HeadlessDisplay
 from daemon.runtime.library_work import LibraryWork
@@ -44,7 +44,7 @@ from daemon.runtime.session import LiveSession
 from daemon.runtime.study_actions import HOLD_MODE, StudyActions
 from daemon.runtime.study_work import StudyWork, is_on_hold
 from policies.gates import SUPPRESSING_GATES
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import NS_PER_S, SystemClock, local_time
 from storage.enrolment import Enrolment, QuestionItem
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.messages import LOGGED_PROBLEMS, MODEL_PROBLEMS, TRANSIENT_PROBLEMS

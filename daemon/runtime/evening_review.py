@@ -13,10 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.enrolment import local_time
 from daemon.history.timeline.days import needs_between, read_day
 from daemon.text import printable
-from storage.clock import NS_PER_S, Clock
+from storage.clock import NS_PER_S, Clock, local_time
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile
 from storage.ports import REVIEW_PREFIX

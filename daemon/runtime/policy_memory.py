@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from daemon.control_client import send
-from daemon.enrolment import hides_lots
+from daemon.runtime.control_client import send
+from daemon.runtime.enrolment import hides_lots
 from daemon.runtime.instance import only_instance
 from daemon.text import printable
 from policies import registry

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from pathlib import Path
 
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault
 from storage.records import Switch, SwitchName

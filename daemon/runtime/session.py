@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING
 from daemon.capture.accessibility.choice import reads_outputs, understands_controls
 from daemon.capture.accessibility.source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
+from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
-from daemon.enrolment import SILENT, study_row, utc_offset_s, with_study_seed
-from daemon.gate import Gate
 from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
+from daemon.models.restrictions import Restrictions
 from daemon.models.usage import ModelUsage
-from daemon.restrictions import Restrictions
+from daemon.runtime.enrolment import SILENT, study_row, with_study_seed
 from daemon.runtime.memory import give_back
 from daemon.runtime.observers import Observers, PictureNumbering, RecordObserver
 from daemon.runtime.pipeline import Pipeline, Sink
@@ -34,7 +34,7 @@ from daemon.runtime.typing_place import TypingPlace
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from policies.arms import arm_of
-from storage.clock import SystemClock
+from storage.clock import SystemClock, utc_offset_s
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
 from storage.ports import HelpContent, ModelHelp

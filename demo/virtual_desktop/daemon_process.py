@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon.control_client import send
 from daemon.help.library.index import LibraryIndex
+from daemon.runtime.control_client import send
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock

@@ -8,7 +8,7 @@ from functools import partial
 from daemon.capture.accessibility.budget import Budget, WalkRate
 from daemon.capture.accessibility.source import Access, ControlsListed, Observation, Permit, Working
 from daemon.capture.accessibility.thread import ControlSense, open_atspi
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import NS_PER_S, SystemClock

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.enrolment import local_time
 from participant.documents.plan import Sent
 from participant.pack.fold import KINDS, OPENING_KINDS, RowFold
 from participant.pack.participation import Participation, TimedRow
 from participant.pack.state import FoldState
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
 from storage.records import SessionStart, StudyStart
 from storage.session.heartbeat import is_recording

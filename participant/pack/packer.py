@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.config import load_settings
 from participant.chain import Writer, open_writer
 from participant.consent import ConsentFile, read_consent_file
 from participant.documents.invitation import Invited
@@ -28,6 +27,7 @@ from participant.review import rows_left_out
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import sessions_folder
+from storage.settings_file import load_settings
 
 EVERY_S = 3600
 """Packing more often tells more exactly when somebody worked."""

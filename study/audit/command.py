@@ -41,11 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     from dataclasses import asdict
 
-    from daemon.config import load_settings
     from daemon.text import format_count, print_result, printable
     from storage.paths import sessions_folder
     from storage.records import Record
     from storage.session.log import SessionReader, find_session, list_sessions
+    from storage.settings_file import load_settings
     from study.audit.sequence import audit_sessions
 
     base = Path(arguments.sessions or sessions_folder(load_settings().storage.sessions_dir))

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from daemon.config import from_mapping
 from policies.arms import Arm, arm_of, assign, start_randomizer
 from policies.gates.arm import ArmGate
 from policies.sampling import DAY_NS, NOT_SHOWN, event_lot, moments_of_day, random_lot
@@ -29,6 +28,7 @@ from storage.records import (
     StudyStart,
     Verdict,
 )
+from storage.settings_file import from_mapping
 
 SAME = 1e-9
 """Two probabilities that differ by less are equal."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
-from daemon.enrolment import study_row, study_settings, with_study_seed
+from daemon.runtime.enrolment import study_row, study_settings, with_study_seed
 from policies import registry
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment

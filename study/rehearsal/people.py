@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from daemon.enrolment import first_study_day
+from daemon.runtime.enrolment import first_study_day
 from participant.documents.invitation import Invited
 from participant.documents.rows import Row
 from participant.folder import ParticipantFolder, joined_folder

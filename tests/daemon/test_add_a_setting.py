@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import pytest
 
 from daemon.cli.config import settings_page
-from daemon.config import get_value, with_value
 from storage.errors import UsageError
 from storage.settings import Settings, setting, table
+from storage.settings_file import get_value, with_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

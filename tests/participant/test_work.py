@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.enrolment import end_wall_ns
+from daemon.runtime.enrolment import end_wall_ns
 from daemon.runtime.study_work import has_study
 from participant.commands.study import register
 from participant.folder import ParticipantFolder, studies_folder

@@ -37,8 +37,8 @@ from daemon.capture.accessibility.thread import ControlSense
 from daemon.capture.accessibility.words import class_of_dialog, class_of_message, is_error_role
 from daemon.capture.diff import Pixels
 from daemon.capture.fence.rules import LINGER_NS, Fence, Proof
+from daemon.capture.gate import Gate
 from daemon.capture.scene import Scene
-from daemon.gate import Gate
 from storage.messages import CONTROLS_GONE, CONTROLS_UNANSWERED
 from storage.records import (
     Box,

@@ -33,7 +33,7 @@ from daemon.capture.accessibility.source import (
     Working,
 )
 from daemon.capture.diff import Pixels
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from storage.clock import NS_PER_S, Clock, thread_cpu_ns
 from storage.records import Box, Elements
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
-from daemon.config import load_settings
 from daemon.text import format_count, print_progress, print_result
 from storage.clock import SystemClock
 from storage.errors import KairosError, UsageError
+from storage.settings_file import load_settings
 
 if TYPE_CHECKING:
     from daemon.cli.models.trial import TrialTarget

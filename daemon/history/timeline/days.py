@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from daemon.engine.estimated_need import EstimatedNeed
-from daemon.enrolment import local_time
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.span import Span, of_day
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
 from storage.records import EarlierReport, Estimate, NeedReport, Prefix, SessionStart
 from storage.session.log import SessionReader, list_sessions

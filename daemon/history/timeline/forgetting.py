@@ -2,9 +2,9 @@
 
 import datetime as dt
 
-from daemon.enrolment import local_time
 from daemon.purge.purge import KEPT, PurgeReport
 from daemon.purge.span import Span, everything, last, of_day
+from storage.clock import local_time
 from storage.timeline.rows import FORGET_LAST_S, ForgetReport, ForgetScope
 
 

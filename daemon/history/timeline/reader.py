@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from daemon.enrolment import local_time
 from daemon.history.studies import masked_studies
 from daemon.history.timeline.days import belongs, needs_between, read_day, read_on
 from daemon.history.timeline.facts import read_facts
@@ -17,7 +16,7 @@ from daemon.history.timeline.moments import MomentFold
 from daemon.purge.purge import is_pending, preview
 from daemon.purge.span import Span, of_day
 from daemon.runtime.memory import give_back
-from storage.clock import NS_PER_S, Clock
+from storage.clock import NS_PER_S, Clock, local_time
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import EarlierReport, Frame
 from storage.session.log import SessionReader

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import RingPicture
-from daemon.gate import Gate
 from daemon.help.context import HelpMoment
 from daemon.help.ports import RequestElements
 from daemon.models.answers.query import KEY, Exchange, HelpQuery, build_query, marked_picture, numbered_elements

@@ -29,9 +29,9 @@ SIMILAR = 0.9
 
 def watch(folder: Path, *, pictures: bool) -> None:
     """Run our capture thread; its frames, the size of its ring and its thread's number go into the folder."""
+    from daemon.capture.gate import Gate
     from daemon.capture.picture_ring import PictureRing
     from daemon.capture.thread import CaptureSession, CaptureThread
-    from daemon.gate import Gate
 
     settings = Settings()
     gate = Gate()

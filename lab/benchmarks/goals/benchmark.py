@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.config import load_settings
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.session import load_session
@@ -40,6 +39,7 @@ from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
 from storage.errors import BadFile, UsageError
 from storage.paths import cache_folder
 from storage.session.log import DATABASE
+from storage.settings_file import load_settings
 
 PAGE = "goals.html"
 MOST_SESSIONS = 1000

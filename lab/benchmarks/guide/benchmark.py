@@ -15,7 +15,6 @@ from typing import TypeVar
 
 import msgspec
 
-from daemon.config import load_settings
 from daemon.judgements.answers import FILE, AnswerFile
 from daemon.judgements.models import permitted
 from daemon.parallel.pool import map_in_order
@@ -35,6 +34,7 @@ from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
 from lab.measure.progress import ProgressBar
 from storage.errors import BadFile, KairosError, UsageError
 from storage.paths import cache_folder
+from storage.settings_file import load_settings
 
 SAMPLE = Path(__file__).parents[2] / "sample"
 """The sessions with video that come with the source; an installed Kairos has none."""

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.models.answers.service import HelpAnswers, Surroundings
 from detectors.mllm.client.endpoint import Endpoint

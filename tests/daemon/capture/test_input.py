@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import daemon.capture.input as module
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import KeyAccess, Zones
+from daemon.capture.gate import Gate
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
 from daemon.capture.key_times import GRID_NS
-from daemon.gate import Gate
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import Box, EventKind, InputEvent, KeyClass
 

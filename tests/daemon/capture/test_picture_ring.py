@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
-from daemon.gate import Gate
 from daemon.runtime.sensing import Reason, SensingControl
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock

@@ -12,9 +12,9 @@ import pytest
 from daemon.capture.accessibility.source import DialogOpened, Observation
 from daemon.capture.backend import BACKENDS, CaptureBackend, open_backend
 from daemon.capture.fence.exclusions import Exclusions
+from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
 from daemon.capture.thread import CaptureSession, CaptureThread
-from daemon.gate import Gate
 from storage.clock import SystemClock
 from storage.records import (
     Box,

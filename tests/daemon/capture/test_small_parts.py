@@ -10,10 +10,10 @@ from daemon.capture import backend
 from daemon.capture.backend import BACKENDS, open_backend, session_type
 from daemon.capture.diff import Tiles
 from daemon.capture.frame_scheduler import MIN_INTERVAL_NS, PAINT_NS, FrameScheduler
+from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing, RingPicture
 from daemon.capture.screen import FORGET_NS, LEARN, REFRESH_NS, PeriodicChangeFilter
 from daemon.capture.surroundings.devices import on_battery
-from daemon.gate import Gate
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault
 from storage.records import Box

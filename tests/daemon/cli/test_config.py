@@ -7,10 +7,10 @@ import pytest
 
 from daemon.cli.config import settings_page
 from daemon.cli.main import main
-from daemon.config import load_settings
 from detectors.embedded import MODEL
 from storage.errors import UsageError
 from storage.paths import config_file
+from storage.settings_file import load_settings
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "settings.md"
 

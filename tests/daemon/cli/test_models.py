@@ -10,12 +10,12 @@ import pytest
 
 from daemon.cli import sessions
 from daemon.cli.main import main
-from daemon.config import write_value
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing import samples
 from storage.paths import config_file, sent_file, sessions_folder
 from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings
+from storage.settings_file import write_value
 from tests.fakes.mllm.chat_server import FakeChatServer, running
 from tests.fakes.mllm.sent_requests import picture, request
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.why.command import register
-from daemon.enrolment import local_time
 from daemon.history.learned import compare_need
 from daemon.runtime.instance import only_instance
 from policies import registry
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import NS_PER_S, SystemClock, local_time
 from storage.enrolment import Enrolment, Phase
 from storage.paths import private_folder, state_file, state_folder
 from storage.records import (

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.config import from_mapping, settings_hash
 from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.codec import encode
 from storage.records import SessionStart
 from storage.settings import FenceSettings, Settings
+from storage.settings_file import from_mapping, settings_hash
 
 FENCE = FenceSettings(excluded_apps=("Tinder", "Signal"), excluded_titles=("oncology",), settle_s=2.5)
 SETTINGS = replace(Settings(), fence=FENCE, detector=replace(Settings().detector, name="evidence"))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from daemon.capture.accessibility.memory import ControlWords
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from daemon.help.library import HelpLibrary
 from daemon.help.ports import OpenLibrary, RequestElements, TakeElements
 from daemon.help.search_thread import MAX_FAILURES

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.gate import Gate
 from daemon.engine.engine import Engine
-from daemon.gate import Gate
 from daemon.models.request import decision_threshold
+from daemon.models.restrictions import Restrictions, with_value
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.session import SessionModels
 from daemon.models.usage import usage_by_tier
-from daemon.restrictions import Restrictions, with_value
 from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage

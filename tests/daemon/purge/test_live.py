@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from daemon.control_client import send
 from daemon.replay.replay import replay
+from daemon.runtime.control_client import send
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock

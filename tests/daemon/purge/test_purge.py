@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.enrolment import local_time
 from daemon.purge.purge import PurgeReport, begin, finish, is_begun, is_pending, preview
 from daemon.purge.span import Span, everything, last, of_day
 from daemon.replay.replay import replay
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, local_time
 from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, sessions_folder, state_file, state_folder

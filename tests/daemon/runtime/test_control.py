@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from daemon import control_client
 from daemon.cli.control import parse_duration
-from daemon.control_client import MAX_LINE, send
-from daemon.runtime import control
+from daemon.runtime import control, control_client
 from daemon.runtime.control import ControlServer
+from daemon.runtime.control_client import MAX_LINE, send
 from storage.errors import EnvironmentFault, UsageError
 
 

@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.gate import Gate
 from daemon.capture.thread import CaptureThread
-from daemon.enrolment import local_time
-from daemon.gate import Gate
 from daemon.history.timeline.service import NOT_RUNNING
 from daemon.purge.purge import begin, finish
 from daemon.purge.span import everything
@@ -30,7 +29,7 @@ from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
 from demo.virtual_desktop.windows import poll
 from policies.gates import SUPPRESSING_GATES
-from storage.clock import NS_PER_S, ManualClock
+from storage.clock import NS_PER_S, ManualClock, local_time
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import config_file

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.enrolment import local_time
 from daemon.runtime import evening_review as review_module
 from daemon.runtime.evening_review import APART_NS, MOST, EveningReview, choose_moments, review_items
-from storage.clock import NS_PER_S, ManualClock
+from storage.clock import NS_PER_S, ManualClock, local_time
 from storage.enrolment import QuestionItem
 from storage.ports import REVIEW_PREFIX
 from storage.records import EarlierReport, SessionStart

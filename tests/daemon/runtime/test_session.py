@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from daemon.capture.gate import Gate
 from daemon.capture.thread import CaptureThread
 from daemon.engine.engine import Engine
-from daemon.gate import Gate
-from daemon.restrictions import Restrictions
+from daemon.models.restrictions import Restrictions
 from daemon.runtime import control, core
 from daemon.runtime import session as session_module
 from daemon.runtime.observers import Observers

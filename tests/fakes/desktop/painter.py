@@ -15,10 +15,10 @@ from Xlib.ext import xtest
 from Xlib.protocol import request
 
 from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
-from daemon.gate import Gate
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from daemon.config import settings_hash
 from daemon.engine.engine import Engine
 from detectors.protocol import Images
 from storage.clock import NS_PER_S
@@ -29,6 +28,7 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings, Settings
+from storage.settings_file import settings_hash
 
 START_NS = 100 * NS_PER_S
 

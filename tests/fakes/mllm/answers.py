@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import simplejpeg
 
+from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import RingPicture
-from daemon.gate import Gate
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.ports import TakeElements
 from daemon.models.answers.service import HelpAnswers, HelpModel, Surroundings

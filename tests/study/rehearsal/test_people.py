@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import from_mapping
 from daemon.engine.engine import Engine
 from daemon.replay.replay import replay
 from participant.documents.rows import OUTCOME_S
@@ -27,6 +26,7 @@ from storage.records import (
     is_derived,
 )
 from storage.session.log import SessionReader
+from storage.settings_file import from_mapping
 from study.audit.sequence import audit_sessions
 from study.rehearsal.journals import Session, write_journal
 from study.rehearsal.lots import lots_of

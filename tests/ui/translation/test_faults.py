@@ -9,20 +9,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from daemon.config import read_file, with_value
-from daemon.enrolment import local_time
 from daemon.history.timeline.forgetting import forget_report
 from daemon.preferences.trial import models_state, trial_result
 from daemon.purge.purge import preview
 from daemon.purge.span import of_day
 from daemon.runtime.study_actions import reply_of
 from detectors.mllm.presets import PRESETS
-from storage.clock import SystemClock
+from storage.clock import SystemClock, local_time
 from storage.errors import BadFile, KairosError, UsageError, os_words
 from storage.ports import StudyRequest
 from storage.preferences.rows import ModelsState, PresetRow, TierRow, Trouble
 from storage.session.log import SessionReader
 from storage.settings import Settings
+from storage.settings_file import read_file, with_value
 from storage.timeline.rows import TimelineTrouble
 from storage.translation import Sentence, current_language, phrase, read_sentence, sentence_facts, tr, translatable
 from ui.translation.language import speak
@@ -36,7 +35,7 @@ from ui.views.text import view_fault
 KINDS = {"UsageError", "EnvironmentFault", "BadFile"}
 
 SHOWN = (
-    "daemon/config.py",
+    "storage/settings_file.py",
     "daemon/preferences",
     "daemon/purge",
     "daemon/models/tiers.py",

@@ -12,7 +12,6 @@ from dataclasses import asdict, replace
 
 import msgspec
 
-from daemon.config import load_settings
 from daemon.diagnosis.judging.judges import JudgePlan
 from daemon.diagnosis.judging.names import JudgeName, Stage
 from daemon.diagnosis.judging.run import (
@@ -65,6 +64,7 @@ from lab.measure.benchmark import Report
 from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
 from storage.errors import BadFile, UsageError
 from storage.paths import cache_folder
+from storage.settings_file import load_settings
 
 PAGE = "judged.html"
 MADE = 70

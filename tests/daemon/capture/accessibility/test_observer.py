@@ -28,8 +28,8 @@ from daemon.capture.accessibility.source import (
     Working,
 )
 from daemon.capture.fence.rules import NEW_NS, Fence
+from daemon.capture.gate import Gate
 from daemon.capture.scene import DesktopWindow
-from daemon.gate import Gate
 from storage.clock import NS_PER_S
 from storage.messages import CONTROLS_GONE, CONTROLS_UNANSWERED
 from storage.ports import SPOTLIGHT_TITLE

@@ -27,7 +27,7 @@ from daemon.capture.accessibility.source import (
 )
 from daemon.capture.accessibility.thread import MAX_PENDING, ControlSense
 from daemon.capture.diff import Pixels
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box, ControlRole, Elements

@@ -9,7 +9,7 @@ from daemon.capture.accessibility.memory import MAX_AGE_NS, ControlWords
 from daemon.capture.accessibility.observer import ControlObserver
 from daemon.capture.accessibility.source import Acted, ActKind, Control, MessageShown, Observation
 from daemon.capture.fence.rules import Fence
-from daemon.gate import Gate
+from daemon.capture.gate import Gate
 from daemon.history.decisions import runs_of_session
 from daemon.history.summary import summarize
 from daemon.imports.derive import derive_rows

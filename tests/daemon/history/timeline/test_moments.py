@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.enrolment import local_time
 from daemon.history.timeline.days import LATE_CUT_NS, belongs, needs_between, read_day, read_on
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.span import of_day
 from policies.gates import REASONS
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, local_time
 from storage.records import (
     EarlierReport,
     Estimate,

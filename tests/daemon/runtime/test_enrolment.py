@@ -10,22 +10,20 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.why.command import _joined_studies
-from daemon.enrolment import (
+from daemon.history.decisions import MASKED, mask_lots, runs_of_session
+from daemon.runtime.core import next_midnight_wall_ns
+from daemon.runtime.enrolment import (
     end_wall_ns,
     first_study_day,
     hides_lots,
     is_over,
-    local_time,
     phase_end_wall_ns,
     study_day,
     study_row,
     study_settings,
-    utc_offset_s,
     with_study_seed,
 )
-from daemon.history.decisions import MASKED, mask_lots, runs_of_session
-from daemon.runtime.core import next_midnight_wall_ns
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, local_time, utc_offset_s
 from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.errors import BadFile
 from storage.paths import state_file

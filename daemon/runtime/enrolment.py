@@ -9,13 +9,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from daemon.config import get_value, with_value
 from policies.arms import NAMES
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, local_time, utc_offset_s
 from storage.enrolment import ONLY_LOWER, Enrolment, Phase
 from storage.errors import BadFile, UsageError
 from storage.records import StudyStart
 from storage.settings import Settings
+from storage.settings_file import get_value, with_value
 from storage.translation import translatable
 
 SILENT = "silent"
@@ -30,21 +30,6 @@ class StudyDay:
     day: int
     phase: Phase | None
     over: bool
-
-
-def local_time(wall_ns: int) -> dt.datetime:
-    """Return a wall-clock time as the local time of this machine's zone, also where that has just been changed.
-
-    The C library reads the zone once and looks again only when told to: one `stat` of `/etc/localtime`.
-    """
-    time.tzset()
-    return dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
-
-
-def utc_offset_s(wall_ns: int) -> int:
-    """Return local time less UTC, in seconds."""
-    offset = local_time(wall_ns).utcoffset()
-    return round(offset.total_seconds()) if offset is not None else 0
 
 
 def first_study_day(joined: dt.datetime) -> dt.date:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import from_mapping, load_settings, settings_hash, with_value, write_value
 from storage.errors import UsageError
 from storage.settings import Settings, setting_infos
+from storage.settings_file import from_mapping, load_settings, settings_hash, with_value, write_value
 
 INFOS = setting_infos()
 

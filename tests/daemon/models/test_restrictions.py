@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.restrictions import Restrictions, less_now, value_of, with_value
+from daemon.models.restrictions import Restrictions, less_now, value_of, with_value
 from storage.records import ModelTier
 from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 
