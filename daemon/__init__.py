@@ -23,5 +23,6 @@ __all__ = [
     "models",
     "pages",
     "parallel",
+    "runtime",
     "text",
 ]

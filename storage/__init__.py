@@ -28,6 +28,7 @@ __all__ = [
     "sent",
     "session",
     "settings",
+    "settings_file",
     "state",
     "study_text",
     "tiles",

@@ -5,4 +5,15 @@ seen, `surroundings` watches buses and devices beside the desktop. Imports `stor
 load when a backend is opened. Start with `observer`; to add a backend, start with `backend`.
 """
 
-__all__ = ["accessibility", "backend", "diff", "fence", "key_times", "keys", "picture_ring", "surroundings", "thread"]
+__all__ = [
+    "accessibility",
+    "backend",
+    "diff",
+    "fence",
+    "gate",
+    "key_times",
+    "keys",
+    "picture_ring",
+    "surroundings",
+    "thread",
+]

@@ -5,4 +5,4 @@ May import `detectors.mllm`, `storage`, `policies`, `daemon.capture.gate`, pictu
 (what is asked) and `tiers` (how a model is opened); `answers` has what is shown to people.
 """
 
-__all__ = ["answers", "disclosure", "sent_writer", "session", "tiers", "usage"]
+__all__ = ["answers", "disclosure", "restrictions", "sent_writer", "session", "tiers", "usage"]

@@ -4,4 +4,4 @@ It assembles `engine`, `capture`, `models` and `storage`; only `daemon.app` star
 `LiveSession` in `session` and `Pipeline` in `pipeline`. Whatever looks at a session's records is in `observers`.
 """
 
-__all__ = ["core", "headless", "instance", "memory", "policy_memory"]
+__all__ = ["control_client", "core", "enrolment", "headless", "instance", "memory", "policy_memory"]
