@@ -31,7 +31,6 @@ from daemon.runtime.enrolment import SILENT, hides_lots, is_over, phase_end_wall
 from daemon.runtime.evening_review import EveningReview
 from daemon.runtime.headless import HeadlessDisplay
 from daemon.runtime.library_work import LibraryWork
-from daemon.runtime.memory import give_back
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
     effective_settings,
@@ -40,7 +39,7 @@ from daemon.runtime.quiet_day import (
     summarize,
 )
 from daemon.runtime.sensing import Reason, SensingControl
-from daemon.runtime.session import LiveSession
+from daemon.runtime.session import LiveSession, trim_heap
 from daemon.runtime.study_actions import HOLD_MODE, StudyActions
 from daemon.runtime.study_work import StudyWork, is_on_hold
 from policies.gates import SUPPRESSING_GATES
@@ -162,7 +161,7 @@ class Core:
                 submit_report=lambda report: self._call(lambda: self._report_need(report)),
                 begin_purge=lambda span: self._call(lambda: self._purge_from_interface(span)),
             ),
-            on_closed=lambda: self._call(self._give_back_soon),
+            on_end=lambda: self._call(self._trim_heap_soon),
         )
         """Answers the window "What Kairos saw", and forgets what the interface has forgotten."""
 
@@ -727,10 +726,10 @@ class Core:
             "walks_refused": state.walks_refused,
         }
 
-    def _give_back_soon(self) -> None:
+    def _trim_heap_soon(self) -> None:
         """Hand the memory of a window back, once it is gone."""
         if self._loop is not None:
-            self._loop.call_later(CLOSED_S, give_back)
+            self._loop.call_later(CLOSED_S, trim_heap)
 
     def _drain(self) -> None:
         if self._session is not None:

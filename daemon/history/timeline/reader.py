@@ -15,7 +15,6 @@ from daemon.history.timeline.forgetting import forget_report, span_of
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.purge import is_pending, preview
 from daemon.purge.span import Span, of_day
-from daemon.runtime.memory import give_back
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import EarlierReport, Frame
@@ -88,12 +87,24 @@ class TimelineReader:
     """
 
     def __init__(
-        self, sources: TimelineSources, reply: Callable[[TimelineReply], None], newest: Callable[[], tuple[str, int]]
+        self,
+        sources: TimelineSources,
+        reply: Callable[[TimelineReply], None],
+        newest: Callable[[], tuple[str, int]],
+        on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Start; `newest` gives the id of the running session, and the number of its newest row that is shown."""
+        """Start the thread.
+
+        Args:
+            sources: where it reads, and what it asks of the core.
+            reply: takes what it finds.
+            newest: gives the id of the running session, and the number of its newest row that is shown.
+            on_end: is called when the thread has let go of what it read.
+        """
         self._sources = sources
         self._show = reply
         self._newest = newest
+        self._on_end = on_end
         self._actions: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
         self._noted = False
         self._ended = False
@@ -146,7 +157,7 @@ class TimelineReader:
                 logger.error("the timeline failed with %s", type(error).__name__)  # noqa: TRY400  # may quote the screen
                 self._reply(TimelineTrouble(what=WENT_WRONG, remedy=SEE_DOCTOR))
         self._shown = _Shown()
-        give_back()
+        self._on_end()
 
     def _next(self) -> "Action | None":
         """Return what is to be done next: requests, then rows that are due, then pictures.

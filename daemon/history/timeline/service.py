@@ -44,13 +44,13 @@ NOT_RUNNING = TimelineTrouble(
 class TimelineService:
     """Implements `storage.timeline.ports.TimelineRequests`, and observes the rows of the running session."""
 
-    def __init__(self, sources: TimelineSources, on_closed: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, sources: TimelineSources, on_end: Callable[[], object] = lambda: None) -> None:
         """Prepare; nothing runs before `open`. After `begin_purge` `purged` or `not_purged` is to follow.
 
-        `on_closed` is called when the window is closed; what was for it is about to go.
+        `on_end` is called, in its thread, when a reader has ended: what was for the window is about to go.
         """
         self._sources = sources
-        self._on_closed = on_closed
+        self._on_end = on_end
         self._view: TimelineView | None = None
         self._reader: TimelineReader | None = None
         self._recording: tuple[str, int] = ("", 0)
@@ -86,7 +86,6 @@ class TimelineService:
         if reader is not None:
             reader.end()
             self._begin_purge()  # it may not have got to it
-            self._on_closed()
 
     def request_day(self, day: dt.date | None) -> None:
         """Request a day; None is today."""
@@ -136,7 +135,7 @@ class TimelineService:
             self._sources.begin_purge(self._confirmed.pop())
 
     def _start_reader(self) -> TimelineReader:
-        return TimelineReader(self._sources, self._reply, lambda: self._recording)
+        return TimelineReader(self._sources, self._reply, lambda: self._recording, self._on_end)
 
     def _do(self, action: Action) -> None:
         if self._reader is not None:

@@ -8,7 +8,7 @@ import pytest
 
 _STORY = """
 import ctypes, os
-from daemon.runtime.memory import give_back
+from daemon.runtime.session import trim_heap
 
 def rss():
     return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -23,7 +23,7 @@ for block in blocks[:-1]:  # the last one keeps glibc from shortening its memory
     libc.free(block)
 before = rss()
 if {given}:
-    give_back()
+    trim_heap()
 print(before - rss())
 """
 
