@@ -35,6 +35,7 @@ from storage.translation import Language, current_language, tr
 from ui.bridge import Bridge
 from ui.card.card import Card
 from ui.consent import ConsentWindow
+from ui.desktop.current import check_display, current_desktop
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
 from ui.dialogs.limits import LimitsWindow
@@ -45,7 +46,6 @@ from ui.question import QuestionCard
 from ui.seen.bridge import TimelineBridge
 from ui.seen.window import SeenWindow
 from ui.settings.opening import SettingsOpening
-from ui.shortcuts import Shortcuts
 from ui.signals import SignalWatch
 from ui.spotlight import Spotlight
 from ui.study_consent import StudyConsentWindow
@@ -62,7 +62,6 @@ from ui.views.shortcuts import TAKEN, UNKNOWN, Command, texts_of, view_unusable
 from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
 from ui.views.tray import Glyph
-from ui.x11 import check_display
 
 NAME = "kairos"
 
@@ -118,7 +117,7 @@ class Interface(QObject):
             (self._tray.found, self._on_tray_found),
         ):
             asked.connect(answer)
-        self._shortcuts = Shortcuts(settings)
+        self._shortcuts = current_desktop().shortcuts(settings)
         self._shortcuts.pressed.connect(self._on_shortcut)
         self._signals = SignalWatch(self._on_signal)
         self.bridge = Bridge()
@@ -315,7 +314,7 @@ class Interface(QObject):
         if texts_of(before) == texts_of(settings):
             return
         self._shortcuts.close()
-        self._shortcuts = Shortcuts(settings)
+        self._shortcuts = current_desktop().shortcuts(settings)
         self._shortcuts.pressed.connect(self._on_shortcut)
         self._start_shortcuts()
 

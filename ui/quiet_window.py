@@ -23,9 +23,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from storage.records import Box
+from ui.desktop.current import current_desktop
 from ui.spotlight import in_units, screen_at
 from ui.theme import current_theme, style_sheet
-from ui.x11 import activate, active_window, active_window_centre, has_owner, offer_focus, open_dialogs
 
 MARGIN = 20
 """Free pixels inside the window's edge."""
@@ -76,7 +76,8 @@ class QuietWindow(QWidget):
         self._takes_keys = self._was_active = False
         self._program: int | None = None
         self._theme = current_theme()
-        self._translucent = QGuiApplication.platformName() != "xcb" or has_owner("_NET_WM_CM_S")
+        self._desktop = current_desktop()
+        self._translucent = self._desktop.is_translucent()
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_X11DoNotAcceptFocus)
@@ -101,7 +102,7 @@ class QuietWindow(QWidget):
                 self._corner = above.corner
         self._choose_place(lift)
         self.settle()
-        offer_focus(int(self.winId()), on=False)
+        self._desktop.offer_focus(int(self.winId()), on=False)
         self.show()
         self.raise_()
 
@@ -121,7 +122,7 @@ class QuietWindow(QWidget):
         hand = [QRect(QCursor.pos(), QSize(1, 1))]
         if self._clear_of is not None:
             hand.append(in_units(self._clear_of, self._screen))
-        dialogs = [in_units(box, self._screen) for box in open_dialogs()]
+        dialogs = [in_units(box, self._screen) for box in self._desktop.open_dialogs()]
         corners = [(corner, lift if corner == self._corner else 0) for corner in _from(self._corner)]
         places = [(corner, up, _place(self.size(), corner, up, self.screen_area())) for corner, up in corners]
         buttons = [box.adjusted(0, max(0, box.height() - BUTTONS), 0, 0) for box in dialogs]
@@ -156,7 +157,7 @@ class QuietWindow(QWidget):
         """
         if not self._takes_keys:
             self._takes_keys, self._was_active = True, False
-            self._program = active_window()
+            self._program = self._desktop.active_window()
             self._accept_focus(on=True)
             QTimer.singleShot(0, self, self._become_active)
         self.refresh_tab_order()
@@ -167,10 +168,7 @@ class QuietWindow(QWidget):
         """Ask for the keyboard, once the window manager can know that the window takes it now."""
         if not self._takes_keys:
             return
-        if QGuiApplication.platformName() == "xcb":
-            QGuiApplication.sync()
-            activate(int(self.winId()), directly=True)
-        else:
+        if not self._desktop.activate(int(self.winId()), ours=True):
             self.activateWindow()
 
     def reach(self) -> None:
@@ -202,8 +200,8 @@ class QuietWindow(QWidget):
             focus.clearFocus()
         self.refresh_tab_order()
         self._accept_focus(on=False)
-        if program is not None and active_window() == int(self.winId()):
-            activate(program)
+        if program is not None and self._desktop.active_window() == int(self.winId()):
+            self._desktop.activate(program)
 
     def refresh_tab_order(self) -> None:
         """Give buttons and fields a place in the order of Tab while the window takes keys, and none otherwise."""
@@ -215,7 +213,7 @@ class QuietWindow(QWidget):
         handle = self.windowHandle()
         if handle is not None:
             handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, on=not on)
-            offer_focus(int(self.winId()), on=on)
+            self._desktop.offer_focus(int(self.winId()), on=on)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802  # Qt's name
         """Take no more keys once the person has gone on to another window: they have chosen where keys go."""
@@ -290,7 +288,7 @@ def _covered(place: QRect, others: list[QRect]) -> int:
 
 def _screen_at_work() -> QScreen:
     """Return the screen with the active window, else the one with the pointer."""
-    centre = active_window_centre()
+    centre = current_desktop().active_window_centre()
     if centre is not None:
         return screen_at(*centre)
     return QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()

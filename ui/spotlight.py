@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from storage.ports import SPOTLIGHT_TITLE
 from storage.records import Box
+from ui.desktop.current import current_desktop
 from ui.theme import Theme, current_theme, scaled_font
 from ui.views.spotlight import label_place, label_text
-from ui.x11 import has_owner
 
 LINE = 3
 """Width of the ring."""
@@ -57,7 +57,7 @@ class Spotlight:
         """Ring a control, with a few words beside it; `box` is in pixels of the desktop."""
         self.hide()
         self._box, self._label = box, label
-        translucent = QGuiApplication.platformName() != "xcb" or has_owner("_NET_WM_CM_S")
+        translucent = current_desktop().is_translucent()
         self._strips = [_Strip(translucent=translucent) for _ in range(4)]
         words = label_text(label)
         if words:

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from storage.clock import SystemClock
 from storage.ports import CoreCommands, RunState, Status, StudyRequest
+from ui.desktop.current import current_desktop
 from ui.tray_icon import make_icon
 from ui.views.text import local_time
 from ui.views.tray import PAUSE_S, Action, Entry, until_tomorrow_s, view_tray
-from ui.x11 import has_owner
 
 LOOK_MS = 5000
 """How often to look for a host while there is none."""
@@ -160,4 +160,4 @@ def _has_host() -> bool:
     bus = QDBusConnection.sessionBus()
     if bus.isConnected() and bus.interface().isServiceRegistered(_WATCHER).value():
         return True
-    return has_owner("_NET_SYSTEM_TRAY_S")
+    return current_desktop().has_tray()

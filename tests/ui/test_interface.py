@@ -616,7 +616,7 @@ def test_a_core_that_stopped_first_ends_the_interface_at_once(interface: "Interf
 @pytest.mark.parametrize("name", ["", ":987"])
 def test_no_display_is_an_error_and_not_a_crash(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Without a display, or with one that does not answer, we say so before Qt can end the process."""
-    from ui.x11 import check_display
+    from ui.desktop.current import check_display
 
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from storage.preferences.rows import AutostartState, ModelsState, SettingsState, TrialResult
 from storage.translation import tr
+from ui.desktop.current import current_desktop
 from ui.dialogs.window import make_wide_button
 from ui.theme import Theme
 from ui.views.settings import (
@@ -139,7 +139,7 @@ class PointBlock(Block):
     def __init__(self, point: Callable[[], None]) -> None:
         """Make the block."""
         super().__init__("point_block")
-        can_point = QGuiApplication.platformName() == "xcb"
+        can_point = current_desktop().can_point
         self._button = make_wide_button(tr(POINT), "point", "chip")
         self._button.setAutoDefault(False)
         self._button.setEnabled(can_point)

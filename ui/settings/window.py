@@ -31,12 +31,11 @@ from storage.preferences.rows import (
     TrialResult,
 )
 from storage.translation import tr
+from ui.desktop.current import current_desktop
 from ui.settings.blocks import AutostartBlock, Block, ModelBlock, PointBlock
 from ui.settings.confirm import ConfirmWindow
 from ui.settings.pages import Page, grouped, style
-from ui.settings.pick import WindowPicker
 from ui.settings.row import SettingRow
-from ui.shortcuts import is_taken
 from ui.theme import current_theme, style_sheet
 from ui.views.settings import (
     AGREE_CONTROLS,
@@ -98,7 +97,7 @@ class SettingsWindow(QDialog):
 
     gone = Signal()
 
-    def __init__(self, requests: SettingsRequests, taken: Callable[[str], bool] = is_taken) -> None:
+    def __init__(self, requests: SettingsRequests, taken: Callable[[str], bool] | None = None) -> None:
         """Lay the window out, hidden and empty; show it with `appear`.
 
         `taken` tells whether somebody else has the keys of a shortcut.
@@ -106,11 +105,11 @@ class SettingsWindow(QDialog):
         super().__init__(None, Qt.WindowType.Window)
         self.theme = current_theme()
         self._requests = requests
-        self._taken = taken
+        self._taken = taken or current_desktop().is_shortcut_taken
         self._state: SettingsState | None = None
         self._models: ModelsState | None = None
         self._confirm: ConfirmWindow | None = None
-        self._picker = WindowPicker()
+        self._picker = current_desktop().window_picker()
         self._picker.picked.connect(self._on_picked)
         self._picker.failed.connect(self._on_not_picked)
         self._pages: dict[str, Page] = {}

@@ -7,15 +7,15 @@ is logged, and those for the card are held only while something of ours is there
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QSocketNotifier, QTimer
 from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.error import BadAccess, CatchError, ConnectionClosedError, DisplayError, XError
 from Xlib.protocol.event import KeyPress, KeyRelease, MappingNotify
 
 from storage.settings import InterfaceSettings
-from ui.views.shortcuts import Command, Modifier, Shortcut, parse_shortcut, texts_of
+from ui.desktop.protocol import Shortcuts
+from ui.views.shortcuts import Command, Modifier, Shortcut, parse_shortcut
 
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
 _SYMBOLS = {
@@ -39,17 +39,12 @@ Keys = tuple[int, int]
 """A keycode, and the modifiers that are held with it, without locks."""
 
 
-class Shortcuts(QObject):
-    """The shortcuts that are set. `pressed` names the command, once for each press."""
-
-    pressed = Signal(object)
+class X11Shortcuts(Shortcuts):
+    """The shortcuts that are set, grabbed from the server."""
 
     def __init__(self, settings: InterfaceSettings) -> None:
         """Read the settings; nothing is grabbed yet."""
-        super().__init__()
-        read = {command: parse_shortcut(text) for command, text in texts_of(settings).items()}
-        self.unknown = tuple(command for command, shortcut in read.items() if shortcut is None)
-        self._wanted = {command: shortcut for command, shortcut in read.items() if shortcut is not None}
+        super().__init__(settings)
         self._display: Display | None = None
         self._notifier: QSocketNotifier | None = None
         self._held: dict[Keys, Command] = {}
@@ -60,7 +55,7 @@ class Shortcuts(QObject):
 
     def start(self) -> tuple[Command, ...]:
         """Try all shortcuts; return those that somebody else has. Only `hold` makes them work."""
-        if not self._wanted or self._display is not None or QGuiApplication.platformName() != "xcb":
+        if not self._wanted or self._display is not None:
             return ()
         try:
             self._display = Display()
@@ -190,7 +185,7 @@ class Shortcuts(QObject):
 def is_taken(text: str) -> bool:
     """Tell whether somebody has the keys of a shortcut, or they are not there; no where that cannot be told."""
     shortcut = parse_shortcut(text)
-    if shortcut is None or QGuiApplication.platformName() != "xcb":
+    if shortcut is None:
         return False
     try:
         display = Display()

@@ -6,7 +6,7 @@ window's program, which the program chose: plain text of limited length.
 
 import os
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
+from PySide6.QtCore import QSocketNotifier, QTimer
 from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError, XError
@@ -16,6 +16,7 @@ from Xlib.xobject.fontable import Font
 
 from storage.plain_text import plain
 from storage.translation import tr
+from ui.desktop.protocol import WindowPicker
 from ui.views.settings import NAME_LIMIT, POINT_FAILED, POINT_NOWHERE, POINT_OURS, POINT_UNNAMED
 
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
@@ -29,12 +30,8 @@ RETRY_MS = 50
 _DEPTH = 8
 
 
-class WindowPicker(QObject):
-    """Waits for one click on a window. `picked` brings the class of its program, `failed` why there is none."""
-
-    picked = Signal(str)
-    failed = Signal(str)
-    """Empty: the person cancelled."""
+class X11WindowPicker(WindowPicker):
+    """Waits for one click on a window, with pointer and keyboard grabbed."""
 
     def __init__(self) -> None:
         """Prepare; nothing is grabbed yet."""
@@ -159,4 +156,4 @@ def _with_state(window: Window, state: int, depth: int) -> Window | None:
     if not depth:
         return None
     found = (_with_state(child, state, depth - 1) for child in reversed(window.query_tree().children))
-    return next((one for one in found if one is not None), None)
+    return next((client for client in found if client is not None), None)

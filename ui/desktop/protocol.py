@@ -1,0 +1,146 @@
+"""What a desktop offers beyond Qt, and the desktop of which we know nothing."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from storage.records import Box
+from storage.settings import InterfaceSettings
+from storage.translation import tr
+from ui.views.settings import POINT_FAILED
+from ui.views.shortcuts import Command, parse_shortcut, texts_of
+
+
+class Shortcuts(QObject):
+    """The shortcuts that are set. `pressed` names the command, once for each press; here none can be grabbed."""
+
+    pressed = Signal(object)
+
+    def __init__(self, settings: InterfaceSettings) -> None:
+        """Read the settings; nothing is grabbed yet."""
+        super().__init__()
+        read = {command: parse_shortcut(text) for command, text in texts_of(settings).items()}
+        self.unknown = tuple(command for command, shortcut in read.items() if shortcut is None)
+        self._wanted = {command: shortcut for command, shortcut in read.items() if shortcut is not None}
+
+    def start(self) -> tuple[Command, ...]:
+        """Try all shortcuts; return those that somebody else has. Only `hold` makes them work."""
+        return ()
+
+    def hold(self, commands: Iterable[Command]) -> None:
+        """Hold the shortcuts of these commands and no others; what is held already stays held all the while."""
+
+    def close(self) -> None:
+        """Give all keys back. A second call changes nothing."""
+
+
+class WindowPicker(QObject):
+    """Waits for one click on a window. `picked` brings the class of its program, `failed` why there is none."""
+
+    picked = Signal(str)
+    failed = Signal(str)
+    """Empty: the person cancelled."""
+
+    def start(self) -> None:
+        """Let the person point; here that is not possible."""
+        self.failed.emit(tr(POINT_FAILED))
+
+    def cancel(self) -> None:
+        """Give everything back."""
+
+
+class Desktop(Protocol):
+    """Questions about a desktop, and the keyboard handed from window to window. Used by the main thread alone.
+
+    Windows are numbered as by `QWidget.winId`; boxes and points are in pixels of the desktop. What cannot be found out
+    is None or empty.
+    """
+
+    can_point: bool
+    """Whether a person can point at a window of another program."""
+
+    def is_translucent(self) -> bool:
+        """Tell whether a window of ours may be translucent; without a compositor it would be black."""
+        ...
+
+    def has_tray(self) -> bool:
+        """Tell whether there is a tray that Qt does not find on the message bus."""
+        ...
+
+    def active_window(self) -> int | None:
+        """Return the window that is active."""
+        ...
+
+    def active_window_centre(self) -> tuple[int, int] | None:
+        """Return the middle of the active window."""
+        ...
+
+    def open_dialogs(self) -> tuple[Box, ...]:
+        """Return where dialogs of the program in front are, without their frames."""
+        ...
+
+    def activate(self, window: int, *, ours: bool = False) -> bool:
+        """Make a window active: ours after a click on it, or the program's afterwards. False: Qt has to do it."""
+        ...
+
+    def offer_focus(self, window: int, *, on: bool) -> None:
+        """Have a window of ours be asked whether it takes the keyboard, or never."""
+        ...
+
+    def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
+        """Return the global shortcuts that are set."""
+        ...
+
+    def is_shortcut_taken(self, text: str) -> bool:
+        """Tell whether somebody has the keys of a shortcut, or they are not there; no where that cannot be told."""
+        ...
+
+    def window_picker(self) -> WindowPicker:
+        """Return what lets a person point at a window."""
+        ...
+
+
+class OtherDesktop:
+    """A desktop of which we know nothing: windows are placed and activated by Qt alone."""
+
+    can_point = False
+
+    def is_translucent(self) -> bool:
+        """Tell that windows may be translucent, as on every desktop with a compositor of its own."""
+        return True
+
+    def has_tray(self) -> bool:
+        """Tell that only the message bus knows of a tray."""
+        return False
+
+    def active_window(self) -> int | None:
+        """Return None: it cannot be told."""
+        return None
+
+    def active_window_centre(self) -> tuple[int, int] | None:
+        """Return None: it cannot be told."""
+        return None
+
+    def open_dialogs(self) -> tuple[Box, ...]:
+        """Return none: it cannot be told."""
+        return ()
+
+    def activate(self, window: int, *, ours: bool = False) -> bool:  # noqa: ARG002  # Qt does it
+        """Leave it to Qt."""
+        return False
+
+    def offer_focus(self, window: int, *, on: bool) -> None:
+        """Do nothing: Qt's flags are all there is."""
+
+    def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
+        """Return shortcuts that cannot be grabbed."""
+        return Shortcuts(settings)
+
+    def is_shortcut_taken(self, text: str) -> bool:  # noqa: ARG002  # whatever the keys
+        """Tell no: it cannot be told."""
+        return False
+
+    def window_picker(self) -> WindowPicker:
+        """Return a picker that always fails."""
+        return WindowPicker()
