@@ -2,3 +2,5 @@
 
 `desktop` answers questions and hands the keyboard over, `shortcuts` grabs keys, `pick` lets a person point at a window.
 """
+
+__all__ = ["desktop"]
