@@ -32,7 +32,7 @@ from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from storage.timeline.ports import TimelineRequests
 from storage.timeline.rows import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
 from storage.translation import Language, current_language, tr
-from ui.bridge import Bridge
+from ui.bridge import Bridge, WindowBridge
 from ui.card.card import Card
 from ui.consent import ConsentWindow
 from ui.desktop.current import check_display, current_desktop
@@ -43,13 +43,12 @@ from ui.dialogs.study import LeaveWindow, ReviewWindow
 from ui.dialogs.window import AskedWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
-from ui.seen.bridge import TimelineBridge
-from ui.seen.window import SeenWindow
 from ui.settings.opening import SettingsOpening
 from ui.signals import SignalWatch
 from ui.spotlight import Spotlight
 from ui.study_consent import StudyConsentWindow
 from ui.theme import prefer_high_contrast
+from ui.timeline.window import TimelineWindow
 from ui.translation.language import SYSTEM, speak
 from ui.tray import Tray
 from ui.tray_icon import make_icon
@@ -104,7 +103,7 @@ class Interface(QObject):
         self._control: ControlWindow | None = None
         self._ended = False
         self._timeline = timeline
-        self._seen: SeenWindow | None = None
+        self._seen: TimelineWindow | None = None
         self._spotlight = Spotlight()
         self._tray = Tray(commands)
         self._settings_opening = SettingsOpening(preferences, self._take_up)
@@ -133,7 +132,7 @@ class Interface(QObject):
         self.bridge.notice.connect(self._on_problem, queued)
         self.bridge.first_day.connect(self._on_first_day, queued)
         self.bridge.stopped.connect(self._on_stopped, queued)
-        self._timeline_bridge = TimelineBridge()
+        self._timeline_bridge = WindowBridge()
         self._timeline_bridge.replied.connect(self._on_timeline, queued)
         self._timeline_bridge.requested.connect(self._show_seen, queued)
         if timeline is not None:
@@ -300,7 +299,7 @@ class Interface(QObject):
         if self._timeline is None or self._ended:
             return
         if self._seen is None:
-            self._seen = SeenWindow(self._timeline)
+            self._seen = TimelineWindow(self._timeline)
             self._seen.gone.connect(self._on_seen_gone)
         self._seen.appear()
 

@@ -1,4 +1,4 @@
-"""The only crossing between the core's thread and Qt's: records go in on one side and come out as queued signals.
+"""The crossing between the core's thread and Qt's: records go in on one side and come out as queued signals.
 
 The methods below may be called from any thread and do nothing but emit. Receivers connect with `QueuedConnection`
 and live in the main thread. The other direction is `storage.ports.CoreCommands`, which the core implements.
@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
 from storage.ports import HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
+from storage.preferences.rows import SettingsReply
 from storage.records import Box, Offer, Problem
+from storage.timeline.rows import TimelineReply
 
 
 class Bridge(QObject):
@@ -71,3 +73,18 @@ class Bridge(QObject):
     def end(self) -> None:
         """Tell that the core has stopped."""
         self.stopped.emit()
+
+
+class WindowBridge(QObject):
+    """The `TimelineView` or `SettingsView` that a service talks to, from its own thread."""
+
+    replied = Signal(object)
+    requested = Signal()
+
+    def show_reply(self, reply: TimelineReply | SettingsReply) -> None:
+        """Show what was requested, or what has changed since."""
+        self.replied.emit(reply)
+
+    def open_window(self) -> None:
+        """Bring the window up."""
+        self.requested.emit()

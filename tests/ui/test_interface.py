@@ -42,8 +42,8 @@ from tests.fakes.help.help_library import FREEZE
 from tests.fakes.ui.interface import Calls, Until, button, make_offer
 from tests.fakes.ui.timeline_requests import Requests, forget_report
 from ui.views.question import REVIEW_EYEBROW
-from ui.views.seen import FORGETTING
 from ui.views.spotlight import pointed_remark
+from ui.views.timeline import FORGETTING
 from ui.views.tray import Action, view_tray
 
 if TYPE_CHECKING:

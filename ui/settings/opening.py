@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt
 from storage.preferences.ports import SettingsRequests
 from storage.preferences.rows import SettingsReply, SettingsState
 from storage.settings import InterfaceSettings
-from ui.settings.bridge import SettingsBridge
+from ui.bridge import WindowBridge
 from ui.settings.window import SettingsWindow
 
 
@@ -23,7 +23,7 @@ class SettingsOpening(QObject):
         self.window: SettingsWindow | None = None
         """The window, while it is open."""
 
-        self.bridge = SettingsBridge()
+        self.bridge = WindowBridge()
         self.bridge.replied.connect(self._on_reply, Qt.ConnectionType.QueuedConnection)
         self.bridge.requested.connect(self.show, Qt.ConnectionType.QueuedConnection)
         if requests is not None:

@@ -69,10 +69,10 @@ from ui.dialogs.window import AskedWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.quiet_window import QuietWindow
-from ui.seen.window import SeenWindow
 from ui.settings.confirm import ConfirmWindow
 from ui.settings.window import SettingsWindow
 from ui.study_consent import StudyConsentWindow
+from ui.timeline.window import TimelineWindow
 from ui.views.answer import view_answer
 from ui.views.card import view_card
 from ui.views.forget import view_trouble
@@ -224,9 +224,9 @@ def make_general_card() -> Card:
     return card
 
 
-def make_seen() -> SeenWindow:
+def make_seen() -> TimelineWindow:
     """Make the window of the timeline, over a day with a row of each kind, one of them selected."""
-    window = SeenWindow(Requests())
+    window = TimelineWindow(Requests())
     day = TimelineDay(
         day=DAY,
         today=DAY,
@@ -337,7 +337,7 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "menu": menu,
     }
     for name, window in windows.items():
-        if isinstance(window, (QuietWindow, AskedWindow, SeenWindow, SettingsWindow)):
+        if isinstance(window, (QuietWindow, AskedWindow, TimelineWindow, SettingsWindow)):
             window.appear()
         elif name != "menu":
             window.show()

@@ -15,8 +15,8 @@ from storage.clock import NS_PER_S
 from storage.timeline.rows import Moment, MomentKind
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
-from ui.views.seen import BAND_HINT, BAND_NAME, is_asked
 from ui.views.text import local_time
+from ui.views.timeline import BAND_HINT, BAND_NAME, is_asked
 
 HOUR_NS = 3600 * NS_PER_S
 LEAST_HOURS = 2

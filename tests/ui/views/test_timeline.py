@@ -16,7 +16,7 @@ from storage.timeline.rows import (
     TimelineDay,
     TimelineFacts,
 )
-from ui.views.seen import (
+from ui.views.timeline import (
     FINE,
     FORGET,
     ONLY_MARKED,

@@ -25,12 +25,12 @@ from storage.timeline.rows import (
 )
 from storage.translation import tr
 from ui.dialogs.window import make_wide_button
-from ui.seen.band import DayBand
-from ui.seen.moments import MomentsList
-from ui.seen.pages import LearnedPage, SentPage, StoredPage
 from ui.theme import Theme, current_theme, scaled_font, style_sheet
+from ui.timeline.band import DayBand
+from ui.timeline.moments import MomentsList
+from ui.timeline.pages import LearnedPage, SentPage, StoredPage
 from ui.views.forget import view_trouble
-from ui.views.seen import (
+from ui.views.timeline import (
     EARLIER,
     FINE,
     FORGET,
@@ -61,7 +61,7 @@ _MARGIN = 20
 _FREE = 60
 
 
-class SeenWindow(QDialog):
+class TimelineWindow(QDialog):
     """The window; `gone` says that it was closed."""
 
     gone = Signal()

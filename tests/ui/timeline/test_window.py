@@ -19,11 +19,11 @@ from storage.timeline.rows import (
     TimelineTrouble,
 )
 from tests.fakes.ui.timeline_requests import Requests, forget_report
-from ui.seen import moments as moments_module
-from ui.seen.band import DayBand
-from ui.seen.moments import MomentsList
-from ui.seen.window import SeenWindow
-from ui.views.seen import FORGETTING, NOTHING_MARKED, REPORTED, REPORTING, RowView, view_row
+from ui.timeline import moments as moments_module
+from ui.timeline.band import DayBand
+from ui.timeline.moments import MomentsList
+from ui.timeline.window import TimelineWindow
+from ui.views.timeline import FORGETTING, NOTHING_MARKED, REPORTED, REPORTING, RowView, view_row
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 DAY = dt.date(2026, 9, 21)
@@ -55,10 +55,10 @@ def day_of(*moments: Moment) -> TimelineDay:
 
 
 @pytest.fixture
-def shown(qapp: QApplication) -> tuple[SeenWindow, Requests]:
+def shown(qapp: QApplication) -> tuple[TimelineWindow, Requests]:
     """Return a window, shown, with its requests so far."""
     requests = Requests()
-    window = SeenWindow(requests)
+    window = TimelineWindow(requests)
     window.appear()
     qapp.processEvents()
     assert requests.calls[:3] == [("open",), ("day", None), ("facts",)]
@@ -66,14 +66,14 @@ def shown(qapp: QApplication) -> tuple[SeenWindow, Requests]:
     return window, requests
 
 
-def list_of(window: SeenWindow) -> MomentsList:
+def list_of(window: TimelineWindow) -> MomentsList:
     """Return the list of a window."""
     found = window.findChild(MomentsList)
     assert isinstance(found, MomentsList)
     return found
 
 
-def spoken_rows(window: SeenWindow) -> list[str]:
+def spoken_rows(window: TimelineWindow) -> list[str]:
     """Return what a screen reader says of each row."""
     face = QAccessible.queryAccessibleInterface(list_of(window))
     assert face is not None
@@ -87,14 +87,14 @@ def button(window: QWidget, name: str) -> QPushButton:
     return found
 
 
-def text_of(window: SeenWindow, name: str) -> str:
+def text_of(window: TimelineWindow, name: str) -> str:
     """Return the text of a label."""
     found = window.findChild(QWidget, name)
     assert found is not None
     return str(found.property("text"))
 
 
-def choose(window: SeenWindow, *rows: int) -> None:
+def choose(window: TimelineWindow, *rows: int) -> None:
     """Select rows as a person does."""
     view = list_of(window)
     view.clearSelection()
@@ -102,7 +102,7 @@ def choose(window: SeenWindow, *rows: int) -> None:
         view.selectionModel().select(view.model().index(row, 0), QItemSelectionModel.SelectionFlag.Select)
 
 
-def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: tuple[SeenWindow, Requests]) -> None:
+def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: tuple[TimelineWindow, Requests]) -> None:
     """The list, the band and each button have a name; the list has the keys when the day is there."""
     window, _ = shown
     window.take(day_of(work(0), work(1, 0.8)))
@@ -120,7 +120,7 @@ def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: tuple[Se
     assert window.focusWidget() is list_of(window)
 
 
-def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(shown: tuple[SeenWindow, Requests]) -> None:
+def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(shown: tuple[TimelineWindow, Requests]) -> None:
     """The selection stays where it was; changes of another day are left out."""
     window, _ = shown
     window.take(day_of(work(0), work(2)))
@@ -133,7 +133,7 @@ def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(shown: tupl
 
 
 def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(
-    shown: tuple[SeenWindow, Requests],
+    shown: tuple[TimelineWindow, Requests],
 ) -> None:
     """One report for all rows selected; until it comes back the window says that it is being noted."""
     window, requests = shown
@@ -153,7 +153,7 @@ def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(
     assert requests.calls[-1] == ("report", "s", 1, 24 * NS_PER_S - 1, False)
 
 
-def test_only_what_stands_out_is_shown_on_request(shown: tuple[SeenWindow, Requests]) -> None:
+def test_only_what_stands_out_is_shown_on_request(shown: tuple[TimelineWindow, Requests]) -> None:
     """Offers and what the person said; where there is none it says so."""
     window, _ = shown
     offer = replace(work(1), moment_id="s/o1", kind=MomentKind.OFFER, title="Undone twice")
@@ -170,7 +170,7 @@ def test_only_what_stands_out_is_shown_on_request(shown: tuple[SeenWindow, Reque
 
 
 def test_pictures_are_requested_for_rows_in_view_and_few_are_kept(
-    shown: tuple[SeenWindow, Requests], monkeypatch: pytest.MonkeyPatch
+    shown: tuple[TimelineWindow, Requests], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not for a whole day at once."""
     window, requests = shown
@@ -186,7 +186,7 @@ def test_pictures_are_requested_for_rows_in_view_and_few_are_kept(
 
 
 def test_a_thousand_rows_are_put_into_words_only_where_they_are_in_view(
-    shown: tuple[SeenWindow, Requests], monkeypatch: pytest.MonkeyPatch
+    shown: tuple[TimelineWindow, Requests], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A day costs what a screenful costs."""
     window, _ = shown
@@ -202,7 +202,7 @@ def test_a_thousand_rows_are_put_into_words_only_where_they_are_in_view(
     assert 0 < len(set(worded)) < 50
 
 
-def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(shown: tuple[SeenWindow, Requests]) -> None:
+def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(shown: tuple[TimelineWindow, Requests]) -> None:
     """A preview changes nothing; what is left is read once it is done; what went wrong is said."""
     window, requests = shown
     window.take(day_of(work(0)))
@@ -220,7 +220,7 @@ def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(shown: tu
     assert ("day", DAY) in requests.calls
 
 
-def test_closing_ends_the_reader(shown: tuple[SeenWindow, Requests]) -> None:
+def test_closing_ends_the_reader(shown: tuple[TimelineWindow, Requests]) -> None:
     """Whichever way it is closed, once."""
     window, requests = shown
     gone: list[bool] = []
@@ -230,7 +230,7 @@ def test_closing_ends_the_reader(shown: tuple[SeenWindow, Requests]) -> None:
     assert gone == [True]
 
 
-def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(shown: tuple[SeenWindow, Requests]) -> None:
+def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(shown: tuple[TimelineWindow, Requests]) -> None:
     """As the line above it counts them."""
     window, _ = shown
     (band,) = window.findChildren(DayBand)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QScroll
 from storage.timeline.rows import TimelineFacts
 from storage.translation import tr
 from ui.theme import scaled_font
-from ui.views.seen import (
+from ui.views.timeline import (
     LEARNED,
     LEARNED_HINT,
     LEARNED_LEAD,

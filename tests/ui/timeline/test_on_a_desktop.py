@@ -23,7 +23,7 @@ from tests.fakes.ui.interface_process import TIMEOUT_S, click, press
 
 pytestmark = pytest.mark.display
 
-PUPPET = Path(__file__).parents[2] / "fakes" / "seen_puppet.py"
+PUPPET = Path(__file__).parents[2] / "fakes" / "timeline_puppet.py"
 TITLE = "Kairos: What Kairos saw"
 STUCK, FINE = "I was stuck here", "I was fine here"
 

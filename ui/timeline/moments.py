@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from storage.timeline.rows import Moment, Thumbnail
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
-from ui.views.seen import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, RowView, is_marked, view_row
+from ui.views.timeline import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, RowView, is_marked, view_row
 
 MAX_THUMBNAILS = 120
 """Small pictures that are kept; one takes 230 kB."""
