@@ -140,7 +140,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/consent_text.py"/>
-        <location filename="../../../ui/views/seen.py"/>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>Sent</source>
         <translation>Gesendet</translation>
     </message>
@@ -188,9 +188,9 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/db.py"/>
         <location filename="../../../storage/plain_file.py"/>
         <location filename="../../../storage/session/log.py"/>
+        <location filename="../../../storage/settings_file.py"/>
         <location filename="../../../storage/state/markers.py"/>
         <location filename="../../../storage/state/store.py"/>
-        <location filename="../../../daemon/config.py"/>
         <location filename="../../../daemon/preferences/autostart.py"/>
         <source>{path} cannot be read: {why}</source>
         <translation>{path} lässt sich nicht lesen: {why}</translation>
@@ -1647,9 +1647,9 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/purge/carry_out.py"/>
         <location filename="../../../storage/purge/intent.py"/>
         <location filename="../../../storage/session/heartbeat.py"/>
+        <location filename="../../../storage/settings_file.py"/>
         <location filename="../../../storage/state/markers.py"/>
         <location filename="../../../storage/state/store.py"/>
-        <location filename="../../../daemon/config.py"/>
         <location filename="../../../daemon/preferences/autostart.py"/>
         <source>{path} cannot be written: {why}</source>
         <translation>{path} lässt sich nicht schreiben: {why}</translation>
@@ -1822,6 +1822,179 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/session/video.py"/>
         <source>a row names a picture in no file of its session</source>
         <translation>Eine Zeile nennt ein Bild, das in keiner Datei ihrer Sitzung ist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a number</source>
+        <translation>eine Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a whole number</source>
+        <translation>eine ganze Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>true or false</source>
+        <translation>true oder false</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a text</source>
+        <translation>einen Text</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{path} is not a valid settings file: {why}</source>
+        <translation>{path} ist keine gültige Einstellungsdatei: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{where}: {what}</source>
+        <translation>{where}: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{path} changes all the time, so nothing was written</source>
+        <translation>{path} ändert sich ständig, daher wurde nichts geschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a table</source>
+        <translation>eine Tabelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a list</source>
+        <translation>eine Liste</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a number of so many digits</source>
+        <translation>eine Zahl mit so vielen Stellen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a list of texts</source>
+        <translation>eine Liste von Texten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>it is larger than {limit} kB</source>
+        <translation>Sie ist größer als {limit} kB</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>correct or remove it</source>
+        <translation>Berichtigen oder entfernen Sie sie</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>close what writes it</source>
+        <translation>Schließen Sie, was sie schreibt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <location filename="../../../daemon/models/tiers.py"/>
+        <source>did you mean {near}?</source>
+        <translation>Meinten Sie {near}?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>see: kairos config show</source>
+        <translation>Siehe: kairos config show</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{kind} from {low:,.10g} to {high:,.10g}</source>
+        <translation>{kind} von {low:,.10g} bis {high:,.10g}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>--set wants KEY=VALUE, not {override}</source>
+        <translation>--set erwartet KEY=VALUE, nicht {override}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>it is not a plain file</source>
+        <translation>Sie ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>it is not UTF-8</source>
+        <translation>Sie ist nicht in UTF-8</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>there is no setting {key}</source>
+        <translation>Es gibt keine Einstellung {key}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{key} wants {wanted}, not {value}</source>
+        <translation>{key} erwartet {wanted}, nicht {value}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>what it means: docs/settings.md; what is in force: kairos config show</source>
+        <translation>Was es bedeutet: docs/settings.md; was gilt: kairos config show</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>example: --set policy.cooldown_s=600</source>
+        <translation>Beispiel: --set policy.cooldown_s=600</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>see who may read it</source>
+        <translation>Sehen Sie nach, wer sie lesen darf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{table} is not a table</source>
+        <translation>{table} ist keine Tabelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>write it as [table] and key = value</source>
+        <translation>Schreiben Sie es als [table] und key = value</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{key} ({low:g}) is greater than {at_most} ({high:g})</source>
+        <translation>{key} ({low:g}) ist größer als {at_most} ({high:g})</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>lower {key} or raise {at_most}; what they mean: docs/settings.md</source>
+        <translation>Senken Sie {key}, oder erhöhen Sie {at_most}; was sie bedeuten: docs/settings.md</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <source>see who may write it</source>
+        <translation>Sehen Sie nach, wer sie schreiben darf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>a text of UTF-8 without NUL</source>
+        <translation>einen Text in UTF-8 ohne NUL</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>see who may read the settings file</source>
+        <translation>Sehen Sie nach, wer die Einstellungsdatei lesen darf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>one of {choices}</source>
+        <translation>eines von {choices}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>{key} cannot be written into it as it is laid out</source>
+        <translation>{key} lässt sich nicht hineinschreiben, so wie sie aufgebaut ist</translation>
     </message>
     <message>
         <location filename="../../../storage/state/store.py"/>
@@ -2116,7 +2289,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/study_consent.py"/>
-        <location filename="../../../ui/views/seen.py"/>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>How long</source>
         <translation>Wie lange</translation>
     </message>
@@ -2509,398 +2682,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Bis morgen keine Fragen mehr</translation>
     </message>
     <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <location filename="../../../ui/views/tray.py"/>
-        <source>What Kairos saw</source>
-        <translation>Was Kairos gesehen hat</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <location filename="../../../ui/views/settings.py"/>
-        <source>Reading…</source>
-        <translation>Wird gelesen…</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>&amp;Only offers, and what you said</source>
-        <translation>Nur An&amp;gebote und Ihre Angaben</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Nothing was seen on this day.</source>
-        <translation>An diesem Tag wurde nichts gesehen.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>No help was offered on this day, and you said nothing about it.</source>
-        <translation>An diesem Tag wurde keine Hilfe angeboten, und Sie haben nichts dazu gesagt.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>◆ help offered   ● you were stuck   ○ you were fine   ╱╱ nothing watched</source>
-        <translation>◆ Hilfe angeboten   ● nicht weitergekommen   ○ zurechtgekommen   ╱╱ nichts beobachtet</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Moments of the day</source>
-        <translation>Momente des Tages</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Help need over the day</source>
-        <translation>Hilfebedarf über den Tag</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Drag over a stretch to select it; the list below says the same in words.</source>
-        <translation>Ziehen Sie über einen Abschnitt, um ihn auszuwählen; die Liste darunter sagt dasselbe in Worten.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Select one or more rows, then say how it was: Kairos learns from it how need shows in your work.</source>
-        <translation>Wählen Sie eine oder mehrere Zeilen und sagen Sie, wie es war: Kairos lernt daraus, wie sich Hilfebedarf bei Ihnen zeigt.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Noting it…</source>
-        <translation>Wird notiert…</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Noted. Kairos has learned from it.</source>
-        <translation>Notiert. Kairos hat daraus gelernt.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>&amp;Forget…</source>
-        <translation>&amp;Vergessen…</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Forgetting… Nothing is captured until it is done.</source>
-        <translation>Wird vergessen… Bis das fertig ist, wird nichts erfasst.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>No estimate</source>
-        <translation>Keine Schätzung</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>What your answers, and what you said in the timeline, have taught Kairos:</source>
-        <translation>Was Ihre Antworten und Ihre Angaben in der Zeitleiste Kairos beigebracht haben:</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Nothing yet. Kairos learns from your answers to offers, and from what you say in the timeline.</source>
-        <translation>Noch nichts. Kairos lernt aus Ihren Antworten auf Angebote und aus Ihren Angaben in der Zeitleiste.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>To undo all of it: kairos why --forget</source>
-        <translation>Alles davon rückgängig machen: kairos why --forget</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Timeline</source>
-        <translation>Zeitleiste</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Stored</source>
-        <translation>Gespeichert</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Learned</source>
-        <translation>Gelernt</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Earlier day</source>
-        <translation>Früherer Tag</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Later day</source>
-        <translation>Späterer Tag</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>I was &amp;stuck here</source>
-        <translation>Hier kam ich nicht &amp;weiter</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>I was f&amp;ine here</source>
-        <translation>Hier kam ich &amp;zurecht</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>You were stuck here</source>
-        <translation>Hier kamen Sie nicht weiter</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>You were fine here</source>
-        <translation>Hier kamen Sie zurecht</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>The last {minutes:minute|minutes}</source>
-        <translation>Die {minutes:|letzte|letzten} {minutes:Minute|Minuten}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>This day</source>
-        <translation>Diesen Tag</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Everything</source>
-        <translation>Alles</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Paused: nothing was watched</source>
-        <translation>Pausiert: Nichts wurde beobachtet</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Private: nothing was watched</source>
-        <translation>Privat: Nichts wurde beobachtet</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>An excluded window was open: nothing was watched</source>
-        <translation>Ein ausgeschlossenes Fenster war offen: Nichts wurde beobachtet</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>no help offered</source>
-        <translation>keine Hilfe angeboten</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{sessions:session|sessions}</source>
-        <translation>{sessions:Sitzung|Sitzungen}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{size} of sessions and copies</source>
-        <translation>{size} Sitzungen und Kopien</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{size}: times, kinds of keys, programs, estimates and decisions</source>
-        <translation>{size}: Zeiten, Arten von Tasten, Programme, Schätzungen und Entscheidungen</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Sessions are deleted after {days:day|days}, or the oldest when all take more than {gb:g} GB, with a notice before. To change: kairos config set storage.keep_days</source>
-        <translation>Sitzungen werden nach {days:Tag|Tagen} gelöscht, oder die älteste, wenn alle zusammen mehr als {gb:g} GB brauchen; vorher kommt ein Hinweis. Ändern: kairos config set storage.keep_days</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Today, {day}</source>
-        <translation>Heute, {day}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>help offered {count:times}, accepted {accepted:times}</source>
-        <translation>{count:times} Hilfe angeboten, {accepted:times} angenommen</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{length} of work seen</source>
-        <translation>{length} Arbeit gesehen</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>need estimated {count:times}</source>
-        <translation>{count:times} Hilfebedarf geschätzt</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>on its way</source>
-        <translation>unterwegs</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{sessions:session|sessions}, the oldest of {day}</source>
-        <translation>{sessions:Sitzung|Sitzungen}, die älteste vom {day}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{used}; {free} free</source>
-        <translation>{used}; {free} frei</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{begin} to {end}</source>
-        <translation>{begin} bis {end}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>for {length}</source>
-        <translation>{length} lang</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Help was offered: {title}</source>
-        <translation>Hilfe wurde angeboten: {title}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Help need up to {need}, estimated {count:times}.</source>
-        <translation>Hilfebedarf bis zu {need}, {count:times} geschätzt.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{rows} rows.</source>
-        <translation>{rows} Zeilen.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Help need up to {need}.</source>
-        <translation>Hilfebedarf bis zu {need}.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>The {count} oldest rows are left out.</source>
-        <translation>Die {count} ältesten Zeilen sind ausgelassen.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{sessions:session|sessions} cannot be read: kairos sessions verify {name}</source>
-        <translation>{sessions:Sitzung kann|Sitzungen können} nicht gelesen werden: kairos sessions verify {name}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>you asked for help {count:times}</source>
-        <translation>Sie haben {count:times} um Hilfe gebeten</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>you said how it was {count:times}</source>
-        <translation>Sie haben {count:times} gesagt, wie es war</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Nothing was sent to a model.</source>
-        <translation>An ein Modell wurde nichts gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{requests:request|requests} to models on all days, {size} as stored.</source>
-        <translation>{requests:Anfrage|Anfragen} an Modelle an allen Tagen, gespeichert {size}.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>To see one byte for byte: kairos models sent --help</source>
-        <translation>Eine davon Byte für Byte ansehen: kairos models sent --help</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>The study that you take part in sends parcels of its own: in the tray menu, Look before it goes.</source>
-        <translation>Die Studie, an der Sie teilnehmen, sendet eigene Pakete: im Menü des Symbols „Vor dem Senden ansehen“.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{pictures:picture|pictures}</source>
-        <translation>{pictures:Bild|Bilder}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>no picture</source>
-        <translation>kein Bild</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>US$ {dollars:.4f}</source>
-        <translation>{dollars:.4f} US-$</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Sessions</source>
-        <translation>Sitzungen</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>What happened</source>
-        <translation>Was geschah</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Pictures</source>
-        <translation>Bilder</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Sent to models</source>
-        <translation>An Modelle gesendet</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{size}: copies of what was sent</source>
-        <translation>{size}: Kopien des Gesendeten</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{size}, with your consent and budgets</source>
-        <translation>{size}, mit Ihrer Einwilligung und Ihren Budgets</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Index of help</source>
-        <translation>Hilfe-Index</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>On the disk</source>
-        <translation>Auf dem Datenträger</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Where</source>
-        <translation>Wo</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{state} in {app}</source>
-        <translation>{state} in {app}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Help need {need}.</source>
-        <translation>Hilfebedarf {need}.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{rows} rows in {apps} and others.</source>
-        <translation>{rows} Zeilen in {apps} und anderen.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>{rows} rows in {apps}.</source>
-        <translation>{rows} Zeilen in {apps}.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>Help was offered {count:times}.</source>
-        <translation>Hilfe wurde {count:times} angeboten.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>The newest {count} are listed.</source>
-        <translation>Die neuesten {count} sind aufgeführt.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/seen.py"/>
-        <source>none are stored</source>
-        <translation>keine gespeichert</translation>
-    </message>
-    <message>
         <location filename="../../../ui/views/settings.py"/>
         <location filename="../../../ui/views/tray.py"/>
         <source>Settings</source>
@@ -2920,6 +2701,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/settings.py"/>
         <source>Found</source>
         <translation>Gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Reading…</source>
+        <translation>Wird gelesen…</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3539,6 +3326,392 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/text.py"/>
         <source>In English: “{text}”</source>
         <translation>Auf Englisch: „{text}“</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>What Kairos saw</source>
+        <translation>Was Kairos gesehen hat</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>&amp;Only offers, and what you said</source>
+        <translation>Nur An&amp;gebote und Ihre Angaben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Nothing was seen on this day.</source>
+        <translation>An diesem Tag wurde nichts gesehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>No help was offered on this day, and you said nothing about it.</source>
+        <translation>An diesem Tag wurde keine Hilfe angeboten, und Sie haben nichts dazu gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>◆ help offered   ● you were stuck   ○ you were fine   ╱╱ nothing watched</source>
+        <translation>◆ Hilfe angeboten   ● nicht weitergekommen   ○ zurechtgekommen   ╱╱ nichts beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Moments of the day</source>
+        <translation>Momente des Tages</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Help need over the day</source>
+        <translation>Hilfebedarf über den Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Drag over a stretch to select it; the list below says the same in words.</source>
+        <translation>Ziehen Sie über einen Abschnitt, um ihn auszuwählen; die Liste darunter sagt dasselbe in Worten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Select one or more rows, then say how it was: Kairos learns from it how need shows in your work.</source>
+        <translation>Wählen Sie eine oder mehrere Zeilen und sagen Sie, wie es war: Kairos lernt daraus, wie sich Hilfebedarf bei Ihnen zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Noting it…</source>
+        <translation>Wird notiert…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Noted. Kairos has learned from it.</source>
+        <translation>Notiert. Kairos hat daraus gelernt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>&amp;Forget…</source>
+        <translation>&amp;Vergessen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Forgetting… Nothing is captured until it is done.</source>
+        <translation>Wird vergessen… Bis das fertig ist, wird nichts erfasst.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>No estimate</source>
+        <translation>Keine Schätzung</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>What your answers, and what you said in the timeline, have taught Kairos:</source>
+        <translation>Was Ihre Antworten und Ihre Angaben in der Zeitleiste Kairos beigebracht haben:</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Nothing yet. Kairos learns from your answers to offers, and from what you say in the timeline.</source>
+        <translation>Noch nichts. Kairos lernt aus Ihren Antworten auf Angebote und aus Ihren Angaben in der Zeitleiste.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>To undo all of it: kairos why --forget</source>
+        <translation>Alles davon rückgängig machen: kairos why --forget</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Stored</source>
+        <translation>Gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Learned</source>
+        <translation>Gelernt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Earlier day</source>
+        <translation>Früherer Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Later day</source>
+        <translation>Späterer Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>I was &amp;stuck here</source>
+        <translation>Hier kam ich nicht &amp;weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>I was f&amp;ine here</source>
+        <translation>Hier kam ich &amp;zurecht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>You were stuck here</source>
+        <translation>Hier kamen Sie nicht weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>You were fine here</source>
+        <translation>Hier kamen Sie zurecht</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>The last {minutes:minute|minutes}</source>
+        <translation>Die {minutes:|letzte|letzten} {minutes:Minute|Minuten}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>This day</source>
+        <translation>Diesen Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Everything</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Paused: nothing was watched</source>
+        <translation>Pausiert: Nichts wurde beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Private: nothing was watched</source>
+        <translation>Privat: Nichts wurde beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>An excluded window was open: nothing was watched</source>
+        <translation>Ein ausgeschlossenes Fenster war offen: Nichts wurde beobachtet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>no help offered</source>
+        <translation>keine Hilfe angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{sessions:session|sessions}</source>
+        <translation>{sessions:Sitzung|Sitzungen}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{size} of sessions and copies</source>
+        <translation>{size} Sitzungen und Kopien</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{size}: times, kinds of keys, programs, estimates and decisions</source>
+        <translation>{size}: Zeiten, Arten von Tasten, Programme, Schätzungen und Entscheidungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Sessions are deleted after {days:day|days}, or the oldest when all take more than {gb:g} GB, with a notice before. To change: kairos config set storage.keep_days</source>
+        <translation>Sitzungen werden nach {days:Tag|Tagen} gelöscht, oder die älteste, wenn alle zusammen mehr als {gb:g} GB brauchen; vorher kommt ein Hinweis. Ändern: kairos config set storage.keep_days</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Today, {day}</source>
+        <translation>Heute, {day}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>help offered {count:times}, accepted {accepted:times}</source>
+        <translation>{count:times} Hilfe angeboten, {accepted:times} angenommen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{length} of work seen</source>
+        <translation>{length} Arbeit gesehen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>need estimated {count:times}</source>
+        <translation>{count:times} Hilfebedarf geschätzt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>on its way</source>
+        <translation>unterwegs</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{sessions:session|sessions}, the oldest of {day}</source>
+        <translation>{sessions:Sitzung|Sitzungen}, die älteste vom {day}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{used}; {free} free</source>
+        <translation>{used}; {free} frei</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{begin} to {end}</source>
+        <translation>{begin} bis {end}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>for {length}</source>
+        <translation>{length} lang</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Help was offered: {title}</source>
+        <translation>Hilfe wurde angeboten: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Help need up to {need}, estimated {count:times}.</source>
+        <translation>Hilfebedarf bis zu {need}, {count:times} geschätzt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{rows} rows.</source>
+        <translation>{rows} Zeilen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Help need up to {need}.</source>
+        <translation>Hilfebedarf bis zu {need}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>The {count} oldest rows are left out.</source>
+        <translation>Die {count} ältesten Zeilen sind ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{sessions:session|sessions} cannot be read: kairos sessions verify {name}</source>
+        <translation>{sessions:Sitzung kann|Sitzungen können} nicht gelesen werden: kairos sessions verify {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>you asked for help {count:times}</source>
+        <translation>Sie haben {count:times} um Hilfe gebeten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>you said how it was {count:times}</source>
+        <translation>Sie haben {count:times} gesagt, wie es war</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Nothing was sent to a model.</source>
+        <translation>An ein Modell wurde nichts gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{requests:request|requests} to models on all days, {size} as stored.</source>
+        <translation>{requests:Anfrage|Anfragen} an Modelle an allen Tagen, gespeichert {size}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>To see one byte for byte: kairos models sent --help</source>
+        <translation>Eine davon Byte für Byte ansehen: kairos models sent --help</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>The study that you take part in sends parcels of its own: in the tray menu, Look before it goes.</source>
+        <translation>Die Studie, an der Sie teilnehmen, sendet eigene Pakete: im Menü des Symbols „Vor dem Senden ansehen“.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{pictures:picture|pictures}</source>
+        <translation>{pictures:Bild|Bilder}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>no picture</source>
+        <translation>kein Bild</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>US$ {dollars:.4f}</source>
+        <translation>{dollars:.4f} US-$</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Sessions</source>
+        <translation>Sitzungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Sent to models</source>
+        <translation>An Modelle gesendet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{size}: copies of what was sent</source>
+        <translation>{size}: Kopien des Gesendeten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{size}, with your consent and budgets</source>
+        <translation>{size}, mit Ihrer Einwilligung und Ihren Budgets</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Index of help</source>
+        <translation>Hilfe-Index</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>On the disk</source>
+        <translation>Auf dem Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{state} in {app}</source>
+        <translation>{state} in {app}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Help need {need}.</source>
+        <translation>Hilfebedarf {need}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{rows} rows in {apps} and others.</source>
+        <translation>{rows} Zeilen in {apps} und anderen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{rows} rows in {apps}.</source>
+        <translation>{rows} Zeilen in {apps}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Help was offered {count:times}.</source>
+        <translation>Hilfe wurde {count:times} angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>The newest {count} are listed.</source>
+        <translation>Die neuesten {count} sind aufgeführt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>none are stored</source>
+        <translation>keine gespeichert</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
@@ -4392,189 +4565,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Ist dieser Rechner online, und braucht er einen Proxy (HTTPS_PROXY)?</translation>
     </message>
     <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a number</source>
-        <translation>eine Zahl</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a whole number</source>
-        <translation>eine ganze Zahl</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>true or false</source>
-        <translation>true oder false</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a text</source>
-        <translation>einen Text</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{path} is not a valid settings file: {why}</source>
-        <translation>{path} ist keine gültige Einstellungsdatei: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{where}: {what}</source>
-        <translation>{where}: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{path} changes all the time, so nothing was written</source>
-        <translation>{path} ändert sich ständig, daher wurde nichts geschrieben</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a table</source>
-        <translation>eine Tabelle</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a list</source>
-        <translation>eine Liste</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a number of so many digits</source>
-        <translation>eine Zahl mit so vielen Stellen</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a list of texts</source>
-        <translation>eine Liste von Texten</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>it is larger than {limit} kB</source>
-        <translation>Sie ist größer als {limit} kB</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>correct or remove it</source>
-        <translation>Berichtigen oder entfernen Sie sie</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>close what writes it</source>
-        <translation>Schließen Sie, was sie schreibt</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <location filename="../../../daemon/models/tiers.py"/>
-        <source>did you mean {near}?</source>
-        <translation>Meinten Sie {near}?</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>see: kairos config show</source>
-        <translation>Siehe: kairos config show</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{kind} from {low:,.10g} to {high:,.10g}</source>
-        <translation>{kind} von {low:,.10g} bis {high:,.10g}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>--set wants KEY=VALUE, not {override}</source>
-        <translation>--set erwartet KEY=VALUE, nicht {override}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>it is not a plain file</source>
-        <translation>Sie ist keine gewöhnliche Datei</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>it is not UTF-8</source>
-        <translation>Sie ist nicht in UTF-8</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>there is no setting {key}</source>
-        <translation>Es gibt keine Einstellung {key}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{key} wants {wanted}, not {value}</source>
-        <translation>{key} erwartet {wanted}, nicht {value}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>what it means: docs/settings.md; what is in force: kairos config show</source>
-        <translation>Was es bedeutet: docs/settings.md; was gilt: kairos config show</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>example: --set policy.cooldown_s=600</source>
-        <translation>Beispiel: --set policy.cooldown_s=600</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <location filename="../../../daemon/preferences/autostart.py"/>
-        <source>see who may read it</source>
-        <translation>Sehen Sie nach, wer sie lesen darf</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{table} is not a table</source>
-        <translation>{table} ist keine Tabelle</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>write it as [table] and key = value</source>
-        <translation>Schreiben Sie es als [table] und key = value</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{key} ({low:g}) is greater than {at_most} ({high:g})</source>
-        <translation>{key} ({low:g}) ist größer als {at_most} ({high:g})</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>lower {key} or raise {at_most}; what they mean: docs/settings.md</source>
-        <translation>Senken Sie {key}, oder erhöhen Sie {at_most}; was sie bedeuten: docs/settings.md</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <location filename="../../../daemon/preferences/autostart.py"/>
-        <source>see who may write it</source>
-        <translation>Sehen Sie nach, wer sie schreiben darf</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>a text of UTF-8 without NUL</source>
-        <translation>einen Text in UTF-8 ohne NUL</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>see who may read the settings file</source>
-        <translation>Sehen Sie nach, wer die Einstellungsdatei lesen darf</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>one of {choices}</source>
-        <translation>eines von {choices}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/config.py"/>
-        <source>{key} cannot be written into it as it is laid out</source>
-        <translation>{key} lässt sich nicht hineinschreiben, so wie sie aufgebaut ist</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/enrolment.py"/>
-        <source>the study names a policy that is not part of Kairos: {name}</source>
-        <translation>Die Studie nennt eine Strategie, die nicht zu Kairos gehört: {name}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/enrolment.py"/>
-        <source>leave the study, and say so to whoever runs it</source>
-        <translation>Verlassen Sie die Studie, und sagen Sie es denen, die sie leiten</translation>
-    </message>
-    <message>
         <location filename="../../../daemon/history/decisions.py"/>
         <source>Help was shown because you asked for it.</source>
         <translation>Hilfe wurde gezeigt, weil Sie darum gebeten haben.</translation>
@@ -4839,6 +4829,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/runtime/core.py"/>
         <source>Kairos tries again by itself; nothing is captured until it is done.</source>
         <translation>Kairos versucht es von selbst wieder; bis das fertig ist, wird nichts erfasst.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/enrolment.py"/>
+        <source>the study names a policy that is not part of Kairos: {name}</source>
+        <translation>Die Studie nennt eine Strategie, die nicht zu Kairos gehört: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/enrolment.py"/>
+        <source>leave the study, and say so to whoever runs it</source>
+        <translation>Verlassen Sie die Studie, und sagen Sie es denen, die sie leiten</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/evening_review.py"/>
