@@ -15,5 +15,6 @@ __all__ = [
     "spotlight",
     "study",
     "text",
+    "timeline",
     "tray",
 ]
