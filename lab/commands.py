@@ -24,11 +24,10 @@ def _add_simulate(subparsers: Any) -> None:
         description=(
             "Record labelled sessions of scripted people who work, explore, wait and get stuck in real programs on "
             "virtual desktops. Each is packed into one file. The same command again plays only what is not there yet. "
-            "Programs: writer, calc, mousepad, gimp, chromium; for --split test: impress, inkscape. Those with tasks "
-            "are in docs/commands.md. Also to be installed: Xvfb, dbus-daemon, openbox, picom, trayer, Chromium, "
-            "Mousepad, zenity and xterm."
+            "The programs are in docs/commands.md. Also to be installed: Xvfb, dbus-daemon, openbox, picom, trayer, "
+            "Chromium, Mousepad, zenity and xterm."
         ),
-        epilog="example: kairos simulate --out simulated --minutes 60 --apps mousepad,calc",
+        epilog="example: kairos simulate --out simulated --minutes 60 --apps mousepad-tasks,calc-tasks",
     )
     simulate.add_argument("--out", type=Path, required=True, metavar="DIR", help="where packed sessions go")
     simulate.add_argument("--minutes", type=float, default=10.0, metavar="N", help="minutes of work, up to 1440 (10)")

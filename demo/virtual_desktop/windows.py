@@ -34,6 +34,10 @@ _environment_lock = threading.RLock()
 T = TypeVar("T")
 
 
+Point = tuple[int, int]
+"""A pixel of the desktop, or of a window."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowInfo:
     """One top-level window as the X server and the window manager describe it; the box is without decorations."""
@@ -291,3 +295,8 @@ def _value(answer: Any) -> Any:
 
 def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
+
+
+def inside(box: Box, x: int, y: int) -> Point:
+    """Return the desktop pixel of a place in a box; negative numbers count from its right or bottom edge."""
+    return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)

@@ -15,17 +15,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.simulation.persona import Split, people_of
 from lab.simulation.recording.demos import pack_recordings
 from lab.simulation.recording.pack import Entry, Head, read_packed
 from lab.simulation.recording.session import SessionSpec
 from lab.simulation.recording.video import record_videos
 from lab.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
-from lab.simulation.session_plan import PROGRAMS, Split, people_of
 from lab.simulation.tasks.plan import session_seconds
-from lab.simulation.tasks.registry import TASK_PROGRAMS, is_task_program
+from lab.simulation.tasks.registry import TASK_PROGRAMS
 from storage.errors import EnvironmentFault, UsageError
 
-SESSION_S = 600.0
 SHORTEST_S = 15.0
 LONGEST_S = 24 * 3600.0
 """The longest that may be requested: more is taken for a typing mistake."""
@@ -80,14 +79,14 @@ def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
         UsageError: a program or person does not belong to the split, or the minutes are too few, too many or no number.
     """
     split = Split(arguments.split)
-    apps = tuple(arguments.apps.split(",")) if arguments.apps else PROGRAMS[split]
-    if wrong := set(apps) - set(programs_of(split)):
-        other = next((one for one in Split if set(apps) <= set(programs_of(one))), None)
+    apps = tuple(arguments.apps.split(",")) if arguments.apps else TASK_PROGRAMS[split]
+    if wrong := set(apps) - set(TASK_PROGRAMS[split]):
+        other = next((each for each in Split if set(apps) <= set(TASK_PROGRAMS[each])), None)
         raise UsageError(
             f"sessions for {split} are not made in {', '.join(sorted(wrong))}",
-            remedy=f"there are: {', '.join(programs_of(split))}" + (f"; or give --split {other}" if other else ""),
+            remedy=f"there are: {', '.join(TASK_PROGRAMS[split])}" + (f"; or give --split {other}" if other else ""),
         )
-    if not SHORTEST_S <= arguments.minutes * 60 <= LONGEST_S:  # neither is what is no number
+    if not SHORTEST_S <= arguments.minutes * 60 <= LONGEST_S:  # NaN fails this too
         raise UsageError(
             f"--minutes {arguments.minutes} is not between {SHORTEST_S / 60} and {LONGEST_S / 60:.0f}",
             remedy=f"a session takes at least {SHORTEST_S:.0f} s, and an order at most a day",
@@ -103,11 +102,6 @@ def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
     )
 
 
-def programs_of(split: Split) -> tuple[str, ...]:
-    """Return the programs of a split: those for behaviors, then those with tasks."""
-    return (*PROGRAMS[split], *TASK_PROGRAMS[split])
-
-
 def specs_of(request: SimulationRequest) -> list[SessionSpec]:
     """Return the sessions of a request: programs in turn, and every persona once before any comes again."""
     plans: list[SessionSpec] = []
@@ -120,7 +114,6 @@ def specs_of(request: SimulationRequest) -> list[SessionSpec]:
             random.Random(f"people {request.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
         program = request.apps[number % len(request.apps)]
         seed = f"{request.seed}-{number}"
-        longest_s = session_seconds(seed) if is_task_program(program) else SESSION_S
         plans.append(
             SessionSpec(
                 name=f"{request.split}-{request.seed}-{number:04}-{program}",
@@ -128,7 +121,7 @@ def specs_of(request: SimulationRequest) -> list[SessionSpec]:
                 person=people.pop(),
                 program=program,
                 split=request.split,
-                seconds=min(left_s, longest_s),
+                seconds=min(left_s, session_seconds(seed)),
             )
         )
         left_s -= plans[-1].seconds
@@ -217,7 +210,7 @@ def _people(split: Split, wanted: str | None) -> tuple[int, ...]:
     found = tuple(person for person in people_of(split) if int(first) <= person <= int(last or first))
     if not found:
         there = ", ".join(str(person) for person in people_of(split))
-        raise UsageError(f"nobody of {wanted} sits in sessions for {split}", remedy=f"there are: {there}")
+        raise UsageError(f"no simulated person in {wanted} belongs to {split}", remedy=f"there are: {there}")
     return found
 
 

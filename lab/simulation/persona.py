@@ -1,11 +1,19 @@
-"""Personas: how one simulated user differs from the next, drawn once from the persona's number."""
+"""Personas: how one simulated user differs from the next, drawn from the persona's number, and the split of each."""
 
 import math
 import random
 from dataclasses import dataclass
+from enum import StrEnum
 
 PEOPLE = 36
 """How many personas there are; every third one (`is_held_out`) is in held-out sessions only."""
+
+
+class Split(StrEnum):
+    """What a session is for; programs and personas of the two do not mix."""
+
+    TRAIN = "train"
+    TEST = "test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +49,11 @@ class Persona:
 def is_held_out(person: int) -> bool:
     """Return whether a persona is in no training session."""
     return person % 3 == 2  # noqa: PLR2004  # every third
+
+
+def people_of(split: Split) -> list[int]:
+    """Return the numbers of the personas of a split."""
+    return [person for person in range(PEOPLE) if is_held_out(person) is (split is Split.TEST)]
 
 
 def persona_of(person: int) -> Persona:

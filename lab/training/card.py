@@ -5,7 +5,7 @@ from itertools import dropwhile, takewhile
 
 import numpy as np
 
-from lab.simulation.behaviors.registry import BEHAVIORS, held_out
+from lab.simulation.behaviors import GESTURE_SCRIPTS, HELD_OUT_SCRIPTS
 from lab.training.candidates import DEMO_WEIGHT_SHARE
 from lab.training.dataset import Samples
 from lab.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_table
@@ -64,10 +64,11 @@ def card(
         "each session was also seen in variants (other windows, other tempo), which are not counted here."
     )
     splits = (
-        f"Programs and people of the test part are in no training session. Of the {len(BEHAVIORS)} behaviors in the "
-        f"catalogue {len(held_out())} are held out of training; in the test part these make up about half of what is "
-        f"acted out, and the others are known from training. Choices were made on {len(parts)} folds of the training "
-        f"split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's, in every task)."
+        f"Programs and people of the test part are in no training session. Of the {len(GESTURE_SCRIPTS)} behaviors in "
+        f"the catalogue {len(HELD_OUT_SCRIPTS)} are held out of training; in the test part these make up about half of "
+        f"what is acted out, and the others are known from training. Choices were made on {len(parts)} folds of the "
+        f"training split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's, in every "
+        "task)."
     )
     method = (
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds for "

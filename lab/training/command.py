@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from detectors.mllm.cascade import log_odds
 from lab.measure.metrics import shifted
 from lab.measure.output import CARD, check_model_file
-from lab.simulation.session_plan import Split
+from lab.simulation.persona import Split
 from lab.training.candidates import (
     CANDIDATES,
     Blend,

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from daemon import engine
 from detectors import features
 from detectors.features.table import BY_NAME, TABLE, UNTRAINED
-from lab.simulation.behaviors.behavior import script_of
+from lab.simulation.behaviors import script_of
 from lab.simulation.command import LATE_MS
+from lab.simulation.persona import Split
 from lab.simulation.recording import labels, pack
 from lab.simulation.recording.demos import KINDS
 from lab.simulation.recording.pack import MANIFEST, Packed, read_manifest, read_packed
-from lab.simulation.session_plan import Split
 from lab.training import extract as extract_module
 from lab.training.extract import PLAIN, Extracted, Variant, extract
 from storage import records

@@ -42,8 +42,8 @@ from lab.benchmarks.detector.senses import (
 from lab.benchmarks.detector.speed import LOADS, time_detector
 from lab.measure.benchmark import Report
 from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.simulation.persona import Split
 from lab.simulation.recording.pack import Packed, read_manifest, read_packed
-from lab.simulation.session_plan import Split
 from lab.training.dataset import Samples, load_samples
 from lab.training.detector_metrics import (
     NEED_SHARE,

@@ -19,7 +19,7 @@ from lab.benchmarks.detector.speed import DetectorSpeed
 from lab.measure.criteria import AcceptanceCriterion
 from lab.measure.metrics import Bin
 from lab.measure.tables import confusion_table, markdown_table
-from lab.simulation.behaviors.behavior import script_of
+from lab.simulation.behaviors import script_of
 from lab.simulation.recording.pack import Packed
 from lab.training.dataset import STATES, Samples
 from lab.training.detector_metrics import (

@@ -21,7 +21,9 @@ from lab.benchmarks.guide.figures import column_of, need_rates
 from lab.benchmarks.guide.jobs import AnsweredQuestion
 from lab.benchmarks.guide.questions import CONTEXTS, WHOLE, Context
 from lab.measure.metrics import logit
-from lab.simulation.session_plan import PROGRAMS, Split
+from lab.simulation.behaviors import GESTURE_PROGRAMS
+from lab.simulation.persona import Split
+from lab.simulation.tasks.registry import TASK_PROGRAMS
 from lab.training.detector_metrics import NEED_SHARE, stored_thresholds
 from lab.training.extract import clip_features, is_sensed
 from storage.clock import NS_PER_S
@@ -131,7 +133,10 @@ def embedded_reference(collection: Collection, rows: Sequence[AnsweredQuestion])
         accuracy={column_of(task, Context.NONE): value for task, value in accuracy.items() if task in tasks},
         need=(float(precision), float(recall), float(f1)) if Task.NEED in tasks else None,
     )
-    known = {clip.app for clip in collection.clips if clip.key in clip_keys} & set(PROGRAMS[Split.TRAIN])
+    known = {clip.app for clip in collection.clips if clip.key in clip_keys} & {
+        *GESTURE_PROGRAMS[Split.TRAIN],
+        *TASK_PROGRAMS[Split.TRAIN],
+    }
     where = f", also in {', '.join(sorted(known))}" if known else ", in other programs"
     return row, f"{EMBEDDED}: learned from other simulated sessions{where}"
 

@@ -28,8 +28,8 @@ from lab.benchmarks.policy.figures import (
 from lab.benchmarks.policy.replay import Played, play
 from lab.benchmarks.policy.trace import Trace, one_long, trace, with_unwelcome
 from lab.benchmarks.policy.truth import JudgedOffer, judge, truth_of, unwelcome, violations, with_true_need
+from lab.simulation.persona import Split
 from lab.simulation.recording.pack import Packed
-from lab.simulation.session_plan import Split
 from policies import registry as policy_registry
 from policies.protocol import Policy
 from storage.clock import NS_PER_S, SystemClock

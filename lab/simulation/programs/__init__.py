@@ -1,6 +1,6 @@
-"""Real programs, one module each, with what a simulated user can do in it.
+"""Real programs of Debian with tasks, one module each: the ways that fail are turned down by the program itself.
 
-Begin with the contract, `lab.simulation.program`.
+Begin with `debian_program`, what they share. None of the programs that judge the detector is among them.
 """
 
-__all__ = ["calc", "gimp", "impress", "main_window", "mousepad", "office", "writer"]
+__all__ = ["main_window", "mousepad"]

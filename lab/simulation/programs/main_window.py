@@ -10,8 +10,7 @@ from Xlib import X
 from Xlib.error import BadWindow
 
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import WindowInfo
-from lab.simulation.program import inside
+from demo.virtual_desktop.windows import WindowInfo, inside
 from lab.simulation.simulated_user import SimulatedUser
 from storage.records import Box
 

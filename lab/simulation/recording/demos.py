@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.judge import FAILURES, read_script
+from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from lab.simulation.recording.pack import (
     MANIFEST,
@@ -24,7 +25,6 @@ from lab.simulation.recording.pack import (
     write_manifest,
     write_packed,
 )
-from lab.simulation.session_plan import Split
 from storage.errors import BadFile
 from storage.records import (
     ControlAct,

@@ -19,8 +19,8 @@ from typing import Any, Self
 import msgspec
 
 from demo.judge import percentile
+from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
-from lab.simulation.session_plan import Split
 from storage.codec import canonical, decode
 from storage.errors import BadFile
 from storage.plain_file import open_regular

@@ -7,7 +7,7 @@ wrong, or after which the program does not come back, has no label.
 """
 
 import ctypes
-import importlib
+import hashlib
 import os
 import random
 import signal
@@ -15,7 +15,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +24,14 @@ from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import Windows, open_display
-from lab.simulation.behaviors.behavior import Need, Scene, ScriptedStretch
-from lab.simulation.persona import persona_of
-from lab.simulation.program import Program
+from lab.simulation.behaviors import Need, ScriptedStretch
+from lab.simulation.persona import Split, persona_of
 from lab.simulation.recording.labels import FAILURES, Label, write_labels
-from lab.simulation.session_plan import Split, Step, plan_session
 from lab.simulation.simulated_user import SimulatedUser
 from lab.simulation.tasks.acting import stretches_of
 from lab.simulation.tasks.plan import plan_tasks
-from lab.simulation.tasks.registry import is_task_program, load_task_program
-from lab.simulation.tasks.task import TaskProgram, TaskScene
+from lab.simulation.tasks.registry import load_task_program
+from lab.simulation.tasks.task import TaskScene
 from storage.clock import NS_PER_S, Clock, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 
@@ -49,15 +46,7 @@ PLAN, SCRIPT, LABELS = "plan.json", "script.jsonl", "labels.jsonl"
 OVERTIME = 1.2
 """A session that takes longer than planned ends after so much of its time."""
 
-_PROGRAMS: Mapping[str, tuple[str, str]] = {
-    "writer": ("lab.simulation.programs.writer", "Writer"),
-    "calc": ("lab.simulation.programs.calc", "Calc"),
-    "impress": ("lab.simulation.programs.impress", "Impress"),
-    "mousepad": ("lab.simulation.programs.mousepad", "Mousepad"),
-    "gimp": ("lab.simulation.programs.gimp", "Gimp"),
-    "inkscape": ("lab.simulation.programs.inkscape", "Inkscape"),
-    "chromium": ("lab.simulation.programs.chromium", "Chromium"),
-}
+_HASHED = {".py", ".html", ".toml"}
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _REST_S = 1.1
 _ACT_FAILURES = (LookupError, EnvironmentFault)
@@ -162,7 +151,6 @@ def play(spec: SessionSpec, folder: Path) -> None:
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
     """
-    from lab.simulation.behaviors.registry import simulation_code_hash
     from lab.simulation.scenery.desktop import DesktopHelpers
 
     clock = SystemClock()
@@ -175,15 +163,9 @@ def play(spec: SessionSpec, folder: Path) -> None:
         try:
             hands = Hands(display, log, rng, clock)
             user = SimulatedUser(hands, Windows(display), log, clock=clock, persona=persona_of(spec.person))
-            program: Program | TaskProgram
-            if is_task_program(spec.program):
-                task_program = program = load_task_program(spec.program)(user)
-                program.open(desktop)
-                stretches = _task_stretches(spec, TaskScene(user, task_program, DesktopHelpers(user, desktop)))
-            else:
-                any_program = program = load_program(spec.program)(user)
-                program.open(desktop)
-                stretches = _behavior_stretches(spec, Scene(user, any_program, DesktopHelpers(user, desktop)))
+            program = load_task_program(spec.program)(user)
+            program.open(desktop)
+            stretches = _stretches(spec, TaskScene(user, program, DesktopHelpers(user, desktop)))
             log.write("program", versions=versions_of(program.packages), catalogue=simulation_code_hash())
             kairos.start()
             _save(folder / LABELS, [])  # from here on others may start: this one is up
@@ -204,30 +186,7 @@ def play(spec: SessionSpec, folder: Path) -> None:
             display.close()
 
 
-def _behavior_stretches(spec: SessionSpec, scene: Scene) -> list[ScriptedStretch]:
-    """Return the plan of a session of behaviors, ready to be acted out."""
-    from lab.simulation.behaviors.registry import BEHAVIORS
-
-    steps = plan_session(
-        BEHAVIORS.values(),
-        seed=spec.seed,
-        person=spec.person,
-        program=spec.program,
-        split=spec.split,
-        seconds=spec.seconds,
-    )
-    return scripted(steps, scene)
-
-
-def scripted(steps: Sequence[Step], scene: Scene) -> list[ScriptedStretch]:
-    """Return the stretches of a plan's steps in a scene."""
-    return [
-        ScriptedStretch(meaning=step.behavior, seconds=step.seconds, act=partial(step.behavior.act, scene))
-        for step in steps
-    ]
-
-
-def _task_stretches(spec: SessionSpec, scene: TaskScene) -> list[ScriptedStretch]:
+def _stretches(spec: SessionSpec, scene: TaskScene) -> list[ScriptedStretch]:
     """Return the plan of a session of tasks, ready to be acted out."""
     steps = plan_tasks(
         [task.name for task in scene.program.tasks()],
@@ -240,11 +199,13 @@ def _task_stretches(spec: SessionSpec, scene: TaskScene) -> list[ScriptedStretch
     return stretches_of(steps, scene)
 
 
-def load_program(name: str) -> Callable[[SimulatedUser], Program]:
-    """Return the class of a program; no other one is imported."""
-    module, adapter = _PROGRAMS[name]
-    found: Callable[[SimulatedUser], Program] = getattr(importlib.import_module(module), adapter)
-    return found
+def simulation_code_hash(folder: Path = Path(__file__).parents[1]) -> str:
+    """Return a hash of the code and data of all programs, tasks and plans: with others a seed gives others."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _HASHED):
+        code = hashlib.sha256(path.read_bytes()).hexdigest()
+        found.update(f"{path.relative_to(folder).as_posix()} {code}\n".encode())
+    return found.hexdigest()
 
 
 def versions_of(packages: str) -> dict[str, str]:

@@ -8,14 +8,12 @@ import subprocess
 
 from demo.virtual_desktop.browser import page_corner, start_browser, wait_browser
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import WindowInfo, poll
-from lab.simulation.program import Point
+from demo.virtual_desktop.windows import Point, WindowInfo, poll
 from lab.simulation.programs.main_window import MainWindow
-from lab.simulation.programs.mousepad import TOOL_BARS, write_settings
-from lab.simulation.scenery.handbook import UPLOADING, brief_text, write_handbook
-from lab.simulation.scenery.progress import freeze, start_dialog, start_terminal
+from lab.simulation.programs.mousepad import write_settings
+from lab.simulation.scenery.handbook import brief_text, write_handbook
+from lab.simulation.scenery.progress import start_dialog, start_terminal
 from lab.simulation.simulated_user import SimulatedUser
-from storage.clock import NS_PER_S
 from storage.records import Box
 
 _VIEWERS = ("browser", "browser", "mousepad", "plain")
@@ -26,7 +24,7 @@ _QUESTIONS = (
 
 
 class DesktopHelpers:
-    """The things beside the program; implements `lab.simulation.program.Helpers`."""
+    """The things beside the program; implements `lab.simulation.tasks.task.Helpers`."""
 
     def __init__(self, user: SimulatedUser, desktop: VirtualDesktop) -> None:
         """Write the pages; nothing is started before it is needed."""
@@ -41,7 +39,6 @@ class DesktopHelpers:
         self._shown = "brief"
         self._has_words = self._has_results = False
         self._job: subprocess.Popen[bytes] | None = None
-        self._over_ns = 0
 
     def open_brief(self) -> None:
         """Bring the task's brief to the front."""
@@ -83,45 +80,26 @@ class DesktopHelpers:
             work.come_to_front()
 
     def start_progress(self, seconds: float, *, kind: str) -> None:
-        """Start a progress bar, an upload, a terminal, or stop the program's processes for a time."""
-        self._user.close_menus()  # an open menu of a program that stops would hold mouse and keyboard
-        self._over_ns = self._user.clock.now_ns() + int(seconds * NS_PER_S)
-        self._job = None
-        if kind == "page":
-            self._upload(seconds)
-        elif kind == "dialog":
+        """Start a progress bar ("dialog") or lines in a terminal ("terminal")."""
+        self._user.close_menus()
+        if kind == "dialog":
             self.back_to_work()
             self._job = start_dialog(self._desktop, self._rng, seconds, self._work().now())
             self._wait_for("zenity")
         elif kind == "terminal":
             self._job = start_terminal(self._desktop, self._rng, seconds)
             self._wait_for("xterm")
-        elif kind == "frozen":
-            self._job = freeze(self._desktop, seconds, self._work().pid)
         else:
             raise ValueError(f"no progress of the kind {kind!r}")
 
     def progress_is_over(self) -> bool:
-        """Return whether the script has ended, or the upload page says so."""
-        if self._job is not None:
-            return self._job.poll() is not None
-        return self._user.clock.now_ns() >= self._over_ns and self._desktop.windows.find(title=UPLOADING) is None
+        """Return whether the script has ended."""
+        return self._job is None or self._job.poll() is not None
 
     def _wait_for(self, app: str) -> None:
         """Wait until a program's window is there, or its time is over already."""
         while self._desktop.windows.find(app) is None and not self.progress_is_over():
             self._hands.wait(0.1)
-
-    def _upload(self, seconds: float) -> None:
-        self._handbook.job.write_text(f"run({seconds:.2f})\n")
-        self._show("upload")
-        for _ in range(3):
-            self._hands.click(*self._on_page(self._handbook.start))
-            for _ in range(15):
-                self._hands.wait(0.1)
-                if self._desktop.windows.find(title=UPLOADING) is not None:
-                    return
-        raise LookupError("the upload did not start")
 
     def _show(self, part: str) -> None:
         """Bring the browser to the front, with a part of the pages."""
@@ -130,7 +108,7 @@ class DesktopHelpers:
             self._shown, self._has_words, self._has_results = "brief", False, False
         self._browser.come_to_front()
         if self._shown != part:
-            places = {"brief": self._handbook.brief, "help": self._handbook.help, "upload": self._handbook.upload}
+            places = {"brief": self._handbook.brief, "help": self._handbook.help}
             x, y = self._on_page(places[part])
             self._hands.click(x + self._rng.randint(-25, 25), y + self._rng.randint(-6, 6))
             self._shown = part
@@ -147,7 +125,7 @@ class DesktopHelpers:
             file.write_text(brief_text(self._rng))
         if self._viewer == "mousepad":
             config = self._desktop.directory / f"brief-{self._rng.randrange(10**6)}"
-            env = write_settings(config, self._rng, self._rng.choice(TOOL_BARS))
+            env = write_settings(config, self._rng)
             process = self._desktop.spawn(["mousepad", "--disable-server", str(file)], "brief", env=env)
         else:
             box = self._some_box(560, 900)

@@ -1,6 +1,6 @@
-"""Local web pages for simulated users: the task's brief, help pages with a search, and an upload with a progress bar.
+"""Local web pages for simulated users: the task's brief, and help pages with a search.
 
-One file (`data/handbook.html`), no network, no animation: progress moves in steps, as four desktops share two cores.
+One file (`data/handbook.html`), no network, no animation.
 Controls stand at the places that `Handbook` holds, in pixels from the page's top left corner (negative ones from its
 right), so that no script has to guess. The header has a colour of its own in the middle, by which the page's top is
 found on the screen.
@@ -14,12 +14,9 @@ from pathlib import Path
 
 from demo.virtual_desktop.browser import pixel_of
 from demo.virtual_desktop.sample_text import heading, item, sentence
-from lab.simulation.program import Point
-from lab.simulation.scenery.pages import fill_page
+from demo.virtual_desktop.windows import Point
 
-UPLOADING = "Uploading"
-"""Title of the window while an upload goes on."""
-
+_PAGE = Path(__file__).parent / "data" / "handbook.html"
 _HEADERS = ("#24506b", "#5b3a29", "#2f5d3a", "#4a3c6e", "#6b2433", "#33414e")
 _PAPERS = ("#ffffff", "#fbfaf5", "#f4f7fa")
 _FONTS = ("sans-serif", "serif", "DejaVu Sans Mono, monospace")
@@ -36,12 +33,9 @@ class Handbook:
     header: bytes
     brief: Point
     help: Point
-    upload: Point
     search: Point
     results: Sequence[Point]
     related: Sequence[Point]
-    start: Point
-    job: Path
 
 
 def write_handbook(folder: Path, rng: random.Random) -> Handbook:
@@ -56,21 +50,20 @@ def write_handbook(folder: Path, rng: random.Random) -> Handbook:
         "SIZE": str(rng.randint(15, 18)),
         "BRIEF": _brief(rng),
         "ARTICLES": "".join(_article(rng, name) for name in names),
-        "FILES": "".join(f"<li>{html.escape(item(rng))}.odt</li>" for _ in range(rng.randint(3, 7))),
     }
-    path, job = folder / "handbook.html", folder / "job.js"
-    fill_page("handbook.html", facts, path)
+    path = folder / "handbook.html"
+    page = _PAGE.read_text()
+    for name, value in facts.items():
+        page = page.replace(f"@{name}@", value)
+    path.write_text(page)
     return Handbook(
         path=path,
         header=pixel_of(colour),
         brief=(64, 23),
         help=(164, 23),
-        upload=(264, 23),
         search=(220, 73),
         results=[(150, 131 + 84 * number) for number in range(5)],
         related=[(-140, 175 + 36 * number) for number in range(5)],
-        start=(112, 138),
-        job=job,
     )
 
 

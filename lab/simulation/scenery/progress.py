@@ -1,14 +1,12 @@
-"""Things that take a while on a simulated desktop and end by themselves: a bar, lines in a terminal, a frozen program.
+"""Things that take a while on a simulated desktop and end by themselves: a bar, or lines in a terminal.
 
 Each is a shell script in a process of its own, written with all its delays beforehand, so that it ends whatever happens
-to the process that started it. A frozen program is woken by a trap, also when the script is ended early; the scripts
-are ended before the desktop is.
+to the process that started it.
 """
 
 import random
 import subprocess
 from collections.abc import Sequence
-from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.sample_text import item, sentence
@@ -43,17 +41,6 @@ def start_terminal(desktop: VirtualDesktop, rng: random.Random, seconds: float) 
     return desktop.spawn(["xterm", "+sb", "-title", "Terminal", *look, "-e", "sh", str(script)], "terminal")
 
 
-def freeze(desktop: VirtualDesktop, seconds: float, pid: int) -> subprocess.Popen[bytes]:
-    """Stop a program and all its children for a time."""
-    pids = " ".join(str(one) for one in (pid, *_descendants(pid)))
-    return _start(
-        desktop,
-        "freeze",
-        f"trap 'kill -CONT {pids} 2>/dev/null' EXIT\ntrap 'exit 0' TERM INT HUP\n"
-        f"kill -STOP {pids} 2>/dev/null\nsleep {seconds:.2f} & wait $!",
-    )
-
-
 def _start(desktop: VirtualDesktop, name: str, script: str) -> subprocess.Popen[bytes]:
     return desktop.spawn(["sh", "-c", script], name)
 
@@ -64,21 +51,3 @@ def _steps(rng: random.Random, seconds: float) -> Sequence[tuple[int, float]]:
     weights = [rng.lognormvariate(0.0, 0.7) for _ in range(count)]
     part = seconds / sum(weights)
     return [(100 * (number + 1) // count, weight * part) for number, weight in enumerate(weights)]
-
-
-def _descendants(pid: int) -> Sequence[int]:
-    """Return the processes below one, as far as they can be seen."""
-    parents: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                facts = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            parents.setdefault(int(facts[1]), []).append(int(entry.name))
-    found, waiting = [], [pid]
-    while waiting:
-        children = parents.get(waiting.pop(), [])
-        found += children
-        waiting += children
-    return found

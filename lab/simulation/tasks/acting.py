@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from lab.simulation.behaviors.behavior import TASK_MARK, Meaning, Need, ScriptedStretch
+from lab.simulation.behaviors import TASK_MARK, Meaning, Need, ScriptedStretch
 from lab.simulation.tasks.plan import COURSES, HARD_NEGATIVES, HELD_OUT, STATES, TaskStep, is_trouble
 from lab.simulation.tasks.task import Task, TaskScene
 from storage.records import State

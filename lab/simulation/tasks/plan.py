@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 
-from lab.simulation.session_plan import REST_S, Split
+from lab.simulation.persona import Split
 from lab.simulation.tasks import calm, stuck
 from storage.records import State
 
+REST_S = 3.0
+"""What lies between two courses, about: getting out of menus, and a rest."""
+
 LENGTHS_S = (180.0, 1800.0)
-"""Sessions of tasks last so long."""
+"""The shortest and the longest session of tasks, in seconds."""
 
 _NEVER = 0.3
 """Share of sessions without any trouble."""

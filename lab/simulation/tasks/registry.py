@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from lab.simulation.session_plan import Split
+from lab.simulation.persona import Split
 from lab.simulation.simulated_user import SimulatedUser
 from lab.simulation.tasks.task import TaskProgram
 
-_ROOM = "lab.simulation.tasks.programs"
 _APPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "signup": ("signup", "SignupProgram"),
@@ -45,7 +44,7 @@ _DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
         "meld": ("meld", "MeldProgram"),
     }
 )
-"""Programs of the distribution; those that are a program of behaviors too have a name of their own here."""
+"""Programs of the distribution; "-tasks" tells those apart that older logs hold without tasks."""
 
 TASK_PROGRAMS: Mapping[Split, tuple[str, ...]] = MappingProxyType(
     {
@@ -65,11 +64,6 @@ KolourPaint, PCManFM, Thunar, Galculator, KCalc.
 """
 
 
-def is_task_program(name: str) -> bool:
-    """Return whether a program is one with tasks."""
-    return any(name in programs for programs in TASK_PROGRAMS.values())
-
-
 def load_task_program(name: str) -> Callable[[SimulatedUser], TaskProgram]:
     """Return what makes a program for a user; no other one is imported.
 
@@ -79,13 +73,13 @@ def load_task_program(name: str) -> Callable[[SimulatedUser], TaskProgram]:
     if name in _DEBIAN:
         module, adapter = _DEBIAN[name]
         plain: Callable[[SimulatedUser], TaskProgram] = getattr(
-            importlib.import_module(f"{_ROOM}.debian.{module}"), adapter
+            importlib.import_module(f"lab.simulation.programs.{module}"), adapter
         )
         return plain
     app, _, toolkit = name.partition("-")
     if app not in _APPS:
         raise LookupError(f"no program with tasks named {name!r}")
     module, adapter = _APPS[app]
-    found = getattr(importlib.import_module(f"{_ROOM}.{module}"), adapter)
+    found = getattr(importlib.import_module(f"lab.simulation.apps.{module}"), adapter)
     made: Callable[[SimulatedUser], TaskProgram] = partial(found, toolkit=toolkit)
     return made

@@ -4,7 +4,7 @@ Real trouble is mostly quiet: five to ten seconds between tries, no undo, one wr
 three occurrences are quiet, and the others as brisk as the persona's temper.
 """
 
-from lab.simulation.program import Point
+from demo.virtual_desktop.windows import Point
 from lab.simulation.simulated_user import SimulatedUser
 from lab.simulation.tasks.task import TaskScene
 

@@ -4,13 +4,14 @@ Every method acts through the user's hands (XTEST) in the user's pace and return
 cannot be done (a dialog did not open) raises LookupError; `TaskProgram.settle` then brings the program back.
 """
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
 from demo.virtual_desktop.desktop import VirtualDesktop
-from lab.simulation.program import Helpers, Point
+from demo.virtual_desktop.windows import Point
 from lab.simulation.simulated_user import SimulatedUser
 
 
@@ -97,6 +98,34 @@ class TaskProgram(Protocol):
         """Return six or more places where to rest the pointer is harmless: content, buttons, labels."""
 
 
+class Helpers(Protocol):
+    """The rest of the desktop that people use beside the program; `scenery.desktop` implements them."""
+
+    def open_brief(self) -> None:
+        """Bring the task's brief (a page of text) to the front; the first time this starts its viewer."""
+
+    def open_help(self) -> None:
+        """Bring the help pages to the front, in a browser of their own."""
+
+    def search_help(self) -> None:
+        """Click into the help pages' search field, type a few words, press Enter and wait for the results."""
+
+    def open_result(self) -> None:
+        """Click on one of the results or links on the help page."""
+
+    def back_to_work(self) -> None:
+        """Bring the program's window to the front, by alt+Tab, the task bar or a click on it."""
+
+    def start_progress(self, seconds: float, *, kind: str) -> None:
+        """Start something that takes `seconds` and ends by itself.
+
+        `kind` is "dialog" (a progress bar over the program) or "terminal" (lines that appear).
+        """
+
+    def progress_is_over(self) -> bool:
+        """Return whether the last `start_progress` has ended and nothing of it is left on the screen."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskScene:
     """The simulated user, the program in use, and what else is on the desktop."""
@@ -104,3 +133,27 @@ class TaskScene:
     user: SimulatedUser
     program: TaskProgram
     helpers: Helpers
+
+
+def repeated(act: Callable[[str], None], value: str, answer: Answer, name: str = "same") -> Way:
+    """Return a way that gives the same value at each try."""
+    return Way(name=name, act=lambda _number: act(value), answer=answer)
+
+
+def varied(
+    act: Callable[[str], None],
+    values: Sequence[str],
+    answer: Answer,
+    name: str = "spelling",
+    *,
+    systematic: bool = True,
+) -> Way:
+    """Return a way that gives the next of the values at each try, and begins again after the last."""
+    return Way(name=name, act=lambda number: act(values[number % len(values)]), answer=answer, systematic=systematic)
+
+
+def repeated_and_varied(
+    act: Callable[[str], None], values: Sequence[str], answer: Answer, rng: random.Random, *, name: str = "spelling"
+) -> tuple[Way, Way]:
+    """Return two ways: one that repeats a value, drawn here, and one called `name` that varies it systematically."""
+    return repeated(act, rng.choice(values), answer), varied(act, values, answer, name)

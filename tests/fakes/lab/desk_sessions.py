@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from lab.simulation.recording.pack import (
     Head,
@@ -14,7 +15,6 @@ from lab.simulation.recording.pack import (
     write_manifest,
     write_packed,
 )
-from lab.simulation.session_plan import Split
 from lab.training.dataset import Samples, join, samples_of
 from lab.training.extract import Variant
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName

@@ -6,8 +6,8 @@ import numpy as np
 
 from detectors.embedded import EmbeddedDetector, load_model
 from lab.measure import metrics
+from lab.simulation.persona import Split
 from lab.simulation.recording.pack import read_manifest, read_packed
-from lab.simulation.session_plan import Split
 from lab.training.dataset import NAMES, join, samples_of
 from lab.training.detector_metrics import predict_with
 from storage.records import State

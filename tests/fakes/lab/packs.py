@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from lab.simulation.recording.pack import Entry, Head, Lateness, write_packed
-from lab.simulation.session_plan import Split
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,

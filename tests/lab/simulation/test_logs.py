@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from lab.benchmarks.scenes.catalogue import HALF_OF
-from lab.simulation.persona import is_held_out
+from lab.simulation.behaviors import GESTURE_PROGRAMS, GESTURE_SCRIPTS, HELD_OUT_SCRIPTS
+from lab.simulation.persona import Split, is_held_out
 from lab.simulation.recording.demos import FIRST_PERSON, KINDS
 from lab.simulation.recording.pack import Manifest, read_head, read_manifest, read_packed
-from lab.simulation.session_plan import PROGRAMS, Split
 from lab.simulation.tasks.registry import TASK_PROGRAMS
 from storage.records import State
 
@@ -81,13 +81,21 @@ def test_a_split_holds_only_what_belongs_to_it(folder: Path, split: Split) -> No
     states: set[State | None] = set()
     for entry in manifest(folder, split).sessions:
         assert entry.split is split
-        assert entry.program in (*PROGRAMS[split], *TASK_PROGRAMS[split])
+        assert entry.program in (GESTURE_PROGRAMS if folder is LOGS else TASK_PROGRAMS)[split]
         assert is_held_out(entry.person) is (split is Split.TEST)
         head = read_head(entry.path(folder / split))
         assert (head.split, head.program, head.person) == (split, entry.program, entry.person)
         assert split is Split.TEST or not any(label.held_out for label in head.labels)
         states |= {label.state for label in head.labels}
     assert states >= set(State)
+
+
+def test_the_table_of_gesture_scripts_is_that_of_the_older_logs() -> None:
+    """Their players are gone: names, states and what is held out stand in a table, and nothing else is in the logs."""
+    folders = [(LOGS / split, entry) for split in Split for entry in manifest(LOGS, split).sessions]
+    labels = [label for folder, entry in folders for label in read_head(entry.path(folder)).labels]
+    assert {label.behavior: label.state for label in labels} == GESTURE_SCRIPTS
+    assert {label.behavior for label in labels if label.held_out} == HELD_OUT_SCRIPTS
 
 
 @pytest.mark.parametrize("split", list(Split))

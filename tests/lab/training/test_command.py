@@ -8,7 +8,7 @@ import pytest
 
 from daemon.cli.main import main
 from detectors import registry
-from lab.simulation.session_plan import Split
+from lab.simulation.persona import Split
 from lab.training.card import count_settings
 from lab.training.command import EXPERIMENT_LOG, CandidateResult, choose
 from lab.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics

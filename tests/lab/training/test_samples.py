@@ -10,9 +10,9 @@ import pytest
 from detectors.features.table import BY_NAME, UNTRAINED
 from detectors.features.tracker import FeatureTracker
 from lab.simulation.command import LATE_MS
+from lab.simulation.persona import Split
 from lab.simulation.recording.labels import label_at
 from lab.simulation.recording.pack import SUFFIX, read_manifest, read_packed, write_manifest
-from lab.simulation.session_plan import Split
 from lab.training import dataset
 from lab.training.dataset import INPUTS, NAMES
 from lab.training.extract import PLAIN, Variant, clip_features, extract, is_sensed, live_prefixes

@@ -10,9 +10,9 @@ from detectors.rules import EvidenceDetector
 from lab.benchmarks.detector.hard_offers import POLICY, UNLIMITED, count_offers, offers_in
 from lab.benchmarks.policy.replay import play
 from lab.benchmarks.policy.trace import trace
+from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from lab.simulation.recording.pack import Head, Packed, summarize_lateness
-from lab.simulation.session_plan import Split
 from policies import registry
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, Offer, Record, State, Tick, Trigger, Verdict

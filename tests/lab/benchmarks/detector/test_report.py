@@ -24,8 +24,8 @@ from lab.benchmarks.detector.report import (
 )
 from lab.benchmarks.detector.speed import DetectorSpeed
 from lab.measure.criteria import at_least, at_most
+from lab.simulation.persona import Split
 from lab.simulation.recording.pack import read_manifest, read_packed
-from lab.simulation.session_plan import Split
 from lab.training.dataset import Samples
 from lab.training.detector_metrics import Predictions, choose_thresholds, measure_detector
 from storage.records import State

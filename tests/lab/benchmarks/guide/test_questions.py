@@ -1,6 +1,7 @@
 """What is asked about a clip: contexts, prefixes, order of options, distractors that mean something else."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -8,9 +9,11 @@ from detectors.mllm.questions import AnswerForm, Task
 from lab.benchmarks.guide.clips import Choice, Clip, draw_distractors, grouped, plain
 from lab.benchmarks.guide.loaders import meanings
 from lab.benchmarks.guide.questions import CONTEXTS, Context, GuidePlan, items_of
-from lab.simulation.behaviors.registry import BEHAVIORS
+from lab.simulation.persona import Split
+from lab.simulation.recording.pack import read_head, read_manifest
 from storage.records import State
 
+LOGS = Path(__file__).resolve().parents[4] / "lab" / "logs"
 WHOLE_CLIP = Clip(
     key="v 1",
     video="v",
@@ -111,12 +114,14 @@ def test_one_order_is_drawn_at_random() -> None:
 
 
 @pytest.mark.parametrize("name", ["intent", "help"])
-def test_every_behavior_of_the_catalogue_has_a_row_of_its_meaning(name: str) -> None:
+def test_every_script_of_the_older_logs_has_a_row_of_its_meaning(name: str) -> None:
     """No intent or help is missing from the table of meanings, and none is in two rows."""
     rows = meanings()[name]
     listed = Counter(text for row in rows for text in row)
     assert set(listed.values()) == {1}
-    said = {getattr(behavior, name) for behavior in BEHAVIORS.values()} - {None}
+    files = [entry.path(LOGS / split) for split in Split for entry in read_manifest(LOGS / split, check=False).sessions]
+    said = {getattr(label, name) for file in files for label in read_head(file).labels} - {None}
+    assert said
     assert said <= set(listed)
 
 

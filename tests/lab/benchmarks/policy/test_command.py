@@ -18,7 +18,7 @@ from lab.benchmarks.policy.command import POLICY
 from lab.benchmarks.policy.comparison import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
 from lab.benchmarks.policy.costs import load_rules
 from lab.benchmarks.policy.off_policy import logged_in
-from lab.simulation.session_plan import Split
+from lab.simulation.persona import Split
 from storage.errors import BadFile, UsageError
 from storage.records import Record, Tick
 from storage.settings import DetectorSettings, Settings

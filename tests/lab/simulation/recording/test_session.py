@@ -9,51 +9,37 @@ from typing import Any, cast
 
 import pytest
 
-from demo.virtual_desktop.hands import ScriptLog
-from lab.simulation.behaviors.behavior import Behavior, Need, Scene
-from lab.simulation.behaviors.registry import BEHAVIORS
+from lab.simulation.behaviors import Meaning, Need, ScriptedStretch
+from lab.simulation.persona import Split
 from lab.simulation.recording.collect import collect_packed, script_lines
 from lab.simulation.recording.labels import Label, write_labels
 from lab.simulation.recording.pack import lateness_of, read_packed
-from lab.simulation.recording.session import LABELS, SCRIPT, SessionPlayer, SessionSpec, load_program, scripted
-from lab.simulation.session_plan import PROGRAMS, Split, Step, plan_session
+from lab.simulation.recording.session import LABELS, SCRIPT, SessionPlayer, SessionSpec
+from lab.simulation.tasks.acting import stretches_of
+from lab.simulation.tasks.plan import plan_tasks
+from lab.simulation.tasks.task import TaskScene
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import EventKind, InputEvent, SessionEnd, State
 from storage.session.log import SessionWriter, create_session
 from tests.fakes.lab.packs import label, session
-from tests.fakes.lab.program import FakeProgram, fake_scene
+from tests.fakes.lab.task_program import FakeTaskProgram, fake_task_scene
 
-
-@dataclass
-class Log:
-    """Keeps what was written; the time is the user's."""
-
-    scene: Scene
-    lines: list[dict[str, Any]] = field(default_factory=list)
-
-    def write(self, kind: str, **facts: object) -> int:
-        now_ns = self.scene.user.clock.now_ns()
-        self.lines.append({"kind": kind, "t_ns": now_ns, **facts})
-        return now_ns
-
-    def kinds(self) -> list[str]:
-        return [line["kind"] for line in self.lines]
+Step = Callable[[TaskScene], ScriptedStretch]
 
 
 @dataclass
 class Stage:
-    """A player with fakes."""
+    """A player with fakes; its log is the user's."""
 
-    scene: Scene = field(default_factory=lambda: fake_scene(5))
+    scene: TaskScene = field(default_factory=lambda: fake_task_scene(5))
     recording: bool = True
     saved: list[list[Label]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.log = Log(self.scene)
         self.player = SessionPlayer(
             self.scene.user,
-            cast("ScriptLog", self.log),
+            self.scene.user.log,
             self.scene.user.clock,
             program="fake",
             settle=self.scene.program.settle,
@@ -61,38 +47,36 @@ class Stage:
             save=lambda labels: self.saved.append(list(labels)),
         )
 
+    def lines(self, kind: str) -> list[dict[str, Any]]:
+        return [line for line in cast("Any", self.scene.user.log).lines if line["kind"] == kind]
+
     def act(self, *steps: Step, limit_s: float = 600.0) -> str | None:
-        return self.player.play(scripted(steps, self.scene), limit_s=limit_s)
+        return self.player.play([step(self.scene) for step in steps], limit_s=limit_s)
 
 
-def step(act: Callable[[Scene], None], *, need: Need = Need.NEVER, name: str = "one", seconds: float = 10.0) -> Step:
-    """Return a step that does `act`."""
-    behavior = Behavior(name=name, state=State.DEBUGGING, act=act, intent="to see", need=need, help="a hint")
-    return Step(behavior, seconds)
+def step(act: Callable[[TaskScene], None], *, need: Need = Need.NEVER, name: str = "one") -> Step:
+    """Return what makes a stretch of ten seconds that does `act`."""
+    meaning = Meaning(name=name, state=State.DEBUGGING, intent="to see", need=need, help="a hint")
+    return lambda scene: ScriptedStretch(meaning=meaning, seconds=10.0, act=lambda: act(scene))
 
 
-def works(scene: Scene) -> None:
+def works(scene: TaskScene) -> None:
     """Work until the time is over."""
     while scene.user.has_time():
-        scene.program.compose()
+        scene.program.work()
 
 
-def fails(scene: Scene) -> None:
+def fails(scene: TaskScene) -> None:
     """Fail every two seconds."""
     while scene.user.has_time():
         scene.user.hands.wait(2.0)
         scene.user.note_failure()
 
 
-def fails_once(scene: Scene) -> None:
+def fails_once(scene: TaskScene) -> None:
     """Fail once, which is everyday work."""
     scene.user.note_failure()
     works(scene)
-
-
-def breaks(scene: Scene) -> None:
-    """Find no menu."""
-    raise LookupError("no menu opened")
 
 
 def test_a_behavior_is_labelled_from_its_first_act_to_its_last() -> None:
@@ -107,7 +91,7 @@ def test_a_behavior_is_labelled_from_its_first_act_to_its_last() -> None:
     assert two.start_ns - one.end_ns > NS_PER_S // 2
     assert one.need_from_ns is None
     assert stage.saved == [[one], [one, two]]
-    assert cast("FakeProgram", stage.scene.program).calls["settle"] == 2
+    assert cast("FakeTaskProgram", stage.scene.program).calls["settle"] == 2
 
 
 def test_need_begins_at_the_second_failure_or_at_the_start() -> None:
@@ -131,27 +115,27 @@ def test_need_begins_at_the_second_failure_or_at_the_start() -> None:
 def test_what_went_wrong_gets_no_label_and_work_goes_on(error: Exception) -> None:
     """A broken behavior is named with the reason; the next one is acted out and labelled."""
 
-    def act(scene: Scene) -> None:
+    def act(scene: TaskScene) -> None:
         raise error
 
     stage = Stage()
     assert stage.act(step(act, name="broken one"), step(works)) is None
     assert [one.behavior for one in stage.player.labels] == ["one"]
-    (line,) = [line for line in stage.log.lines if line["kind"] == "broken"]
+    (line,) = stage.lines("broken")
     assert (line["name"], line["why"]) == ("broken one", f"{type(error).__name__}: {error}")
 
 
 def test_a_bug_is_not_taken_for_a_menu_that_did_not_open() -> None:
     """Any other error ends the session."""
 
-    def act(scene: Scene) -> None:
+    def act(scene: TaskScene) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         Stage().act(step(act))
 
 
-class Fragile(FakeProgram):
+class Fragile(FakeTaskProgram):
     """A program that does not come back after some settling."""
 
     good = 1
@@ -165,12 +149,12 @@ class Fragile(FakeProgram):
 
 def test_a_program_that_is_gone_ends_the_story_with_what_was_done() -> None:
     """Nobody can tell what happened in a behavior after which the program is gone: it has no label."""
-    scene = fake_scene(5)
+    scene = fake_task_scene(5)
     stage = Stage(replace(scene, program=cast("Any", Fragile(scene.user))))
     ended = stage.act(step(works), step(works, name="two"), step(works, name="three"))
     assert ended == "fake did not come back after two"
     assert [one.behavior for one in stage.player.labels] == ["one"]
-    assert stage.log.kinds().count("unsettled") == 2
+    assert len(stage.lines("unsettled")) == 2
 
 
 def test_a_story_ends_with_the_recording_and_with_its_time() -> None:
@@ -183,26 +167,14 @@ def test_a_story_ends_with_the_recording_and_with_its_time() -> None:
     assert 1 <= len(stage.player.labels) <= 2
 
 
-@pytest.mark.parametrize(("split", "most_needy"), [(Split.TRAIN, 0.5), (Split.TEST, 0.35)])
-def test_a_whole_story_of_real_behaviors_takes_about_its_time(split: Split, most_needy: float) -> None:
-    """Ten minutes of the real catalogue: all acted out, about as long as planned, with need in a fifth or more."""
+def test_a_whole_story_of_tasks_takes_about_its_time() -> None:
+    """Ten minutes of the real courses: all acted out, about as long as planned."""
     stage = Stage()
-    story = plan_session(BEHAVIORS.values(), seed="7", person=2, program="calc", split=split, seconds=600.0)
-    assert stage.act(*story, limit_s=720.0) is None
+    plan = plan_tasks(("one", "two"), seed="7", person=2, program="fake", split=Split.TEST, seconds=600.0)
+    assert stage.player.play(stretches_of(plan, stage.scene), limit_s=720.0) is None
     labels = stage.player.labels
-    assert len(labels) == len(story)
-    assert {label.state for label in labels} >= set(State)
+    assert len(labels) == len(plan)
     assert 500.0 <= (labels[-1].end_ns - labels[0].start_ns) / NS_PER_S <= 720.0
-    needy_s = sum(label.end_ns - label.need_from_ns for label in labels if label.need_from_ns is not None) / NS_PER_S
-    assert 0.08 <= needy_s / sum((label.end_ns - label.start_ns) / NS_PER_S for label in labels) <= most_needy
-
-
-def test_every_program_of_both_splits_has_an_adapter() -> None:
-    """The names that stories use are those of adapters; each brings the packages that hold its program."""
-    for name in (program for split in Split for program in PROGRAMS[split]):
-        adapter = load_program(name)
-        assert getattr(adapter, "name", None) == name
-        assert getattr(adapter, "packages", None)
 
 
 # ---------------------------------------------------------------------- what a session leaves

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from lab.simulation.session_plan import Split
+from lab.simulation.persona import Split
 from lab.simulation.tasks.plan import (
     COURSES,
     HELD_OUT,

@@ -1,12 +1,15 @@
 """Which programs with tasks there are: enough for training, others held out, and none of those that judge."""
 
+import random
 from pathlib import Path
 
 import pytest
 
-from lab.simulation.session_plan import PROGRAMS, Split
-from lab.simulation.tasks.programs.app_program import AppProgram
-from lab.simulation.tasks.registry import TASK_PROGRAMS, is_task_program, load_task_program
+from lab.simulation.apps.app_program import AppProgram
+from lab.simulation.behaviors import GESTURE_PROGRAMS
+from lab.simulation.persona import Split
+from lab.simulation.tasks.registry import TASK_PROGRAMS, load_task_program
+from lab.simulation.tasks.task import Answer, repeated_and_varied
 from tests.fakes.lab.task_program import fake_task_scene
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -19,14 +22,12 @@ LEAST_TRAINING, LEAST_HELD_OUT = 12, 5
 
 
 def test_there_are_enough_programs_and_no_application_is_in_both_splits() -> None:
-    """The toolkit makes no other application of one; a name is a program of tasks or of behaviors, never both."""
+    """The toolkit makes no other application of one; no program of the older logs has its name."""
     train, held_out = (TASK_PROGRAMS[split] for split in (Split.TRAIN, Split.TEST))
     assert len(train) >= LEAST_TRAINING
     assert len(held_out) >= LEAST_HELD_OUT
     assert not {name.partition("-")[0] for name in train} & {name.partition("-")[0] for name in held_out}
-    assert not set(NAMES) & {name for programs in PROGRAMS.values() for name in programs}
-    assert all(is_task_program(name) for name in NAMES)
-    assert not is_task_program("mousepad")
+    assert not set(NAMES) & {name for programs in GESTURE_PROGRAMS.values() for name in programs}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,3 +68,22 @@ def test_programs_that_judge_are_in_no_list_of_ours() -> None:
     wanted = {"featherpad", "qpdfview", "caja", "speedcrunch", "sqlitebrowser", "meld", "xterm"}
     wanted |= {"vim-gtk3", "xournalpp", "filezilla", "homebank", "engrampa", "zim"}
     assert wanted <= packages
+
+
+def test_one_way_repeats_a_value_and_the_other_goes_through_them_all() -> None:
+    """The second is systematic; which value the first one repeats is drawn once."""
+    given: list[str] = []
+    drawn = set()
+    for seed in range(20):
+        values = ("one", "two", "three")
+        same, other = repeated_and_varied(given.append, values, Answer.REFUSED, random.Random(seed), name="names")
+        for way, tries in ((same, 2), (other, 4)):
+            for number in range(tries):
+                way.act(number)
+        assert given[0] == given[1]
+        assert given[2:] == ["one", "two", "three", "one"]
+        drawn.add(given[0])
+        given.clear()
+        assert (same.systematic, other.systematic) == (False, True)
+        assert (same.name, other.name, same.answer) == ("same", "names", Answer.REFUSED)
+    assert drawn == {"one", "two", "three"}

@@ -1,0 +1,196 @@
+"""Settings with a preview: two of the switches do nothing until another one, further down, is on."""
+
+import random
+from collections.abc import Sequence
+from functools import partial
+
+from demo.virtual_desktop.sample_text import item
+from lab.simulation.apps.app_program import AppProgram, Toolkit
+from lab.simulation.apps.model import AppDescription, Control, Effect, Event, Kind, Op, Page, look_of
+from lab.simulation.simulated_user import SimulatedUser
+from lab.simulation.tasks.task import Answer, Task, Way
+
+THEMES = ("Plain", "Paper", "Night", "Contrast", "Garden")
+SWITCHES = ("large", "wide", "bold", "advanced")
+
+
+class SettingsApp:
+    """Two pages; what the preview says is what is in force."""
+
+    def __init__(self, rng: random.Random) -> None:
+        """Draw title and look."""
+        self.succeeded = self.refused = 0
+        title = rng.choice(("Settings", "Preferences", "Options", "Appearance"))
+        self.description = AppDescription(
+            title=title,
+            pages=(
+                Page(
+                    name="main",
+                    controls=(
+                        Control(name="title", kind=Kind.HEADING, text=title),
+                        Control(name="theme", kind=Kind.CHOICE, text="Theme", rows=THEMES, value=THEMES[0]),
+                        Control(name="large", kind=Kind.CHECK, text="Large letters"),
+                        Control(name="wide", kind=Kind.CHECK, text="Wide spacing"),
+                        Control(name="bold", kind=Kind.CHECK, text="Bold titles"),
+                        Control(name="preview", kind=Kind.LABEL, text=f"Preview: {THEMES[0]}"),
+                    ),
+                    bar=(
+                        Control(name="apply", kind=Kind.BUTTON, text="Apply"),
+                        Control(name="more", kind=Kind.LINK, text="More"),
+                    ),
+                ),
+                Page(
+                    name="more_page",
+                    controls=(
+                        Control(name="more_title", kind=Kind.HEADING, text="More settings"),
+                        Control(name="advanced", kind=Kind.CHECK, text="Use own layout"),
+                        Control(name="sounds", kind=Kind.CHECK, text="Sounds"),
+                        Control(name="label", kind=Kind.ENTRY, text="Name of the profile", value="Default"),
+                    ),
+                    bar=(Control(name="less", kind=Kind.BUTTON, text="Back"),),
+                ),
+            ),
+            look=look_of(rng),
+        )
+        self.page = "main"
+
+    def handle(self, event: Event) -> Sequence[Effect]:
+        """Apply: large letters and wide spacing count only with an own layout; bold titles always."""
+        if event.control in {"more", "less"}:
+            self.page = "more_page" if event.control == "more" else "main"
+            return [Effect(op=Op.PAGE, control=self.page)]
+        if event.control == "label":
+            return [Effect(op=Op.STATUS, text=f"Profile {event.values['label'][:20]}")]
+        if event.control not in {"apply", "theme"}:
+            return []
+        values = event.values
+        parts = [values.get("theme", "")]
+        own = values.get("advanced") == "on"
+        parts += [name for name in ("large", "wide") if values.get(name) == "on" and own]
+        parts += ["bold"] if values.get("bold") == "on" else []
+        if event.control == "apply":
+            wanted = any(values.get(name) == "on" for name in ("large", "wide"))
+            self.succeeded += own or not wanted
+            self.refused += wanted and not own
+        return [Effect(op=Op.SET, control="preview", text=f"Preview: {', '.join(parts)}")]
+
+
+class SettingsProgram(AppProgram):
+    """The settings in a toolkit."""
+
+    controls = ("theme", "large", "wide", "bold", "preview", "apply", "more", "advanced", "sounds", "label", "less")
+    logic: SettingsApp
+
+    def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
+        """Let `user` set things."""
+        super().__init__(user, toolkit, SettingsApp)
+        self.name = f"settings-{toolkit}"
+        self._on = {"large": False, "wide": False, "bold": False, "advanced": False}
+
+    def make_tasks(self) -> Sequence[Task]:
+        """Return the two switches that do nothing yet."""
+        return tuple(
+            Task(
+                name=switch,
+                intent="make the text easier to read",
+                help='turn on "Use own layout" under More first',
+                begin=partial(self._begin, switch),
+                succeed=partial(self._succeed, switch),
+                leave=self._to_main,
+                again=self._other_theme,
+                options=tuple(partial(self.desk.choose, "theme", step) for step in (1, 1, -1, 1, -1)),
+                wrong=(
+                    Way(name="toggle", act=partial(self._toggle, switch), answer=Answer.NOTHING),
+                    Way(name="apply", act=self._apply, answer=Answer.NOTHING),
+                    Way(name="others", act=self._others, answer=Answer.OTHER, systematic=True, take_back=self._back),
+                    Way(name="theme", act=self._theme, answer=Answer.OTHER, take_back=self._other_theme),
+                ),
+            )
+            for switch in ("large", "wide")
+        )
+
+    def work(self) -> None:
+        """Set a theme, bold titles or the profile's name, each with an effect."""
+        if self.user.chance(0.4):
+            self._to_more()
+            self.desk.fill("label", item(self.rng))
+            self.desk.hands.chord("Return")
+            return
+        self._to_main()
+        if self.user.chance(0.5):
+            self._other_theme()
+        else:
+            self._press("bold")
+            self.desk.press("apply")
+
+    def look_over(self) -> None:
+        """Look at the other page."""
+        if self.logic.page == "main":
+            self._to_more()
+        else:
+            self._to_main()
+
+    def _press(self, switch: str) -> None:
+        self.desk.press(switch)
+        self._on[switch] = not self._on[switch]
+
+    def _to_more(self) -> None:
+        if self.logic.page == "main":
+            self.desk.press("more")
+        self.desk.box("advanced")
+
+    def _to_main(self) -> None:
+        if self.logic.page != "main":
+            self.desk.press("less")
+        self.desk.box("theme")
+
+    def _begin(self, switch: str) -> None:
+        if self._on["advanced"]:
+            self._to_more()
+            self._press("advanced")
+        self._to_main()
+        if not self._on[switch]:
+            self._press(switch)
+        self.desk.press("apply")
+
+    def _toggle(self, switch: str, _number: int) -> None:
+        """Turn it off and on again, and apply: it ought to have an effect now."""
+        self._to_main()
+        if self._on[switch]:
+            self._press(switch)
+            self.user.think(0.5)
+        self._press(switch)
+        self.desk.press("apply")
+
+    def _apply(self, _number: int) -> None:
+        self._to_main()
+        for _ in range(self.user.count(1, 2)):
+            self.desk.press("apply")
+
+    def _others(self, _number: int) -> None:
+        self._to_main()
+        self._press("bold")
+        self.desk.press("apply")
+
+    def _back(self) -> None:
+        self._press("bold")
+        self.desk.press("apply")
+
+    def _theme(self, _number: int) -> None:
+        self._to_main()
+        self.desk.choose("theme", self.rng.choice((1, 2)))
+
+    def _other_theme(self) -> None:
+        self._to_main()
+        self.desk.choose("theme", self.rng.choice((-2, -1, 1)))
+
+    def _succeed(self, switch: str) -> None:
+        if not self._on["advanced"]:
+            self._to_more()
+            self._press("advanced")
+        self._to_main()
+        if not self._on[switch]:
+            self._press(switch)
+        before = self.logic.succeeded
+        self.desk.press("apply")
+        self.expect_success(before, "the setting had no effect")

@@ -1,0 +1,217 @@
+"""FileZilla, a client for FTP, with no server about: folders are gone to and bookmarked, files searched.
+
+Nothing is renamed, made or deleted in it: after a change of files it may jump to another folder, of whomever that is.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.sample_text import sentence
+from lab.simulation.programs.debian_program import DebianProgram
+from lab.simulation.simulated_user import SimulatedUser
+from lab.simulation.tasks.task import Answer, Task, repeated_and_varied
+
+_FOLDERS = ("archive", "drafts", "invoices", "photos", "reports", "website")
+_FILES = ("budget.txt", "choir.html", "garden.txt", "keys.txt", "logo.svg", "notes.txt", "times.html")
+_ASTRAY = ("/{}", "{}1", "my-{}", "{}/old", "old/{}", "{}-new")
+_MARKS = ("Club", "Fair", "Shop", "Team", "Next")
+_UNKNOWN = ("{}x", "the {}", "{}.doc", "{} 1", "{}_")
+_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<FileZilla3 version="3.63.0" platform="*nix"><Settings>
+<Setting name="Greeting version">99.0.0</Setting>
+<Setting name="Show Tree Local">0</Setting>
+<Setting name="Show Tree Remote">0</Setting>
+<Setting name="Show queue">{queue}</Setting>
+<Setting name="Search window size">0 {x} {y} {w} 560</Setting>
+</Settings></FileZilla3>
+"""
+_BOOKMARKS = """<?xml version="1.0" encoding="UTF-8"?>
+<FileZilla3 version="3.63.0" platform="*nix">{marks}</FileZilla3>
+"""
+_MARK = "<Bookmark><Name>{name}</Name><LocalDir>{folder}</LocalDir></Bookmark>"
+_FIELD = (260, 188)
+_HEADER_Y, _TOOLS_Y = 223, 46
+
+
+class FilezillaProgram(DebianProgram):
+    """Some folders and files on this side, nothing on the other."""
+
+    name = "filezilla"
+    packages = "filezilla"
+    margins = (20, 240, 20, 300)
+
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` put files in order."""
+        self._home = Path()
+        self._in_folder = self._lost = False
+        self._folders = user.rng.sample(_FOLDERS, 4)
+        self._files = user.rng.sample(_FILES, 5)
+        self._marks = user.rng.sample(_MARKS, 3)
+        super().__init__(user)
+
+    def open(self, desktop: VirtualDesktop) -> None:
+        """Start it at a few folders and files, with its greeting already seen."""
+        self._home = desktop.directory / "home"
+        for folder in self._folders:
+            (self._home / folder).mkdir()
+            for name in self.rng.sample(_FILES, self.rng.randint(2, 6)):
+                self._fill(self._home / folder / name)
+        for name in self._files:
+            self._fill(self._home / name)
+        place = {"x": self.rng.randint(20, 700), "y": self.rng.randint(60, 400), "w": self.rng.randint(800, 1150)}
+        config = desktop.directory / "config"
+        (config / "filezilla").mkdir(parents=True, exist_ok=True)
+        settings = _SETTINGS.format(queue=self.rng.randint(0, 1), **place)
+        (config / "filezilla" / "filezilla.xml").write_text(settings)
+        marks = "".join(_MARK.format(name=name, folder=self._home) for name in self._marks)
+        (config / "filezilla" / "bookmarks.xml").write_text(_BOOKMARKS.format(marks=marks))
+        self.start(desktop, ["filezilla"], env={"XDG_CONFIG_HOME": str(config)}, largest=(1450, 990))
+        self._into_list()
+
+    def settle(self) -> None:
+        """Leave dialogs, and come back from a folder, wherever that is."""
+        super().settle()
+        if self._lost:
+            self._into_field()
+            self.hands.chord("ctrl+a")
+            self.user.write(f"{self._home}\n", rate=12.0)
+            self.hands.wait(0.5)
+            self._in_folder = self._lost = False
+        elif self._in_folder:
+            self._go_up()
+
+    def make_tasks(self) -> Sequence[Task]:
+        """Return a folder to go to, a place to bookmark, and a file to search for."""
+        folder, file = self.rng.choice(self._folders), self.rng.choice(self._files)
+        astray = self._spelled(_ASTRAY, folder)
+        unknown = (*self._spelled(_UNKNOWN, Path(file).stem), Path(file).stem.title(), Path(file).stem.upper())
+        return (
+            self._task(
+                "go_to",
+                ("go to a folder", "look how the folders are called, and in which folder you are"),
+                (self._into_field, self._visit, self.settle),
+                (self._go_in_vain, astray, Answer.REFUSED),
+            ),
+            self._task(
+                "bookmark",
+                ("keep the place of a folder", "each bookmark needs a name that no other has"),
+                (self._into_list, self._visit_and_mark, self.settle),
+                (self._mark_in_vain, self._marks, Answer.REFUSED),
+            ),
+            self._task(
+                "find",
+                ("find a file in the folders", "small and capital letters count, and so does each blank"),
+                (self._open_search, self._find_one, self.leave_dialogs),
+                (self._find, unknown, Answer.NOTHING),
+            ),
+        )
+
+    def work(self) -> None:
+        """Look into a folder, go through its entries, and mostly come back."""
+        self._visit()
+        self._into_list()
+        self.hands.repeat("Down", self.user.count(1, 4))
+        if self.user.chance(0.6):
+            self._go_up()
+
+    def _task(
+        self,
+        name: str,
+        words: tuple[str, str],
+        right: tuple[Callable[[], None], Callable[[], None], Callable[[], None]],
+        wrong: tuple[Callable[[str], None], Sequence[str], Answer],
+    ) -> Task:
+        begin, succeed, leave = right
+        act, spellings, answer = wrong
+        return Task(
+            name=name,
+            intent=words[0],
+            help=words[1],
+            begin=begin,
+            succeed=succeed,
+            leave=leave,
+            again=succeed,
+            options=tuple(partial(self._show, x, y) for x, y in ((60, _HEADER_Y), (205, _HEADER_Y), (219, _TOOLS_Y))),
+            wrong=repeated_and_varied(act, spellings, answer, self.rng),
+        )
+
+    def _spelled(self, patterns: Sequence[str], word: str) -> Sequence[str]:
+        return [pattern.format(word) for pattern in self.rng.sample(list(patterns), len(patterns))]
+
+    def _fill(self, path: Path) -> None:
+        path.write_text(sentence(self.rng) * self.rng.randint(1, 60))
+
+    def _show(self, x: int, y: int) -> None:
+        """Sort the list by a column, or show or hide the queue."""
+        self.main.leave_others()
+        self.hands.click(*self.main.at(x + self.rng.randint(-8, 8), y))
+        self.hands.wait(0.4)
+
+    def _into_list(self) -> None:
+        """Click below the last entry: nothing is selected, and the list has the keyboard."""
+        self.hands.click(*self.main.at(self.rng.randint(60, 450), self.rng.randint(476, 500)))
+        self.hands.wait(0.2)
+
+    def _into_field(self) -> None:
+        self.hands.click(*self.main.at(_FIELD[0] + self.rng.randint(-90, 90), _FIELD[1] + self.rng.randint(-5, 5)))
+        self.hands.wait(0.2)
+
+    def _go_to(self, place: str) -> None:
+        self._into_field()
+        self.replace(place)
+        self.hands.chord("Return")
+        self.hands.wait(0.5)
+
+    def _go_up(self) -> None:
+        self._go_to("..")
+        self._in_folder = False
+
+    def _go_in_vain(self, place: str) -> None:
+        self._go_to(place)
+        self.read_message()
+
+    def _visit(self) -> None:
+        name = self.rng.choice(self._folders)
+        self._go_to(f"../{name}" if self._in_folder else name)
+        self._in_folder = True
+        if self.main.others():
+            self._lost = True
+            raise LookupError("the folder is not there")
+
+    def _mark(self, name: str) -> None:
+        """Give a bookmark's name, in a dialog that is open already or opens now."""
+        if not self.main.others():
+            self.hands.chord("ctrl+b")
+            self.wait_dialog()
+            self.hands.chord("Tab")
+        self.replace(name)
+        self.hands.chord("Return")
+
+    def _mark_in_vain(self, name: str) -> None:
+        """Give a name that is taken, or none."""
+        self._mark(name)
+        self.read_message(beyond=1)
+
+    def _visit_and_mark(self) -> None:
+        self.main.leave_others()
+        self._visit()
+        self._mark(f"{self.rng.choice(_MARKS)} {self.rng.randint(10, 999)}")
+        self.wait_closed()
+
+    def _open_search(self) -> None:
+        """Open the search and go to the field for the name."""
+        if not self.main.others():
+            self.hands.chord("F3")
+            self.wait_dialog()
+            self.hands.repeat("Tab", 4, gap_s=0.1)
+
+    def _find(self, words: str) -> None:
+        self._open_search()
+        self.replace(words)
+        self.hands.chord("Return")
+        self.hands.wait(0.8)
+
+    def _find_one(self) -> None:
+        self._find(Path(self.rng.choice(self._files)).stem[:4])

@@ -1,0 +1,100 @@
+"""Meld, which compares two files: searches without result, lines that are not there, and saving where no folder is."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from demo.virtual_desktop.desktop import VirtualDesktop
+from lab.simulation.programs.mousepad import sample_notes
+from lab.simulation.programs.search_bar import SearchBarProgram
+from lab.simulation.tasks.task import Answer, Task, repeated, varied
+
+_NEXT, _BEFORE = "alt+Down", "alt+Up"
+
+
+class MeldProgram(SearchBarProgram):
+    """Two versions of some notes side by side."""
+
+    name = "meld"
+    packages = "meld adwaita-icon-theme hicolor-icon-theme"
+    margins = (40, 140, 40, 110)
+    there = ("garden", "bench", "choir", "library")
+    missing = ("gardenn", "bensh", "kwire", "libary", "sumer fair")
+    next_key = "ctrl+g"
+
+    def open(self, desktop: VirtualDesktop) -> None:
+        """Start it with a file and an edited copy of it."""
+        home = desktop.directory / "home"
+        lines = sample_notes(self.rng).splitlines()
+        (home / "old.txt").write_text("\n".join(lines) + "\n")
+        for number in self.rng.sample(range(3, len(lines)), 22):
+            lines[number] = self.rng.choice((lines[number].upper(), f"{lines[number]} Really.", lines[number][:12]))
+        (home / "new.txt").write_text("\n".join(lines) + "\n")
+        self.start(desktop, ["meld", "old.txt", "new.txt"], largest=(1500, 950))
+        self.hands.wait(1.0)
+        self._into_text()
+
+    def state(self) -> bytes:
+        """Return the new version as it was saved: a search may scroll without having found anything."""
+        return (self.desktop.directory / "home" / "new.txt").read_bytes()
+
+    def has_changed(self, before: bytes) -> bool:
+        """Return whether the new version was changed."""
+        return self.state() != before
+
+    def make_tasks(self) -> Sequence[Task]:
+        """Return a search and a change to take over."""
+        moves = tuple(partial(self.hands.chord, keys) for keys in (_NEXT, _NEXT, _BEFORE))
+        return (
+            self.search_task("find the place about the garden", Answer.REFUSED, moves),
+            Task(
+                name="take_over",
+                intent="take a change over into the new version",
+                help="go to a change first: only the one at the caret is copied",
+                begin=self._away_from_changes,
+                succeed=self._take_over,
+                leave=self._into_text,
+                again=self._take_over,
+                options=moves,
+                wrong=(
+                    repeated(self._push, "alt+Right", Answer.NOTHING, "right"),
+                    varied(self._push_once, ("alt+Right", "alt+Left", "alt+shift+Right"), Answer.NOTHING, "side"),
+                    repeated(self._push, "alt+Delete", Answer.NOTHING, "delete"),
+                ),
+            ),
+        )
+
+    def work(self) -> None:
+        """Go from one change to the next, and take one over now and then."""
+        for _ in range(self.rng.randint(2, 3)):
+            self.hands.chord(_NEXT)
+            self.user.think(0.9)
+        if self.user.chance(0.4):
+            self._take_over()
+
+    def _into_text(self) -> None:
+        """Click into the left version."""
+        box = self.content_box()
+        self.hands.click(box.x + self.rng.randint(30, box.w // 3), box.y + self.rng.randint(10, box.h - 10))
+        self.hands.wait(0.2)
+
+    def _away_from_changes(self) -> None:
+        """Go to the first line, which is the same in both."""
+        self._into_text()
+        self.hands.chord("ctrl+Home")
+        self.hands.wait(0.2)
+
+    def _push(self, keys: str) -> None:
+        self.hands.repeat(keys, self.user.count(1, 2))
+        self.hands.wait(0.3)
+
+    def _push_once(self, keys: str) -> None:
+        self.hands.chord(keys)
+        self.user.think(0.6)
+
+    def _take_over(self) -> None:
+        self.hands.chord(_NEXT)
+        self.user.think(0.6)
+        self.hands.chord("alt+Right")
+        self.hands.wait(0.4)
+        self.hands.chord("ctrl+shift+l")
+        self.hands.wait(0.3)

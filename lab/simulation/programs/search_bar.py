@@ -1,0 +1,72 @@
+"""Programs whose search is a bar that Ctrl+F opens and Escape closes; people misspell what they look for in it."""
+
+from collections.abc import Callable, Sequence
+
+from lab.simulation.programs.debian_program import DebianProgram
+from lab.simulation.simulated_user import SimulatedUser
+from lab.simulation.tasks.task import Answer, Task, Way, repeated_and_varied
+
+
+class SearchBarProgram(DebianProgram):
+    """A program with such a bar."""
+
+    there: Sequence[str]
+    """Words that the content holds."""
+
+    missing: Sequence[str]
+    """Words like them that it does not hold."""
+
+    next_key: str
+    """What goes on to the next place."""
+
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` search."""
+        self._searching = False
+        super().__init__(user)
+
+    def settle(self) -> None:
+        """Leave dialogs and the search."""
+        super().settle()
+        if self._searching:
+            self._leave_search()
+
+    def search_task(self, intent: str, answer: Answer, options: Sequence[Callable[[], None]]) -> Task:
+        """Return the task of finding a word; `answer` is what a word that is not there gets."""
+        return Task(
+            name="find",
+            intent=intent,
+            help="the word is spelled differently in the text",
+            begin=self._open_search,
+            succeed=self._find_one,
+            leave=self._leave_search,
+            again=self._find_one,
+            options=options,
+            wrong=(
+                *repeated_and_varied(self._find, self.missing, answer, self.rng),
+                Way(name="on", act=self._find_on, answer=answer),
+            ),
+        )
+
+    def _open_search(self) -> None:
+        self.hands.chord("ctrl+f")
+        self._searching = True
+        self.hands.wait(0.3)
+
+    def _leave_search(self) -> None:
+        self.hands.chord("Escape")
+        self._searching = False
+        self.hands.wait(0.2)
+
+    def _find(self, words: str) -> None:
+        self._open_search()
+        self.replace(words)
+        self.hands.chord("Return")
+        self.hands.wait(0.45)
+
+    def _find_one(self) -> None:
+        self._find(self.rng.choice(list(self.there)))
+
+    def _find_on(self, number: int) -> None:
+        if number == 0:
+            self._find(self.missing[0])
+        self.hands.repeat(self.next_key, self.user.count(1, 4))

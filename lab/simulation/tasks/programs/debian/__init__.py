@@ -1,4 +1,0 @@
-"""Programs of Debian with tasks: the ways that fail are turned down by the program itself.
-
-Begin with `debian_program`, what they share. None of the programs that judge the detector is among them.
-"""

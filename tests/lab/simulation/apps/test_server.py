@@ -1,0 +1,72 @@
+"""The server between an application and its view: events in, effects out, layouts kept, strangers refused."""
+
+import json
+import random
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lab.simulation.apps.login import Login
+from lab.simulation.apps.server import AppServer
+from lab.simulation.apps.stock import Stock
+from storage.records import Box
+
+
+@pytest.fixture
+def server() -> Iterator[AppServer]:
+    """A server for the stock table."""
+    made = AppServer(Stock(random.Random(1)), b"<p>page</p>")
+    yield made
+    made.close()
+
+
+def fetch(url: str, facts: dict[str, Any] | None = None) -> bytes:
+    """Get or post, and return the body."""
+    data = None if facts is None else json.dumps(facts).encode()
+    with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=10) as answer:  # noqa: S310  # our own
+        body: bytes = answer.read()
+    return body
+
+
+def test_a_view_gets_page_and_description(server: AppServer) -> None:
+    """A browser begins with the page, every view with the description."""
+    assert fetch(server.url) == b"<p>page</p>"
+    assert {"title", "pages", "look"} <= json.loads(fetch(f"{server.url}app")).keys()
+
+
+def test_an_event_is_handled_and_its_effects_come_back(server: AppServer) -> None:
+    """The application decides in the process that plays the session."""
+    rows = json.loads(fetch(f"{server.url}event", {"control": "sort", "values": {"sort": "Count"}}))
+    assert rows[0]["op"] == "rows"
+    assert server.events == 1
+
+
+def test_messages_over_the_window_are_counted() -> None:
+    """Apart from other answers: whoever acted knows whether a message is to come."""
+    server = AppServer(Login(random.Random(1)))
+    try:
+        fetch(f"{server.url}event", {"control": "forgot", "values": {}})
+        assert (server.events, server.dialogs) == (1, 0)
+        fetch(f"{server.url}event", {"control": "enter", "values": {"user": "nobody"}})
+        assert (server.events, server.dialogs) == (2, 1)
+    finally:
+        server.close()
+
+
+def test_the_newest_layout_counts(server: AppServer) -> None:
+    """A control that is no longer in it is not shown."""
+    fetch(f"{server.url}layout", {"count": [1, 2, 30, 20], "apply": [5, 6, 7, 8]})
+    fetch(f"{server.url}layout", {"apply": [9, 9, 7, 8]})
+    assert (server.box("count"), server.box("apply"), server.layouts) == (None, Box(9, 9, 7, 8), 2)
+
+
+def test_other_paths_get_nothing(server: AppServer) -> None:
+    """Who does not know the token reaches nothing."""
+    root = server.url.rsplit("/", 2)[0]
+    for path in ("/", "/app", "/event"):
+        with pytest.raises(urllib.error.HTTPError):
+            fetch(f"{root}{path}")
+    assert server.events == 0
