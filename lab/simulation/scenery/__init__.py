@@ -1,3 +1,3 @@
-"""What simulated users see besides the program: help pages, a web application, progress bars; begin with `desktop`."""
+"""What simulated users see besides the program: help pages, progress bars; begin with `desktop`."""
 
 __all__ = ["desktop", "sample_pdf"]
