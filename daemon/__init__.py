@@ -16,13 +16,10 @@ __all__ = [
     "enrolment",
     "figures",
     "gate",
-    "goals",
     "help",
     "history",
-    "judgements",
     "models",
     "pages",
-    "parallel",
     "runtime",
     "text",
 ]

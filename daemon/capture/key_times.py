@@ -2,9 +2,9 @@
 
 A key has the time at which its cell of `GRID_NS` began, and equal neighbors in a cell are one record with a count.
 Times are rounded down: a record of a time that has not come would be invalid. Only keys are rounded; what comes before
-what is decided by exact times. So a key may follow a record of a later `t_ns`,
-by less than a cell. Imported recordings are rounded by the same function (`daemon.imports.derive`), because features
-must not depend on where a session comes from.
+what is decided by exact times. So a key may follow a record of a later `t_ns`, by less than a cell. Imported recordings
+are rounded by the same function (`daemon.replay.imports.derive`), because features must not depend on where a session
+comes from.
 """
 
 from collections.abc import Iterable, Iterator

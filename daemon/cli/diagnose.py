@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 from daemon.cli.model_run import answers_beside, permitted_model, request_steps
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from daemon.cli.page_file import page_path, write_page
-from daemon.diagnosis.judging.names import JudgeName, Stage
+from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
 from daemon.history.trajectory.layouts.layout import LAYOUTS
 from daemon.text import print_progress, print_result
 from storage.errors import BadFile, UsageError
 
 if TYPE_CHECKING:
-    from daemon.diagnosis.judging.run import JudgedRun
+    from daemon.diagnosis.model_diagnosis.run import JudgedRun
     from daemon.diagnosis.summary import Diagnosis
     from daemon.history.goals import SessionGoal
     from storage.settings import Settings
 
 RETRIES = 2
-"""As in `daemon.judgements.asking`, which the parser does not load; a test compares."""
+"""As in `daemon.diagnosis.model_queries.asking`, which the parser does not load; a test compares."""
 
 _MODEL_DEFAULTS = {
     "goal_only": False,
@@ -172,7 +172,7 @@ def _rendered(
     facts: dict[str, Any] = {} if found is None else as_json(found, goals)
     lines: Iterator[str] = iter(()) if found is None else render_diagnosis(found, goals)
     if judged is not None:
-        from daemon.diagnosis.judging.rendering import judged_json, render_judged
+        from daemon.diagnosis.model_diagnosis.rendering import judged_json, render_judged
 
         facts["judged"] = judged_json(judged)
         lines = chain(lines, () if found is None else ("",), render_judged(judged))
@@ -184,7 +184,7 @@ def _page(found: "Diagnosis | None", judged: "JudgedRun | None", goals: "tuple[S
 
     if judged is None:
         return diagnosis_page(found, goals=goals)
-    from daemon.diagnosis.judging.page import STYLE, judged_parts
+    from daemon.diagnosis.model_diagnosis.rendering import STYLE, judged_parts
 
     return diagnosis_page(found, judged=judged_parts(judged), goals=goals, style=STYLE)
 
@@ -193,10 +193,10 @@ def _judge(
     arguments: argparse.Namespace, base: Path, settings: "Settings", since: float, target: Path | None
 ) -> "JudgedRun":
     """Have everything judged that is named."""
-    from daemon.diagnosis.judging.judges import JudgePlan
-    from daemon.diagnosis.judging.rendering import corrections
-    from daemon.diagnosis.judging.run import RunPlan, read_preamble, run_judging, volume_of_run
-    from daemon.diagnosis.judging.sources import sources_of
+    from daemon.diagnosis.model_diagnosis.judges import JudgePlan
+    from daemon.diagnosis.model_diagnosis.rendering import corrections
+    from daemon.diagnosis.model_diagnosis.run import RunPlan, diagnose_with_model, read_preamble, volume_of_run
+    from daemon.diagnosis.model_diagnosis.sources import sources_of
 
     if arguments.repeats < 1 or arguments.retries < 0:
         raise UsageError("--repeats must be 1 or more, --retries 0 or more")
@@ -221,7 +221,7 @@ def _judge(
     if not work:
         raise UsageError("there is nothing to judge here", remedy="name sessions or files with more steps")
     what = f"some {volume.requests} requests about {work} pieces of work, {volume.pictures} pictures in all"
-    judged = run_judging(
+    judged = diagnose_with_model(
         sources,
         permitted_model(arguments, settings, sources, volume, what=what),
         plan,
@@ -241,7 +241,7 @@ def _check_corrections(target: Path) -> None:
     Raises:
         UsageError: something else is there already.
     """
-    from daemon.diagnosis.judging.rendering import is_correction
+    from daemon.diagnosis.model_diagnosis.rendering import is_correction
 
     if not target.exists() and not target.is_symlink():
         return

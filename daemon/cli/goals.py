@@ -15,9 +15,8 @@ def run_goals(arguments: argparse.Namespace, base: Path, settings: Settings, sin
     Raises:
         UsageError: there is nothing to ask about, or asking was not allowed.
     """
-    from daemon.diagnosis.goals.finding import find_goals, volume_of
-    from daemon.diagnosis.goals.rendering import goals_json, render_goals
-    from daemon.diagnosis.judging.sources import sources_of
+    from daemon.diagnosis.goals.finding import find_goals, goals_json, render_goals, volume_of
+    from daemon.diagnosis.model_diagnosis.sources import sources_of
 
     sources = list(sources_of(arguments.session, base, since=since, layout=arguments.layout))
     volume = volume_of(sources)

@@ -9,8 +9,8 @@ from daemon.text import print_progress
 from storage.paths import cache_folder
 
 if TYPE_CHECKING:
-    from daemon.diagnosis.judging.sources import Source
-    from daemon.judgements.models import Volume
+    from daemon.diagnosis.model_diagnosis.sources import Source
+    from daemon.diagnosis.model_queries.models import Volume
     from storage.settings import ModelSettings, Settings
 
 _EVERY = 5
@@ -18,7 +18,7 @@ _EVERY = 5
 
 def answers_beside(page: Path | None = None) -> Path:
     """Return the file of answers about what is no session: beside the page, or in the cache."""
-    from daemon.judgements.answers import FILE
+    from daemon.diagnosis.model_queries.answers import FILE
 
     return (cache_folder() / "diagnose" if page is None else page.parent) / FILE
 
@@ -31,8 +31,8 @@ def permitted_model(
     Raises:
         UsageError: it would leave this machine, or cost money, and that was not allowed.
     """
-    from daemon.diagnosis.judging.shares import refuse_elsewhere
-    from daemon.judgements.models import named_model, permitted
+    from daemon.diagnosis.model_diagnosis.shares import refuse_elsewhere
+    from daemon.diagnosis.model_queries.models import named_model, permitted
 
     of_person = any(source.of_person for source in sources)
     refuse_elsewhere(arguments.scheduler, of_person=of_person)

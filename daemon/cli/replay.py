@@ -48,7 +48,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos replay`."""
-    from daemon.parallel.pool import map_in_order
+    from daemon.replay.parallel.pool import map_in_order
     from daemon.replay.replay import ReplayJob, run_job
     from storage.session.log import find_session
 

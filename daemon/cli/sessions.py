@@ -157,7 +157,7 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
     if path.is_dir():
         if (path / DATABASE).exists():
             return import_session(path, base), []
-        from daemon.imports.agentnet.importer import EVENTS, import_recording
+        from daemon.replay.imports.agentnet.importer import EVENTS, import_recording
 
         if (path / EVENTS).exists():
             imported = import_recording(path, base, settings)
@@ -170,7 +170,7 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
     if start.startswith(b"PK"):
         return import_session(path, base), []
     if start.lstrip().startswith(b"{"):
-        from daemon.imports.derive import import_list
+        from daemon.replay.imports.derive import import_list
 
         return import_list(path, base, settings), []
     remedy = "give the folder that it lies in" if start.startswith(b"SQLite format 3") else _IMPORTABLE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from daemon.diagnosis.cache import files_of, read_cache, write_cache
 from daemon.diagnosis.episodes import KINDS, SessionDiagnosis, diagnose_rows
-from daemon.parallel.pool import map_in_order
+from daemon.replay.parallel.pool import map_in_order
 from storage.errors import BadFile, EnvironmentFault
 from storage.session.log import DATABASE, SessionReader, list_sessions
 

@@ -208,7 +208,7 @@ def replay(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayJob:
-    """One replay as a job for `daemon.parallel.pool`. Only the path travels: a worker opens the folder itself."""
+    """One replay as a job for `parallel.pool`. Only the path travels: a worker opens the folder itself."""
 
     folder: str
     detector: str | None = None

@@ -20,7 +20,7 @@ from storage.records import EarlierReport, Record, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED, partial_name
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
-from storage.session.log import DATABASE, JUDGEMENTS, SessionReader
+from storage.session.log import DATABASE, MODEL_ANSWERS, SessionReader
 from storage.session.retention import remove_session, sweep_removed
 from storage.state.markers import sync_folder
 from storage.state.store import StateStore
@@ -147,7 +147,7 @@ def _delete(folder: Path, sessions_dir: Path) -> None:
 _BESIDE_ROWS = (
     HEARTBEAT_FILE,
     *(name for one in DERIVED for name in (one, partial_name(one))),
-    *(JUDGEMENTS, f"{JUDGEMENTS}-journal"),
+    *(MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"),
 )
 """What was made of a session's rows, or says that they are being written."""
 

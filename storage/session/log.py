@@ -25,7 +25,7 @@ DATABASE = "session.db"
 DIAGNOSIS = "diagnosis.json"
 """What was found in the rows, beside them, so that it goes when they do."""
 
-JUDGEMENTS = "judgements.db"
+MODEL_ANSWERS = "model_answers.db"
 """What models answered about the session; likewise."""
 
 GOALS = "goals.json"

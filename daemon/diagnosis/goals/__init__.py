@@ -1,7 +1,10 @@
-"""Goals alone: what a model takes for the goal of each stretch of work in sessions, or in files of trajectories.
+"""Goals of trajectories: what somebody most likely wanted, whether it was reached, and whether one goal serves another.
 
-Begin with `finding`; `rendering` shows what came of it. May import `daemon.goals`, `daemon.history`,
-`daemon.judgements`, `daemon.diagnosis.judging` for what is named on the command line, and `storage`.
+The relations are those of Identifying User Goals From UI Trajectories (Berkovitch et al., WWW 2025). Begin with
+`questions` (the three questions to a model); `material` is what a question shows of a trajectory, `wording` holds all
+sentences, `finding` asks about sessions and files and shows what came of it. May import `daemon.history`,
+`daemon.diagnosis.model_queries`, `daemon.diagnosis.model_diagnosis` for what is named on the command line,
+`detectors.mllm` and `storage`.
 """
 
-__all__ = ["finding", "rendering"]
+__all__ = ["finding", "material", "questions", "wording"]

@@ -1,26 +1,29 @@
-"""Asks one model for the goal of each trajectory of some sources; goals of sessions are kept in their folders."""
+"""Asks one model for the goal of each trajectory of some sources, and shows them; sessions keep theirs."""
 
 import asyncio
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from daemon.diagnosis.judging.run import PICTURES_MAX, PURPOSE
-from daemon.diagnosis.judging.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
-from daemon.diagnosis.judging.sources import Source
-from daemon.goals import wording
-from daemon.goals.judge import AskedJudge
-from daemon.goals.material import material_of, picture_count, text_tokens
+from daemon.diagnosis.goals import wording
+from daemon.diagnosis.goals.material import material_of, picture_count, text_tokens
+from daemon.diagnosis.goals.questions import AskedJudge
+from daemon.diagnosis.model_diagnosis.run import PICTURES_MAX, PURPOSE
+from daemon.diagnosis.model_diagnosis.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
+from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
+from daemon.diagnosis.model_queries.asking import Asker, AskingCounts
+from daemon.diagnosis.model_queries.models import Volume, name_of, open_counted
 from daemon.history.goals import SessionGoal, write_session_goals
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.trajectory import Trajectory
-from daemon.judgements.answers import AnswerFile, session_answers
-from daemon.judgements.asking import Asker, AskingCounts
-from daemon.judgements.models import Volume, name_of, open_counted
 from daemon.models.tiers import endpoint_key
+from daemon.text import format_count, printable
 from detectors.mllm.questions import Model
 from storage.errors import BadFile
 from storage.settings import ModelSettings
@@ -199,3 +202,59 @@ def _kept(found: Sequence[FoundGoal], model: str) -> list[SessionGoal]:
         for one in found
         if one.goal is not None
     ]
+
+
+WIDTH = 100
+NO_ANSWER = "no goal: the model gave no usable answer"
+A_GUESS = "All goals are a model's guesses, made of the steps and pictures alone."
+
+
+def render_goals(found: FoundGoals) -> Iterator[str]:
+    """Yield lines for a person."""
+    yield f"Goals, as {printable(found.model)} sees them"
+    source = ""
+    for one in found.goals:
+        if one.source != source:
+            source = one.source
+            yield ""
+            yield printable(source)
+        yield from textwrap.wrap(goal_text(one), WIDTH, initial_indent="  ", subsequent_indent="    ")
+        if one.stated:
+            yield from textwrap.wrap(
+                f"stated: {printable(one.stated)}", WIDTH, initial_indent="    ", subsequent_indent="      "
+            )
+    yield ""
+    yield A_GUESS
+    for text in notes_of(found):
+        yield from textwrap.wrap(text, WIDTH)
+
+
+def goal_text(one: FoundGoal) -> str:
+    """Return a goal and what it is of."""
+    where = f"{format_count(one.steps, 'step')} in {printable(one.app) or 'an unknown program'}"
+    return f"{NO_ANSWER if one.goal is None else printable(one.goal)} ({where})"
+
+
+def notes_of(found: FoundGoals) -> Iterator[str]:
+    """Yield what was left out, and what was asked."""
+    for why, count in sorted(found.left_out.items()):
+        yield f"Left out: {count} ({why})."
+    counts = found.counts
+    unanswered = sum(counts.unanswered.values())
+    yield f"{len(found.goals)} asked about, {counts.sent} of them now; {unanswered} without an answer."
+    if counts.pictures_left_out:
+        yield f"{format_count(counts.pictures_left_out, 'picture')} did not fit into a request and were left out."
+    if found.kept:
+        yield f"Kept with {format_count(len(found.kept), 'session')}, and deleted with them."
+
+
+def goals_json(found: FoundGoals) -> dict[str, Any]:
+    """Return the object of `kairos diagnose --goal-only --json`."""
+    return {
+        "model": found.model,
+        "goals": [asdict(one) for one in found.goals],
+        "kept": list(found.kept),
+        "left_out": dict(found.left_out),
+        "sent": found.counts.sent,
+        "unanswered": dict(found.counts.unanswered),
+    }

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.diagnosis.judging.names import JudgeName, Stage
+from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
 from daemon.history.trajectory.layouts.layout import LAYOUTS
 from lab.measure.benchmark import Benchmark, Report
 

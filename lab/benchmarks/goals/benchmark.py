@@ -12,13 +12,13 @@ from pathlib import Path
 
 import msgspec
 
+from daemon.diagnosis.model_queries.answers import FILE
+from daemon.diagnosis.model_queries.models import Volume, name_of, named_model, permitted
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.session import load_session
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Trajectory
-from daemon.judgements.answers import FILE
-from daemon.judgements.models import Volume, name_of, named_model, permitted
 from daemon.text import print_progress
 from lab.benchmarks.goals.constructed import (
     EXPECTED,

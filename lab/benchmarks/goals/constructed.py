@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from daemon.goals.label import Label
-from daemon.goals.material import Material
+from daemon.diagnosis.goals.material import Material
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory, Verb
+from lab.benchmarks.goals.label import Label
 from lab.benchmarks.goals.people import Verdict, WrittenGoal
 from storage.errors import BadFile
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from daemon.figures.intervals import Interval
 from daemon.figures.resampling import DRAWS
-from daemon.goals.label import LEVELS, PARTIAL, Label, label_of
 from lab.benchmarks.goals.judging import GOLD, Controls, Judged
+from lab.benchmarks.goals.label import LEVELS, PARTIAL, Label, label_of
 from lab.benchmarks.goals.people import Verdict
 from lab.measure.agreement import Agreement, PairwiseAgreement, agreement, agreement_of_all
 

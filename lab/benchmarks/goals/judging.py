@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from daemon.goals.judge import GoalJudge
-from daemon.goals.material import Flaw, Material, picture_count, readable_material, text_tokens
+from daemon.diagnosis.goals.material import Flaw, Material, picture_count, readable_material, text_tokens
+from daemon.diagnosis.goals.questions import GoalJudge
+from daemon.diagnosis.model_queries.models import Volume
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Trajectory
-from daemon.judgements.models import Volume
 from lab.benchmarks.goals.people import WrittenGoal
 
 GOLD = "gold"

@@ -9,7 +9,10 @@ from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from daemon.diagnosis.judging.shares import (
+from daemon.diagnosis.goals import wording
+from daemon.diagnosis.goals.material import MAX_PICTURES
+from daemon.diagnosis.goals.questions import AskedJudge, GoalJudge
+from daemon.diagnosis.model_diagnosis.shares import (
     Share,
     done_by_cluster,
     in_order,
@@ -18,15 +21,12 @@ from daemon.diagnosis.judging.shares import (
     sources_in,
     steps_of,
 )
-from daemon.diagnosis.judging.sources import Source
-from daemon.goals import wording
-from daemon.goals.judge import AskedJudge, GoalJudge
-from daemon.goals.material import MAX_PICTURES
+from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
+from daemon.diagnosis.model_queries.asking import Asker
+from daemon.diagnosis.model_queries.models import open_counted
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Trajectory
-from daemon.judgements.answers import AnswerFile, session_answers
-from daemon.judgements.asking import Asker
-from daemon.judgements.models import open_counted
 from daemon.models.tiers import endpoint_key
 from daemon.text import print_progress
 from detectors.mllm.questions import Usage

@@ -15,9 +15,9 @@ from typing import TypeVar
 
 import msgspec
 
-from daemon.judgements.answers import FILE, AnswerFile
-from daemon.judgements.models import permitted
-from daemon.parallel.pool import map_in_order
+from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
+from daemon.diagnosis.model_queries.models import permitted
+from daemon.replay.parallel.pool import map_in_order
 from daemon.text import print_progress
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Task

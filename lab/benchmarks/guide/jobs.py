@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from daemon.judgements.answers import AnswerFile, StoredAnswer, answer_key
-from daemon.judgements.asking import DEADLINE_S, raise_if_over
+from daemon.diagnosis.model_queries.answers import AnswerFile, StoredAnswer, answer_key
+from daemon.diagnosis.model_queries.asking import DEADLINE_S, raise_if_over
 from detectors.mllm.prompting import prompts
 from detectors.mllm.questions import Model, ModelQuery, Task
 from lab.benchmarks.guide.clips import Clip, Collection, Video

@@ -1,6 +1,6 @@
 """The models that answer a benchmark's questions, by name.
 
-A name is "preset" or "preset:model" (see `daemon.judgements.models`), "scripted:strong" and the like, or
+A name is "preset" or "preset:model" (see `daemon.diagnosis.model_queries.models`), "scripted:strong" and the like, or
 "always:LABEL,...". The last two look at no picture; whatever figure comes of them says so. A scripted model knows the
 truth and errs at stated rates. Each of its answers is a pure function of seed, item, window and prefix, so two runs
 agree in whatever order they ask.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from daemon.judgements.models import Volume, name_of, named_model, open_counted
+from daemon.diagnosis.model_queries.models import Volume, name_of, named_model, open_counted
 from daemon.models.tiers import endpoint_key
 from detectors.mllm.questions import (
     Answer,

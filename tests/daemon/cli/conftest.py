@@ -9,8 +9,8 @@ from daemon.cli.diagnose import register
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.commands.diagnose_command import MODEL, Diagnose, configure
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.mllm.judged_work import judging_rule
-from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.mllm.diagnosed_work import judging_rule
+from tests.fakes.mllm.model_queries import JudgingServer
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import pytest
 
 from daemon.cli.diagnose import PAGE_NAME
 from storage.errors import BadFile, UsageError
-from storage.session.log import JUDGEMENTS
+from storage.session.log import MODEL_ANSWERS
 from tests.fakes.cluster.dask_nodes import DaskNodes
 from tests.fakes.cluster.packed_work import ADDRESS, work_packed
 from tests.fakes.commands.diagnose_command import Diagnose
 from tests.fakes.detectors.trouble import key, write
-from tests.fakes.mllm.judged_work import write_plain
-from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.mllm.diagnosed_work import write_plain
+from tests.fakes.mllm.model_queries import JudgingServer
 
 WAYS = ((), ("--judge", "planned"), ("--goal-only",))
 
@@ -38,7 +38,7 @@ def both(diagnose: Diagnose, server: JudgingServer, tmp_path: Path, *words: obje
         page = (tmp_path / where / PAGE_NAME).read_bytes() if out else b""
         found.append((answer.out.replace(f"/{where}/", "/"), page, Counter(server.bodies)))
         shutil.rmtree(tmp_path / "CACHE", ignore_errors=True)
-        for stored in (tmp_path / "STATE").rglob(JUDGEMENTS):
+        for stored in (tmp_path / "STATE").rglob(MODEL_ANSWERS):
             stored.unlink()
     there, here = found
     assert there == here
@@ -77,7 +77,7 @@ def test_a_session_is_one_share_and_never_leaves_for_a_cluster_elsewhere(
     assert (jobs, server.bodies) == ([], [])
     answer = diagnose(folder.name, "--judge", "final", "--scheduler", ADDRESS, "--json")
     assert answer.json["judged"]["asked"] == {"final": 1, "goal": 1}
-    assert (jobs, (folder / JUDGEMENTS).exists()) == ([1], True)
+    assert (jobs, (folder / MODEL_ANSWERS).exists()) == ([1], True)
 
 
 def test_files_that_change_meanwhile_are_refused(

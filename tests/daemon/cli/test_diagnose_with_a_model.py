@@ -15,19 +15,19 @@ import pytest
 from daemon.cli import diagnose as diagnose_command
 from daemon.cli.diagnose import PAGE_NAME, register
 from daemon.cli.main import build_parser
-from daemon.judgements import asking, models
-from daemon.judgements.answers import FILE
+from daemon.diagnosis.model_queries import asking, models
+from daemon.diagnosis.model_queries.answers import FILE
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, UsageError
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
-from storage.session.log import JUDGEMENTS
+from storage.session.log import MODEL_ANSWERS
 from storage.session.retention import delete_session
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.commands.diagnose_command import MODEL, Diagnose, configure
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.mllm.judged_work import ANSWERS, judging_rule, write_plain
-from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.mllm.diagnosed_work import ANSWERS, judging_rule, write_plain
+from tests.fakes.mllm.model_queries import JudgingServer
 
 SAMPLE = Path(__file__).parents[3] / "lab" / "sample" / "train-455-0000-mousepad" / "session"
 SESSION = "20261121-223623-fde5"
@@ -141,7 +141,7 @@ def test_a_session_is_judged_beside_what_its_log_says(
     page = (tmp_path / "out" / PAGE_NAME).read_text()
     assert "What a model says" in page
     assert "No model was asked" not in page
-    assert (folder / JUDGEMENTS).exists()
+    assert (folder / MODEL_ANSWERS).exists()
     assert not list((tmp_path / "CACHE").rglob(FILE))
     with SentLog() as log:
         entries = SentLogReader(log).newest(1000)
@@ -161,7 +161,7 @@ def test_control_without_a_model_the_page_says_that_none_was_asked(
     answer = run_command(register, capsys, "diagnose", "--out", str(tmp_path / "out"), "--json")
     assert "judged" not in answer.json
     assert "No model was asked." in (tmp_path / "out" / PAGE_NAME).read_text()
-    assert not (folder / JUDGEMENTS).exists()
+    assert not (folder / MODEL_ANSWERS).exists()
     refused = run_command(register, capsys, "diagnose", str(write_plain(tmp_path / "agent")))
     assert (refused.code, "is no session" in refused.err) == (UsageError.exit_code, True)
 

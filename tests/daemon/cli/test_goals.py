@@ -11,14 +11,14 @@ import pytest
 from daemon.cli import diagnose as diagnose_command
 from daemon.cli import sessions as sessions_command
 from daemon.history.goals import SessionGoal, goal_lines, read_session_goals, write_session_goals
-from storage.session.log import DATABASE, GOALS, JUDGEMENTS
+from storage.session.log import DATABASE, GOALS, MODEL_ANSWERS
 from storage.session.retention import delete_session
 from storage.transfer.export import export_session
 from storage.transfer.import_session import import_session
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.detectors.trouble import episode, focus, key, write
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.mllm.model_queries import JudgingServer
 from tests.fakes.sessions import trajectory_files as files
 
 MARKER = "Zebrafinch"
@@ -99,7 +99,7 @@ def test_a_kept_goal_goes_with_its_session(kairos: Kairos, tmp_path: Path) -> No
     """It is in its folder before, in no export and no import, and nowhere after."""
     session = worked(kairos.base)
     kairos.diagnose(session.name, "--goal-only", "--model", "llama-server:m")
-    assert files_with(tmp_path / "STATE", MARKER) == [GOALS, JUDGEMENTS]
+    assert files_with(tmp_path / "STATE", MARKER) == [GOALS, MODEL_ANSWERS]
     export_session(session, tmp_path / "one.zip")
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
         assert GOALS not in archive.namelist()

@@ -33,7 +33,7 @@ from storage.records import (
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
-from storage.session.log import DATABASE, DIAGNOSIS, GOALS, JUDGEMENTS, SessionReader, SessionWriter, list_sessions
+from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, SessionReader, SessionWriter, list_sessions
 from storage.session.verify import verify
 from storage.state.store import StateStore
 from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
@@ -89,7 +89,7 @@ def test_deleting_rows_in_place_leaves_the_marks(remembered: Remembered) -> None
 def test_the_last_minutes_are_in_no_file_any_more(remembered: Remembered) -> None:
     """Neither in rows, pages, logs, requests, lessons and diagnoses nor in pictures."""
     before = listing(remembered.before)
-    for name in (DIAGNOSIS, f".{DIAGNOSIS}.part", GOALS, f".{GOALS}.part", JUDGEMENTS, f"{JUDGEMENTS}-journal"):
+    for name in (DIAGNOSIS, f".{DIAGNOSIS}.part", GOALS, f".{GOALS}.part", MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"):
         (remembered.cut / name).write_bytes(MARKERS["title"])
     report = purge(since_cut(remembered))
     assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)

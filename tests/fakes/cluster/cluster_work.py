@@ -1,4 +1,4 @@
-"""Jobs for the tests of `daemon.parallel.pool`: plain functions, some of which wait to be killed."""
+"""Jobs for the tests of `daemon.replay.parallel.pool`: plain functions, some of which wait to be killed."""
 
 import os
 from dataclasses import dataclass

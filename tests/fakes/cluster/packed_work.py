@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from daemon.diagnosis.judging import shares
-from daemon.parallel.pool import map_in_order
+from daemon.diagnosis.model_diagnosis import shares
+from daemon.replay.parallel.pool import map_in_order
 
 ADDRESS = "tcp://127.0.0.1:1"
 

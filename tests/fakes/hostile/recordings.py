@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from daemon.imports.video_frames import scan_video
+from daemon.replay.imports.video_frames import scan_video
 from storage.errors import BadFile
 from storage.transfer.video_sandbox import probe_video
 from tests.fakes.hostile.commands import command, use_sessions

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.imports.derive import derive_rows
+from daemon.replay.imports.derive import derive_rows
 from storage.clock import NS_PER_S
 from storage.records import Record
 from storage.session.log import SessionWriter, create_session

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.imports.video_frames import scan_video, without_noise
+from daemon.replay.imports.video_frames import scan_video, without_noise
 from storage.errors import BadFile
 from storage.transfer.video_sandbox import container_name, probe_video
 from tests.fakes.sessions.session_sample import write_video

@@ -2,7 +2,7 @@
 
 The figures of the GUIDE evaluation framework. Begin with `benchmark`, then `rates` and `boundaries`; `made_work` is
 work whose truth is known, `scripted` answers about it, `references` holds the published figures. May import
-`daemon.diagnosis.judging` and `daemon.judgements`.
+`daemon.diagnosis.model_diagnosis` and `daemon.diagnosis.model_queries`.
 """
 
 __all__ = ["benchmark"]

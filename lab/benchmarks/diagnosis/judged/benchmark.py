@@ -12,24 +12,24 @@ from dataclasses import asdict, replace
 
 import msgspec
 
-from daemon.diagnosis.judging.judges import JudgePlan
-from daemon.diagnosis.judging.names import JudgeName, Stage
-from daemon.diagnosis.judging.run import (
+from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
+from daemon.diagnosis.model_diagnosis.judges import JudgePlan
+from daemon.diagnosis.model_diagnosis.run import (
     JudgedRun,
     JudgedTrajectory,
     RunPlan,
+    diagnose_with_model,
     judge_with,
     read_preamble,
-    run_judging,
     volume_of_run,
 )
-from daemon.diagnosis.judging.sources import Source
+from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_queries.answers import FILE
+from daemon.diagnosis.model_queries.models import named_model, permitted
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Step
-from daemon.judgements.answers import FILE
-from daemon.judgements.models import named_model, permitted
 from daemon.text import print_progress
 from detectors.mllm.questions import Model
 from lab.benchmarks.diagnosis.judged.boundaries import (
@@ -255,7 +255,7 @@ def _judge_all(arguments: argparse.Namespace, sources: Sequence[Source], plan: R
         report=print_progress,
     )
     answers = (arguments.out or cache_folder() / "bench-diagnosis") / FILE
-    return run_judging(
+    return diagnose_with_model(
         sources,
         chosen,
         plan,

@@ -9,8 +9,8 @@ import random
 from dataclasses import dataclass
 from itertools import accumulate
 
-from daemon.diagnosis.judging.findings import Outcome, SegmentVerdict
-from daemon.diagnosis.judging.sources import Source
+from daemon.diagnosis.model_diagnosis.findings import Outcome, SegmentVerdict
+from daemon.diagnosis.model_diagnosis.sources import Source
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, stdev
 
-from daemon.diagnosis.judging.findings import Outcome
-from daemon.diagnosis.judging.run import JudgedTrajectory
+from daemon.diagnosis.model_diagnosis.findings import Outcome
+from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory
 from daemon.figures.intervals import Interval, wilson
 
 GROUPS = ((1, 10), (10, 20), (20, 30), (30, 40), (40, 50), (50, 81))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.diagnosis.judging.inquiries import LEAST_SCORE, MOST_SCORE
-from daemon.diagnosis.judging.run import JudgedTrajectory
+from daemon.diagnosis.model_diagnosis.inquiries import LEAST_SCORE, MOST_SCORE
+from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory
 from lab.measure.agreement import Agreement, agreement_of_all
 from lab.measure.json_lines import decoded_lines
 from storage.errors import BadFile

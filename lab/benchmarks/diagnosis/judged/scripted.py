@@ -6,8 +6,8 @@ No model is behind them and no picture is looked at: figures from these are *scr
 import re
 from collections.abc import Callable, Mapping
 
-from daemon.diagnosis.judging import inquiries
-from daemon.diagnosis.judging.findings import Outcome, SegmentVerdict
+from daemon.diagnosis.model_diagnosis import inquiries
+from daemon.diagnosis.model_diagnosis.findings import Outcome, SegmentVerdict
 from detectors.mllm.questions import Answer, FailureReason, Model, ModelQuery, ModelResult, Usage
 from lab.benchmarks.diagnosis.judged.made_work import MadeWork, TruePart
 from storage.errors import UsageError

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from daemon.diagnosis.judging.case import LEAST_STEPS, parts_of
-from daemon.diagnosis.judging.sources import Source
+from daemon.diagnosis.model_diagnosis.case import LEAST_STEPS, parts_of
+from daemon.diagnosis.model_diagnosis.sources import Source
 from daemon.history.trajectory.layouts.session import load_session
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
 from daemon.history.trajectory.trajectory import Trajectory

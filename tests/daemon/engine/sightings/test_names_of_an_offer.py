@@ -12,7 +12,7 @@ from daemon.capture.fence.rules import Fence
 from daemon.capture.gate import Gate
 from daemon.history.decisions import runs_of_session
 from daemon.history.summary import summarize
-from daemon.imports.derive import derive_rows
+from daemon.replay.imports.derive import derive_rows
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.codec import canonical

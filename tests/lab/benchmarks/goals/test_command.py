@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import main
-from daemon.goals import wording
+from daemon.diagnosis.goals import wording
 from lab.benchmarks.goals import benchmark
-from storage.session.log import JUDGEMENTS
+from storage.session.log import MODEL_ANSWERS
 from storage.settings import ModelSettings, Settings
 from tests.fakes.cluster.packed_work import ADDRESS, work_packed
 from tests.fakes.detectors.trouble import focus, key, write
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.mllm.model_queries import JudgingServer
 from tests.fakes.sessions import trajectory_files as files
 
 Bench = Callable[..., dict[str, Any]]
@@ -168,7 +168,7 @@ def test_sessions_of_ones_own_with_goals_of_ones_own(
     assert found["trajectories"] == 2
     assert found["figures"]["as_published"][0]["non_match"]["value"] == 1.0
     assert found["whose"].startswith("2 recorded sessions")
-    assert [(folder / JUDGEMENTS).exists() for folder in base.iterdir()] == [True, True]
+    assert [(folder / MODEL_ANSWERS).exists() for folder in base.iterdir()] == [True, True]
     refused = bench(base, "--model", "llama-server:m", "--goals", path, "--scheduler", "tcp://192.0.2.1:8786", status=2)
     assert "recorded sessions may not leave" in refused["error"]
     refused = bench(base, "--model", "openai", "--goals", path, "--yes", status=2)

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from daemon.goals.material import Material, material_of
+from daemon.diagnosis.goals.material import Material, material_of
 from lab.benchmarks.goals.constructed import (
     EXPECTED,
     Kind,

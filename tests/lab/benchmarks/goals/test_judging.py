@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.goals import wording
-from daemon.goals.judge import AskedJudge
-from daemon.goals.material import Flaw
+from daemon.diagnosis.goals import wording
+from daemon.diagnosis.goals.material import Flaw
+from daemon.diagnosis.goals.questions import AskedJudge
+from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
+from daemon.diagnosis.model_queries.asking import Asker
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.judgements.answers import FILE, AnswerFile
-from daemon.judgements.asking import Asker
 from detectors.mllm.questions import FailureReason, ModelQuery
 from lab.benchmarks.goals.constructed import AlwaysYesJudge, OracleJudge, construct
 from lab.benchmarks.goals.judging import (
@@ -26,7 +26,7 @@ from lab.benchmarks.goals.judging import (
     volumes_of,
 )
 from lab.benchmarks.goals.people import WrittenGoal
-from tests.fakes.mllm.judgements import RuledModel
+from tests.fakes.mllm.model_queries import RuledModel
 from tests.fakes.sessions import trajectory_files as files
 
 STEPS_ALONE = Plan(pictures=False)

@@ -17,9 +17,9 @@ from typing import Any, BinaryIO
 import pytest
 
 from daemon.cli.main import main
-from daemon.judgements.answers import StoredAnswer
-from daemon.judgements.models import estimate_cost, render_cost
-from daemon.parallel.pool import map_in_order
+from daemon.diagnosis.model_queries.answers import StoredAnswer
+from daemon.diagnosis.model_queries.models import estimate_cost, render_cost
+from daemon.replay.parallel.pool import map_in_order
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Task
 from lab.benchmarks.guide import benchmark as bench_guide
 from lab.benchmarks.guide import jobs as guide_jobs
@@ -191,7 +191,7 @@ SLOW = """
 import asyncio, os, sys
 from detectors.mllm.questions import ModelResult
 from lab.benchmarks.guide import jobs as guide_jobs
-from daemon.judgements.answers import answer_key
+from daemon.diagnosis.model_queries.answers import answer_key
 from lab.benchmarks.guide.models import open_named
 
 class Slow:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn import metrics as theirs
 
+from daemon.diagnosis.model_queries.answers import StoredAnswer
 from daemon.figures.resampling import bootstrap
-from daemon.judgements.answers import StoredAnswer
 from detectors.mllm.questions import FailureReason, Task
 from lab.benchmarks.guide.figures import (
     NO_ANSWER,

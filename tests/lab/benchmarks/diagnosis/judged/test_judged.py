@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from daemon.diagnosis.judging.run import RunPlan
+from daemon.diagnosis.model_diagnosis.run import RunPlan
 from lab.benchmarks.diagnosis.command import DIAGNOSIS
 from lab.benchmarks.diagnosis.judged.benchmark import (
     EQUAL,
@@ -31,8 +31,8 @@ from lab.measure.benchmark import Report
 from storage.errors import BadFile, UsageError
 from tests.fakes.cluster.packed_work import ADDRESS, work_packed
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.mllm.judged_work import judging_rule, write_plain
-from tests.fakes.mllm.judgements import JudgingServer
+from tests.fakes.mllm.diagnosed_work import judging_rule, write_plain
+from tests.fakes.mllm.model_queries import JudgingServer
 from tests.fakes.sessions.trajectory_files import ANNOTATIONS, REWARD, write_json
 
 Bench = Callable[..., Report]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from daemon.diagnosis.judging.findings import Outcome, Verdict
-from daemon.diagnosis.judging.run import JudgedTrajectory, TaskSource
+from daemon.diagnosis.model_diagnosis.findings import Outcome, Verdict
+from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
 from lab.benchmarks.diagnosis.judged.rates import by_benchmark, by_length, judged_pairs, rates, spreads
 
 

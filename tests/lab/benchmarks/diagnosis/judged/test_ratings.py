@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.diagnosis.judging.findings import JudgedSegment, Segment, Verdict
-from daemon.diagnosis.judging.run import JudgedTrajectory, TaskSource
+from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Segment, Verdict
+from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
 from lab.benchmarks.diagnosis.judged.ratings import Rating, agreements, read_ratings, to_fill_in
 from lab.benchmarks.diagnosis.judged.references import load_published
 from lab.benchmarks.diagnosis.judged.report import JudgedResult, render

@@ -1,9 +1,0 @@
-"""Diagnosis with a model: was the task reached, which part of the work went wrong, at which step, and what would help.
-
-The stages are those of GUIDE, an evaluation framework for GUI agents: segmentation, diagnosis of each segment, summary.
-Begin with `judges` (the stages and what they are compared with), then `inquiries` (what is asked) and `wording` (in
-which words); `run` opens the model and goes through sessions and files, `rendering` and `page` show what came of it.
-May import `daemon.goals`, `daemon.history`, `daemon.judgements`, `daemon.pages`, `detectors.mllm` and `storage`.
-"""
-
-__all__ = ["case", "findings", "inquiries", "judges", "names", "page", "rendering", "run", "shares", "sources"]

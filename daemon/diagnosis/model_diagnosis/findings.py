@@ -1,0 +1,102 @@
+"""The judges by name, and what comes of them: segments, their diagnoses, and the verdict on the whole.
+
+Loads nothing, since the command line's parser is built from the names.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class JudgeName(StrEnum):
+    """The judges, as named on the command line."""
+
+    SEGMENTED = "segmented"
+    WHOLE = "whole"
+    FINAL = "final"
+    KEY_FRAMES = "key-frames"
+    PLANNED = "planned"
+    CRITERIA = "criteria"
+
+
+class Stage(StrEnum):
+    """What can be left out of the segmented judge, one at a time (Table 5)."""
+
+    SEGMENTATION = "segmentation"
+    DIAGNOSIS = "diagnosis"
+    SUMMARY = "summary"
+
+
+class SegmentVerdict(StrEnum):
+    """Whether a segment's own goal was reached."""
+
+    SUCCESS = "success"
+    PARTIAL = "partial"
+    FAIL = "fail"
+
+
+class Outcome(StrEnum):
+    """Whether the task was reached."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """Steps `first` to `last`, both included, and what they were for as the model guessed it."""
+
+    first: int
+    last: int
+    goal: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepProblem:
+    """What went wrong at a step, and what should have been done."""
+
+    step: int
+    cause: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentDiagnosis:
+    """A diagnosis of one segment (GUIDE framework, equation 4)."""
+
+    reasoning: str
+    verdict: SegmentVerdict
+    root_cause: str = ""
+    problems: tuple[StepProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSegment:
+    """A segment with its diagnosis; None where the model had no answer, so it is *not diagnosed*.
+
+    `shown` of `given` pictures were sent. `quality` is the rating of the segment itself, 1 to 5.
+    """
+
+    segment: Segment
+    diagnosis: SegmentDiagnosis | None
+    shown: int = 0
+    given: int = 0
+    quality: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a judge says of a trajectory.
+
+    Attributes:
+        outcome: None where the model had no answer.
+        reasoning: why, in the model's words; empty where none are asked for.
+        segments: of judges that divide the work; else empty.
+        fallback: the model could not divide the work, so it is one segment.
+        lost: pictures that could not be read.
+    """
+
+    outcome: Outcome | None = None
+    reasoning: str = ""
+    segments: tuple[JudgedSegment, ...] = field(default=())
+    fallback: bool = False
+    lost: int = 0

@@ -1,0 +1,210 @@
+"""What a model said: for the terminal, for scripts and on the page. Its words are plain text, marked as a model's."""
+
+import json
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from html import escape
+from typing import Any
+
+from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Outcome, SegmentVerdict
+from daemon.diagnosis.model_diagnosis.run import JudgedRun, JudgedTrajectory, TaskSource
+from daemon.pages.page import heading, paragraph
+from daemon.text import format_count, printable
+
+WIDTH = 100
+HEADING = "What a model says"
+NOT_DIAGNOSED = "not diagnosed"
+NO_ANSWER = "the model gave no answer that could be used"
+
+_CORRECTION = ("trajectory", "task", "step", "cause", "fix")
+
+_OUTCOMES = {Outcome.SUCCESS: "task reached", Outcome.FAILURE: "task not reached", None: NOT_DIAGNOSED}
+_TASKS = {
+    TaskSource.STATED: "as stated",
+    TaskSource.FILE: "as the file says",
+    TaskSource.MODEL: "a guess of the model",
+    TaskSource.NOBODY: "",
+}
+
+
+def render_judged(run: JudgedRun) -> Iterator[str]:
+    """Yield lines for a person."""
+    yield f"{HEADING}: {model_line(run)}"
+    for one in run.judged:
+        yield ""
+        yield from textwrap.wrap(title_of(one), WIDTH)
+        yield from _wrapped(task_line(one), 2)
+        yield from _wrapped(outcome_text(one), 2)
+        for judged in one.verdicts[0].segments:
+            yield from _wrapped(segment_line(judged), 4)
+            yield from _problem_lines(judged)
+    yield ""
+    for note in notes_of(run):
+        yield from textwrap.wrap(note, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+
+
+def _problem_lines(judged: JudgedSegment) -> Iterator[str]:
+    if judged.diagnosis is None:
+        return
+    if judged.diagnosis.root_cause:
+        yield from _wrapped(f"cause: {judged.diagnosis.root_cause}", 8)
+    for problem in judged.diagnosis.problems:
+        yield from _wrapped(f"step {problem.step}: {problem.cause} Better: {problem.fix}", 8)
+
+
+def model_line(run: JudgedRun) -> str:
+    """Return who judged, and how."""
+    without = f", without {run.plan.judge.without}" if run.plan.judge.without else ""
+    repeated = f", {run.plan.repeats} times" if run.plan.repeats > 1 else ""
+    return f"{printable(run.model)}, judge {run.plan.judge.judge}{without}{repeated}"
+
+
+def title_of(one: JudgedTrajectory) -> str:
+    """Return which trajectory it is."""
+    name = one.key if one.key.startswith(one.source) else f"{one.source}: {one.key}"
+    return f"{printable(name)}, {printable(one.app) or 'an unknown program'}, {format_count(one.steps, 'step')}"
+
+
+def task_line(one: JudgedTrajectory) -> str:
+    """Return the task, and who said so."""
+    if one.task_source is TaskSource.NOBODY:
+        return "The task is not known."
+    return f"Task ({_TASKS[one.task_source]}): {printable(one.task)}"
+
+
+def outcome_text(one: JudgedTrajectory) -> str:
+    """Return the verdict with its reason; of several verdicts also how many were which."""
+    first = one.verdicts[0]
+    text = _OUTCOMES[first.outcome]
+    if len(one.verdicts) > 1:
+        counts = Counter(_OUTCOMES[verdict.outcome] for verdict in one.verdicts)
+        text = ", ".join(f"{name} {count} times" for name, count in sorted(counts.items()))
+    reason = NO_ANSWER if first.outcome is None and not first.reasoning else first.reasoning
+    return f"{text[0].upper()}{text[1:]}. {reason}".rstrip(" .") + "."
+
+
+def segment_line(judged: JudgedSegment) -> str:
+    """Return a segment with its verdict."""
+    segment = judged.segment
+    steps = f"step {segment.first}" if segment.first == segment.last else f"steps {segment.first} to {segment.last}"
+    verdict = NOT_DIAGNOSED if judged.diagnosis is None else judged.diagnosis.verdict.value
+    rated = "" if judged.quality is None else f"; rated {judged.quality} of 5 as a subtask"
+    fewer = "" if judged.shown == judged.given else f"; {judged.shown} of {judged.given} pictures fitted"
+    return f"{steps}, {segment.goal.rstrip('.')}: {verdict}{rated}{fewer}"
+
+
+def notes_of(run: JudgedRun) -> Iterator[str]:
+    """Yield what was asked, what had no answer or was left out, and what that means."""
+    counts = run.counts
+    asked = sum(counts.asked.values())
+    kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(counts.asked.items())).replace("_", " ")
+    yield f"{format_count(asked, 'judgement')} ({kinds or 'none'}), at most {counts.pictures_most} pictures in one."
+    if counts.unanswered:
+        why = ", ".join(f"{reason.replace('_', ' ')} {count}" for reason, count in sorted(counts.unanswered.items()))
+        yield f"Without an answer: {why}. What rests on them is {NOT_DIAGNOSED}."
+    if counts.pictures_left_out:
+        yield (
+            f"{format_count(counts.pictures_left_out, 'picture')} did not fit into the model's requests. The first and "
+            "the last stayed, the others were chosen evenly."
+        )
+    if lost := sum(verdict.lost for one in run.judged for verdict in one.verdicts[:1]):
+        yield f"{format_count(lost, 'picture')} could not be read, and the model did not see what they showed."
+    if blind := sum(1 for one in run.judged if not one.has_pictures):
+        yield f"Of {format_count(blind, 'piece')} of work there are no pictures: the actions alone were judged."
+    if fallbacks := sum(1 for one in run.judged if one.verdicts[0].fallback):
+        yield f"{format_count(fallbacks, 'piece')} of work could not be divided, and counts as one subtask."
+    for reason, count in sorted(run.left_out.items()):
+        yield f"Left out: {count}, {reason}."
+    yield "A model wrote these judgements, from actions and pictures alone. It may be wrong about any of them."
+
+
+def judged_json(run: JudgedRun) -> dict[str, Any]:
+    """Return the object `judged` of `kairos diagnose --json`; equal answers give equal bytes."""
+    counts = run.counts
+    return {
+        "model": run.model,
+        "judge": run.plan.judge.judge.value,
+        "without": run.plan.judge.without,
+        "repeats": run.plan.repeats,
+        "trajectories": [asdict(one) for one in run.judged],
+        "asked": dict(sorted(counts.asked.items())),
+        "unanswered": dict(sorted(counts.unanswered.items())),
+        "unanswered_kinds": dict(sorted(counts.unanswered_kinds.items())),
+        "pictures_most": counts.pictures_most,
+        "pictures_left_out": counts.pictures_left_out,
+        "left_out": dict(sorted(run.left_out.items())),
+        "notes": list(notes_of(run)),
+    }
+
+
+def corrections(run: JudgedRun) -> str:
+    """Return the problems and fixes of all trajectories as JSON lines, for an agent's next try."""
+    lines = [
+        json.dumps({"trajectory": one.key, "task": one.task, **asdict(problem)})
+        for one in run.judged
+        for judged in one.verdicts[0].segments
+        if judged.diagnosis is not None
+        for problem in judged.diagnosis.problems
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def is_correction(line: bytes) -> bool:
+    """Tell whether a line is one of those; so is the nothing of a file without any."""
+    try:
+        fields = json.loads(line) if line else dict.fromkeys(_CORRECTION)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(fields, dict) and set(fields) == set(_CORRECTION)
+
+
+def is_bad(judged: JudgedSegment) -> bool:
+    """Tell whether something went wrong in a segment."""
+    return judged.diagnosis is not None and judged.diagnosis.verdict is not SegmentVerdict.SUCCESS
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
+
+
+STYLE = """
+.judged { border-left: 3px solid var(--line); padding-left: .8rem; margin: 1rem 0 }
+.judged li { margin: .3rem 0 } .judged ul { margin: .2rem 0 }
+"""
+
+
+def judged_parts(run: JudgedRun) -> Iterator[str]:
+    """Yield the parts of the page."""
+    yield heading(HEADING)
+    yield paragraph(f"Judged by {model_line(run)}. All sentences about the work are the model's.", "small")
+    for number, one in enumerate(run.judged):
+        yield _trajectory(one, f"t{number}")
+    yield f"<ul class=small>{''.join(f'<li>{escape(note)}</li>' for note in notes_of(run))}</ul>"
+
+
+def _trajectory(one: JudgedTrajectory, name: str) -> str:
+    segments = "".join(map(_segment, one.verdicts[0].segments))
+    return (
+        f"<section class=judged id={name}><h3>{escape(title_of(one))}</h3>"
+        f"{paragraph(task_line(one))}<p><b>{escape(outcome_text(one))}</b></p>"
+        f"{f'<ol>{segments}</ol>' if segments else ''}</section>"
+    )
+
+
+def _segment(judged: JudgedSegment) -> str:
+    line = escape(segment_line(judged))
+    found = judged.diagnosis
+    if found is None:
+        return f"<li>{line}</li>"
+    cause = paragraph(f"Cause: {found.root_cause}") if found.root_cause else ""
+    problems = "".join(
+        f"<li>{escape(f'Step {one.step}: {one.cause}')} <i>{escape(f'Better: {one.fix}')}</i></li>"
+        for one in found.problems
+    )
+    why = paragraph(found.reasoning, "small") if found.reasoning else ""
+    listed = f"<ul>{problems}</ul>" if problems else ""
+    return (
+        f"<li><details{' open' if is_bad(judged) else ''}><summary>{line}</summary>{cause}{listed}{why}</details></li>"
+    )

@@ -1,0 +1,298 @@
+"""Judges sessions and files of trajectories with one model, and stores every answer at once.
+
+Answers about a session lie in its folder, and so does its name in the log of what is sent. Answers about files lie
+where the caller says. What was answered before is not asked again, so whatever ends a run, the same command goes on
+from there and ends in the same result.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from daemon.diagnosis.goals import wording as goal_wording
+from daemon.diagnosis.goals.material import material_of, picture_count
+from daemon.diagnosis.goals.questions import AskedJudge
+from daemon.diagnosis.model_diagnosis import wording
+from daemon.diagnosis.model_diagnosis.case import Case
+from daemon.diagnosis.model_diagnosis.findings import JudgeName, Verdict
+from daemon.diagnosis.model_diagnosis.inquiries import TASK_LIMIT
+from daemon.diagnosis.model_diagnosis.judges import JudgePlan, judge, volume_of
+from daemon.diagnosis.model_diagnosis.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
+from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
+from daemon.diagnosis.model_queries.asking import RETRIES, Asker, AskingCounts
+from daemon.diagnosis.model_queries.models import Volume, name_of, open_counted
+from daemon.history.trajectory.layouts.session import SessionPictures
+from daemon.history.trajectory.trajectory import Trajectory
+from daemon.models.tiers import endpoint_key
+from detectors.mllm.prompting.plain_text import one_line
+from detectors.mllm.questions import Model
+from storage.errors import BadFile
+from storage.settings import ModelSettings
+
+PICTURES_MAX = 50
+"""The most pictures of one request, where the server takes as many."""
+
+PURPOSE = "diagnose"
+PREAMBLE_LIMIT = 8000
+
+_VERSIONS = (wording.VERSION, goal_wording.VERSION)
+"""Of the wordings of a judgement and of the question for the goal, in this order."""
+
+
+class TaskSource(StrEnum):
+    """Who says what the task was."""
+
+    STATED = "stated"
+    FILE = "file"
+    MODEL = "model"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """How a run judges: the judge, the task if somebody stated it, domain knowledge, and how often."""
+
+    judge: JudgePlan = field(default_factory=JudgePlan)
+    goal: str = ""
+    preamble: str = ""
+    repeats: int = 1
+    retries: int = RETRIES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedTrajectory:
+    """A trajectory with a verdict for each repetition; `outcome` is what the data says, where it does."""
+
+    source: str
+    key: str
+    whose: str
+    app: str
+    steps: int
+    task: str
+    task_source: TaskSource
+    verdicts: tuple[Verdict, ...]
+    outcome: bool | None = None
+    has_pictures: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedRun:
+    """What came of a run: each trajectory, what was left out and why, and what was asked."""
+
+    model: str
+    plan: RunPlan
+    judged: tuple[JudgedTrajectory, ...]
+    left_out: Counter[str]
+    counts: AskingCounts
+
+
+def volume_of_run(sources: Iterable[Source], plan: RunPlan) -> Volume:
+    """Return how much a run asks, if segments are as long as `volume_of` supposes and nothing was asked before."""
+    total = Volume(requests=0, pictures=0)
+    for source in sources:
+        for trajectory in source.whole.trajectories:
+            one = volume_of(Case(trajectory=trajectory, pictures=source.whole.pictures), plan.judge)
+            total += replace(one, requests=one.requests * plan.repeats, pictures=one.pictures * plan.repeats)
+            if not plan.goal and trajectory.goal is None:
+                total += Volume(requests=1, pictures=picture_count(trajectory))
+    return total
+
+
+def read_preamble(path: Path) -> str:
+    """Return domain knowledge from a text file, without signs that are not shown.
+
+    Raises:
+        BadFile: it cannot be read, holds no text, or too much.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            raw = file.read(PREAMBLE_LIMIT + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise BadFile(f"{path} cannot be read as text: {why}", remedy="name a text file") from error
+    text = "\n".join(one_line(line, len(raw)) for line in raw.splitlines()).strip()
+    if not text or len(raw) > PREAMBLE_LIMIT:
+        raise BadFile(f"{path} must hold from 1 to {PREAMBLE_LIMIT} characters", remedy="shorten it")
+    return text
+
+
+def diagnose_with_model(
+    sources: Sequence[Source],
+    chosen: ModelSettings,
+    plan: RunPlan,
+    *,
+    answers: Path,
+    scheduler: str | None = None,
+    step: Callable[[str], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
+) -> JudgedRun:
+    """Judge all sources.
+
+    Args:
+        sources: what is judged.
+        chosen: the model's settings.
+        plan: how.
+        answers: the file of answers about what is no session; every worker must be able to write it.
+        scheduler: address of a Dask scheduler whose workers judge; None: this process does.
+        step: is called with each request before it is sent, or with the name of each share that a worker has done.
+        report: prints what a person should know meanwhile.
+
+    Raises:
+        EnvironmentFault: the model or the cluster cannot be used any further; nothing that was answered is lost.
+        UsageError: nothing may be sent there.
+    """
+    if scheduler is None:
+        volume = volume_of_run(sources, plan)
+
+        def opened(source: Source) -> Model:
+            return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
+
+        identity = endpoint_key(chosen)
+        return judge_with(opened, sources, plan, identity=identity, name=name_of(chosen), answers=answers, step=step)
+    shares = shares_of(sources, _equal_questions(sources, plan))
+    jobs = [DiagnosisJob(share=one, plan=plan, chosen=chosen, answers=str(answers.absolute())) for one in shares]
+    counts = AskingCounts()
+    judged: list[tuple[JudgedTrajectory, ...]] = []
+    for one in done_by_cluster(judge_share, jobs, scheduler=scheduler, step=step, report=report):
+        judged.append(one.judged)
+        counts.add(one.counts)
+    left_out = sum((source.left_out for source in sources), Counter[str]())
+    return JudgedRun(
+        model=name_of(chosen), plan=plan, judged=tuple(in_order(shares, judged)), left_out=left_out, counts=counts
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosisJob:
+    """A share and how it is judged; plain data, so that it can be done elsewhere."""
+
+    share: Share
+    plan: RunPlan
+    chosen: ModelSettings
+    answers: str
+
+    def __str__(self) -> str:
+        """Return the name of its first source."""
+        return str(self.share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedShare:
+    """What came of a share."""
+
+    judged: tuple[JudgedTrajectory, ...]
+    counts: AskingCounts
+
+
+def judge_share(job: DiagnosisJob) -> JudgedShare:
+    """Judge a share in this process; a cluster's worker runs this."""
+    run = diagnose_with_model(sources_in(job.share), job.chosen, job.plan, answers=Path(job.answers))
+    return JudgedShare(judged=run.judged, counts=run.counts)
+
+
+def _equal_questions(sources: Sequence[Source], plan: RunPlan) -> Callable[[Trajectory], Hashable]:
+    """Return what the questions about a trajectory depend on: two of these judges ask about the task alone."""
+    if plan.judge.judge not in (JudgeName.KEY_FRAMES, JudgeName.PLANNED):
+        return steps_of
+    if not plan.goal and any(not one.goal for source in sources for one in source.whole.trajectories):
+        return lambda _: ""  # a task that a model finds may be that of another
+    return lambda one: one_line(plan.goal or one.goal or "", TASK_LIMIT)
+
+
+def judge_with(
+    opened: Callable[[Source], Model],
+    sources: Sequence[Source],
+    plan: RunPlan,
+    *,
+    identity: str,
+    name: str,
+    answers: Path | None,
+    step: Callable[[str], None] = lambda _: None,
+) -> JudgedRun:
+    """Judge all sources with models that `opened` gives; without `answers` nothing about files is stored."""
+    run = _Run(opened=opened, plan=plan, identity=identity, answers=answers, step=step)
+    judged = asyncio.run(run.judge_all(sources))
+    left_out = sum((source.left_out for source in sources), Counter[str]())
+    return JudgedRun(model=name, plan=plan, judged=tuple(judged), left_out=left_out, counts=run.counts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What is the same for all sources of a run."""
+
+    opened: Callable[[Source], Model]
+    plan: RunPlan
+    identity: str
+    answers: Path | None
+    step: Callable[[str], None]
+    counts: AskingCounts = field(default_factory=AskingCounts)
+
+    async def judge_all(self, sources: Sequence[Source]) -> list[JudgedTrajectory]:
+        """Judge sources one after the other, each with a model of its own: what is sent is filed by session."""
+        return [one for source in sources if source.whole.trajectories for one in await self._judge_source(source)]
+
+    async def _judge_source(self, source: Source) -> list[JudgedTrajectory]:
+        """Judge the trajectories of a source with one model."""
+        with ExitStack() as stack:
+            file: AnswerFile | None = None
+            if source.session is not None:
+                file = stack.enter_context(session_answers(source.session))
+            elif self.answers is not None:
+                file = stack.enter_context(AnswerFile(self.answers))
+            model = await asyncio.to_thread(self.opened, source)
+            try:
+                askers = [self._asker(model, file, version, source) for version in _VERSIONS]
+                return [await _judge_one(askers, source, one, self.plan) for one in source.whole.trajectories]
+            finally:
+                await model.close()
+                if isinstance(source.whole.pictures, SessionPictures):
+                    source.whole.pictures.close()
+
+    def _asker(self, model: Model, file: AnswerFile | None, version: str, source: Source) -> Asker:
+        return Asker(
+            model,
+            file,
+            identity=self.identity,
+            version=version,
+            retries=self.plan.retries,
+            counts=self.counts,
+            step=lambda kind: self.step(f"{source.name}: {kind}"),
+        )
+
+
+async def _judge_one(
+    askers: Sequence[Asker], source: Source, trajectory: Trajectory, plan: RunPlan
+) -> JudgedTrajectory:
+    asker, goal_asker = askers
+    task, said_by = await _task_of(goal_asker, source, trajectory, plan)
+    case = Case(
+        trajectory=trajectory, pictures=source.whole.pictures, task=one_line(task, TASK_LIMIT), preamble=plan.preamble
+    )
+    verdicts = [await judge(asker, case, replace(plan.judge, repeat=number)) for number in range(plan.repeats)]
+    return JudgedTrajectory(
+        source=source.name,
+        key=trajectory.key,
+        whose=trajectory.whose,
+        app=trajectory.app,
+        steps=case.count,
+        task=case.task,
+        task_source=said_by,
+        verdicts=tuple(verdicts),
+        outcome=trajectory.outcome,
+        has_pictures=any(name is not None for name in case.screens()),
+    )
+
+
+async def _task_of(asker: Asker, source: Source, trajectory: Trajectory, plan: RunPlan) -> tuple[str, TaskSource]:
+    """Return the task: as stated, as the file says, else as a model reads it off the trajectory."""
+    if plan.goal:
+        return plan.goal, TaskSource.STATED
+    if trajectory.goal is not None and trajectory.goal.strip():
+        return trajectory.goal, TaskSource.FILE
+    found = await AskedJudge(asker).goal(material_of(source.whole, trajectory, skip_lost=True))
+    return (found, TaskSource.MODEL) if found else ("", TaskSource.NOBODY)

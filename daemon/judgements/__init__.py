@@ -1,8 +1,0 @@
-"""Asks models for judgements: objects of known shape about what was recorded, stored, counted and paid for.
-
-Begin with `asking` (one question at a time, from the stored answers where it was answered before), then `answers` (the
-file) and `models` (which model, what it costs, and who allowed it). May import `detectors.mllm`, `daemon.models` and
-`storage`; knows nothing of what is asked.
-"""
-
-__all__ = ["answers", "asking", "models"]

@@ -1,0 +1,136 @@
+"""What questions show of a trajectory: steps in words, marked pictures, and nothing that gives the goal away."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daemon.diagnosis.goals import wording
+from daemon.diagnosis.goals.material import (
+    MAX_PICTURES,
+    MAX_STEPS,
+    Flaw,
+    chosen_steps,
+    flaw_of,
+    material_of,
+    picture_count,
+    readable_material,
+    step_text,
+)
+from daemon.history.trajectory.layouts.loading import load_trajectories
+from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.trajectory import Action, Step, Target
+from storage.errors import BadFile
+from storage.records import Box
+from tests.fakes.sessions import trajectory_files as files
+
+TITLE = Target(name='Say "hi"\n', role="push_button", box=Box(1, 1, 9, 9))
+
+
+def step(verb: str, target: Target | None = None, app: str = "writer", **args: str | float) -> Step:
+    """Return a step."""
+    return Step(number=1, at_s=0.0, app=app, action=Action(verb=verb, args=args), target=target, said="my goal is x")
+
+
+@pytest.mark.parametrize(
+    ("one", "text"),
+    [
+        (step("click", TITLE), "click on the push button \"Say 'hi'\""),
+        (step("click"), "click"),
+        (step("click", Target(role="link")), "click on the link"),
+        (step("click", Target(name="Bold")), 'click on the control "Bold"'),
+        (step("type", count=12), "type 12 characters, which were not recorded"),
+        (step("type"), "type text that was not recorded"),
+        (step("type", Target(role="textbox"), text="Rome"), 'type "Rome" into the textbox'),
+        (step("key", key="page_down", count=3), "press page down, 3 times"),
+        (step("select", Target(name="Size"), value="L"), 'choose "L" in the control "Size"'),
+        (step("scroll", way="down", steps=3), "scroll down"),
+        (step("switch_app", app="Calc"), "go to the program Calc"),
+        (step("wait", seconds=12.5), "wait for 12.5 seconds"),
+        (step("finish", text='42" end'), 'end the work with "42\' end"'),
+        (step("api:goto", text="page"), 'call goto with "page"'),
+        (step("drag", x=1, y=2, to_x=3, to_y=4), "drag"),
+    ],
+)
+def test_steps_in_words(one: Step, text: str) -> None:
+    """One line each; what an agent thought is not among them, and no quotation mark of theirs closes ours."""
+    assert step_text(one) == text
+
+
+def mind2web(folder: Path) -> TrajectorySet:
+    """Return a task with two steps."""
+    files.write_pictures(folder, "m1/0.jpg", "m1/1.jpg")
+    return load_trajectories(files.write_lines(folder / "test.jsonl", files.MIND2WEB))
+
+
+def test_pictures_come_with_what_was_done_in_them(tmp_path: Path) -> None:
+    """Each is a marked copy, in order, with a caption; the end has one where it is a picture of its own."""
+    found = mind2web(tmp_path)
+    (one,) = found.trajectories
+    shown = material_of(found, one)
+    assert shown.captions == ("before step 1", "before step 2")
+    assert len({picture.digest for picture in shown.pictures}) == 2
+    assert files.jpeg() not in [picture.jpeg for picture in shown.pictures]
+    assert shown.steps == (
+        '1. type "Rome" into the textbox "To"',
+        '2. click on the button "Search flights"',
+    )
+    assert wording.PICTURES_SHOWN in shown.words
+    assert wording.END_SHOWN not in shown.words
+    assert one.goal is not None
+    assert one.goal not in shown.words
+    files.write_pictures(tmp_path, "m1/2.jpg")
+    ended = material_of(found, replace(one, last_picture="m1/2.jpg"))
+    assert ended.captions[-1] == wording.CAPTION_END
+    assert ended.pictures[-1].jpeg == files.jpeg()
+    assert wording.END_SHOWN in ended.words
+    assert picture_count(replace(one, last_picture="m1/2.jpg")) == 3
+
+
+def test_without_pictures_the_steps_alone_are_shown(tmp_path: Path) -> None:
+    """No file is opened."""
+    found = mind2web(tmp_path)
+    for path in (tmp_path / "m1").iterdir():
+        path.unlink()
+    shown = material_of(found, found.trajectories[0], pictures=False)
+    assert (shown.pictures, shown.captions, len(shown.steps)) == ((), (), 2)
+    assert wording.NO_PICTURES in shown.words
+
+
+def test_a_lost_picture_leaves_the_trajectory_out_or_is_skipped(tmp_path: Path) -> None:
+    """A benchmark leaves it out; a recording that was cut off is shown without it."""
+    found = mind2web(tmp_path)
+    (one,) = found.trajectories
+    (tmp_path / "m1" / "0.jpg").unlink()
+    with pytest.raises(BadFile):
+        material_of(found, one)
+    assert readable_material(found, one) is Flaw.PICTURE_MISSING
+    assert material_of(found, one, skip_lost=True).captions == ("before step 2",)
+
+
+def test_why_a_trajectory_is_left_out(tmp_path: Path) -> None:
+    """No goal, no box, no picture: each has its reason, and pictures matter only where they are shown."""
+    found = mind2web(tmp_path)
+    (one,) = found.trajectories
+    assert flaw_of(found, one) is None
+    assert flaw_of(found, replace(one, goal=" ")) is Flaw.NO_GOAL
+    first, second = one.steps
+    boxless = replace(one, steps=(replace(first, target=Target(name="x")), second))
+    assert flaw_of(found, boxless) is Flaw.BOX_EMPTY
+    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second))) is Flaw.PICTURE_MISSING
+    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second)), pictures=False) is None
+
+
+def test_a_long_trajectory_is_shown_in_part_and_says_so(tmp_path: Path) -> None:
+    """The first and the last steps; of the pictures the first, the last, and others evenly."""
+    found = mind2web(tmp_path)
+    (one,) = found.trajectories
+    long = replace(one, steps=tuple(replace(one.steps[0], number=number) for number in range(1, MAX_STEPS + 12)))
+    shown = material_of(found, long, pictures=False)
+    assert len(shown.steps) == MAX_STEPS + 1
+    assert shown.steps[MAX_STEPS // 2] == wording.SKIPPED.format(count=11)
+    assert shown.steps[-1].startswith(f"{MAX_STEPS + 11}. ")
+    assert shown.number == MAX_STEPS + 11
+    chosen = chosen_steps(long)
+    assert len(chosen) == MAX_PICTURES
+    assert (chosen[0].number, chosen[-1].number) == (1, MAX_STEPS + 11)
