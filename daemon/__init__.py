@@ -20,6 +20,7 @@ __all__ = [
     "history",
     "models",
     "pages",
+    "replay",
     "runtime",
     "text",
 ]

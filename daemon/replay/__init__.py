@@ -4,4 +4,4 @@ It may import `engine`, `storage`, `detectors` and `policies`, and senses nothin
 `run_job` is the same as a job for `parallel`. `imports` makes sessions of recordings from elsewhere.
 """
 
-__all__ = ["replay"]
+__all__ = ["imports", "parallel", "replay"]
