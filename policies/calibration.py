@@ -42,7 +42,7 @@ _SCALE = Prior(sd=0.15, least=-0.2, most=0.4)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationLimits:
-    """What shapes the fit, chosen on simulated people (docs/decisions.md).
+    """What shapes the fit, chosen on simulated people (lab/docs/decisions.md).
 
     Attributes:
         shift: prior and limits of the shift, overall and of each program.

@@ -224,7 +224,7 @@ class PolicySettings:
     """When an offer may be made; benefit and costs are seconds of a person's time.
 
     The prior of what an interruption costs comes from a published study: ten programmers, 82 staged interruptions, the
-    median time until they answered (docs/measured.md). Half-life, false-offer rate and benefit
+    median time until they answered (lab/docs/measured.md). Half-life, false-offer rate and benefit
     were chosen together on simulated training sessions, from estimates of models that had not seen their program,
     people and behaviors: few false offers, at no loss of good ones.
     """

@@ -13,7 +13,7 @@ from dataclasses import replace
 from storage.records import EventKind, InputEvent, Record
 
 GRID_NS = 50_000_000
-"""Estimates and offers hardly notice it; a coarser one moves features of rhythm (docs/decisions.md)."""
+"""Estimates and offers hardly notice it; a coarser one moves features of rhythm (lab/docs/decisions.md)."""
 
 
 def cell_start(t_ns: int) -> int:

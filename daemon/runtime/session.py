@@ -453,7 +453,7 @@ def trim_heap() -> None:
     """Have glibc hand free memory back to the system, a millisecond or two; other C libraries have ways of their own.
 
     Only what is not needed again soon: with limits on what glibc keeps (`mallopt`), 10 MB less were held, and pages
-    fetched anew for each picture of the screen cost an eighth of all CPU time (docs/decisions.md).
+    fetched anew for each picture of the screen cost an eighth of all CPU time (lab/docs/decisions.md).
     """
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)

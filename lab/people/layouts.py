@@ -20,7 +20,7 @@ TROUBLE = "alaska_trouble.jsonl"
 TROUBLE_TASK = "flight.Alaska-auto"
 """The one task whose trouble is marked."""
 
-REMEDY = "give the folder that holds balabit, essays or miniwob, as docs/measured.md describes them"
+REMEDY = "give the folder that holds balabit, essays or miniwob, as lab/docs/measured.md describes them"
 
 APPS = ("program", "firefox")
 """Each recording is read under a neutral program's name and under a browser's: a name alone must change nothing."""

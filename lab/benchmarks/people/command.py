@@ -57,7 +57,7 @@ PEOPLE = Benchmark(
     description=(
         "Run recordings of people at work (Balabit's mouse data, pupils' essays, web tasks of crowd workers) through "
         "the shipped detector and policy, under a neutral program's name and a browser's. The data is not part of "
-        "Kairos; docs/measured.md says where it is. Takes about ten minutes of two cores for 190 hours."
+        "Kairos; lab/docs/measured.md says where it is. Takes about ten minutes of two cores for 190 hours."
     ),
     example="people people-data --limit 20 --json",
     add_arguments=_add_arguments,

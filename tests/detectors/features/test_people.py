@@ -78,7 +78,7 @@ def test_stuck_people_are_noticed_soon_after_onset() -> None:
 
 
 def test_a_phrase_rewritten_over_and_over_is_noticed_in_the_end() -> None:
-    """Once or twice is how people write (docs/measured.md), so it takes the whole run: in 75 % need reaches 0.8."""
+    """Once or twice is how people write (lab/docs/measured.md), so it takes the whole run: in 75 % need reaches 0.8."""
     noticed = []
     for seed in range(STUCK_SEEDS):
         begun_s, _, estimates = stuck_session("line_flip_flop", 900 + seed)
