@@ -1,7 +1,7 @@
 """The second rules of the evidence detector: signs of quiet trouble, which screens answer and nobody undoes.
 
 The first rules (`detectors.evidence`) were written looking at simulated people, who shout. On recordings of real people
-(lab/docs/measured.md) they took the repair of typing errors for values that go to and fro, and saw nothing where the same
+(lab/measured.md) they took the repair of typing errors for values that go to and fro, and saw nothing where the same
 entry was clicked six times. So here repeats at one place, returns to a field and values wiped and typed again count
 whatever the screen answers; entries that are text are no values; wandering over a view that has just turned round has a
 weight of its own; and a browser alone says nothing. Weights are set by hand with the development halves of those

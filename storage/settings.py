@@ -299,9 +299,8 @@ class PolicySettings:
     )
     interrupt_break_s: float = setting(
         9.0,
-        "what an interruption at a break costs: the median time that programmers in a "
-        "[published study](measured.md#where-the-data-comes-from) took to answer when they could be interrupted "
-        "(50 cases)",
+        "what an interruption at a break costs: the median time that programmers in a published study took to answer "
+        "when they could be interrupted (50 cases)",
         high=DAY_S,
         at_most="interrupt_busy_s",
         basis="measured",

@@ -1,11 +1,11 @@
-"""`kairos config`; run as `python -m daemon.cli.config docs/settings.md` this module writes the tables of that page."""
+"""`kairos config`: shows and changes settings."""
 
 import argparse
 import contextlib
 import json
 import sys
 import textwrap
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from daemon.runtime.control_client import send
 from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import config_file
-from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
+from storage.settings import Settings, TakesEffect, setting_infos
 from storage.settings_file import load_settings, settings_hash
 
 _SET = "config set"
@@ -27,12 +27,6 @@ _TAKES_EFFECT: dict[TakesEffect, str] = {
     "less now": "a running Kairos takes up at once what is turned off, and what is turned on at its next start",
     "next start": "a running Kairos takes it up at its next start",
 }
-_NOTES: dict[TakesEffect, str] = {
-    "now": "acts at once",
-    "more now": "what is added acts at once",
-    "less now": "what is turned off acts at once",
-}
-_BASIS = {"guess": "a guess", "measured": "measured", "simulated": "chosen on simulated sessions"}
 
 
 def register(subparsers: Any) -> None:
@@ -106,39 +100,3 @@ def _tell_running(key: str) -> None:
     if setting_infos()[key].takes_effect != "next start":
         with contextlib.suppress(EnvironmentFault, UsageError):
             send("reload")
-
-
-def settings_page(page: str, kind: type[Settings] = Settings) -> str:
-    """Return docs/settings.md with the introduction of `page` and a section for each table of settings."""
-    introduction = page.partition("\n## ")[0].rstrip()
-    return "\n\n".join([introduction, *_sections(kind)]) + "\n"
-
-
-def _sections(kind: type[Settings]) -> list[str]:
-    sections = []
-    for table in fields(kind):
-        prefix = f"{table.name}."
-        rows = [_row(info) for key, info in setting_infos(kind).items() if key.startswith(prefix)]
-        heading = f"## `[{table.name}]` {table.metadata['title']}"
-        listed = "\n".join(["| setting and default | meaning |", "|---|---|", *rows])
-        sections.append("\n\n".join(part for part in (heading, table.metadata["about"], listed) if part))
-    return sections
-
-
-def _row(info: SettingInfo) -> str:
-    notes = []
-    if (info.low, info.high) != (0, MAX_NUMBER):
-        notes.append(info.bounds if info.high < MAX_NUMBER else f"at least {info.low:g}")
-    if info.at_most:
-        notes.append(f"not above `{info.at_most.partition('.')[2]}`")
-    if info.takes_effect in _NOTES:
-        notes.append(_NOTES[info.takes_effect])
-    if info.basis:
-        notes.append(_BASIS[info.basis])
-    meaning = f"{info.help} ({'; '.join(notes)})" if notes else info.help
-    return f"| `{info.key.partition('.')[2]} = {json.dumps(info.default)}` | {meaning} |"
-
-
-if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    target.write_text(settings_page(target.read_text(encoding="utf-8")), encoding="utf-8")

@@ -47,8 +47,8 @@ RAISES = {
 """By views that are looked at again. Who turns pages to and fro neither types nor presses: calm, to a model, in every
 program but those it knows. Of calm windows in the sessions to learn from, which have no patches, 1 in 5000 has over
 4 of such views; a view that is known by patches counts a quarter at its second look, so fewer say more
-(lab/docs/decisions.md). By runs that fail while an error comes back: no session to learn from has any, and typing between
-looks like flow; the third is the second try in vain.
+(lab/docs/decisions.md). By runs that fail while an error comes back: no session to learn from has any, and typing
+between looks like flow; the third is the second try in vain.
 """
 
 DEMO_SCALE_SHARE = 0.25

@@ -25,7 +25,7 @@ def register(actions: Any) -> None:
         "review",
         run,
         "look at what is sent in a study, before it goes",
-        example="study review, then: kairos study review --leave-out 12.3 --send",
+        example="study review && kairos study review --leave-out 12.3 --send",
         description=(
             "Prints the parcels that wait, their rows in words; with --send lets go those that an earlier look has "
             "printed. Leaves rows out."

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from daemon.cli.config import settings_page
 from storage.errors import UsageError
 from storage.settings import Settings, setting, table
 from storage.settings_file import get_value, with_value
+from tests.docs.reference import settings_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class LongerSettings(Settings):
 
 
 def test_a_setting_brings_its_page_its_range_and_its_errors() -> None:
-    """`python -m daemon.cli.config docs/settings.md` writes the page; checks and messages follow from the same line."""
+    """`python -m tests.docs.reference` writes the page; checks and messages follow from the same line."""
     page = settings_page("# Settings\n", LongerSettings)
     assert "## `[reminder]` reminders" in page
     assert "| `every_min = 30.0` | how often a reminder comes (5 to 240; a guess) |" in page

@@ -11,7 +11,6 @@ from daemon.cli.main import build_parser
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-MADE = "<!-- made from the code, by: python -m tests.docs.reference -->"
 DISTRIBUTIONS = {
     "daemon": "Kairos",
     "demo": "Kairos",
@@ -28,38 +27,6 @@ _NOTES: dict[TakesEffect, str] = {
 }
 _BASIS = {"guess": "a guess", "measured": "measured", "simulated": "chosen on simulated sessions"}
 
-COMMANDS_HEAD = f"""# Commands
-
-{MADE}
-
-`./run COMMAND` and `.venv/bin/kairos COMMAND` are the same, but the first installs what is missing. Results go to stdout,
-everything else to stderr. With `--json`, which every command takes, exactly one JSON object is printed; that of an error holds
-`error` and `remedy`.
-
-Exit status: 0 done, 1 a check or comparison failed, 2 wrong usage, 3 the environment lacks something (no display, no permission,
-disk full), 4 a bad input file, 70 a bug or a stop that took too long, 130 interrupted.
-
-A session is named by its folder, its name, or an unambiguous beginning of its name.
-"""
-
-SETTINGS_HEAD = f"""# Settings
-
-{MADE}
-
-One TOML file; `kairos config path` says where. Every setting has a default, so the file need not exist and holds only what you
-changed. `kairos config show` prints what is in force, `kairos config set policy.cooldown_s 600` changes one, and
-`kairos run --set policy.quiet_start_s=60` changes one for that run alone. A running Kairos takes a change up at its next start;
-settings that say so act at once. A name that does not exist is an error that names the nearest one. So is a value that does not
-fit, is none of those listed, or is out of range.
-
-Lengths of time end in `_s` (seconds), sizes in `_mb` and `_gb`. Numbers may be as small as 0 where nothing else is said.
-Defaults called a guess have not been measured on people.
-
-The tray entry *Settings* opens a window with all of them, made of the same declarations and writing the same file.
-
-![The settings window](pictures/settings.png)
-"""
-
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
     """Yield every command that does something."""
@@ -72,9 +39,13 @@ def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentPars
 
 
 def _home(parser: argparse.ArgumentParser) -> str:
-    """Return the package that brings a command."""
+    """Return the package that brings a command; that of the group where the command itself names none."""
     run = parser.get_default("run")
-    return str(getattr(run, "func", run).__module__).partition(".")[0]
+    return str(getattr(run, "func", run).__module__).partition(".")[0] if run is not None else "daemon"
+
+
+def _introduction(page: str) -> str:
+    return page.partition("\n## ")[0].rstrip() + "\n"
 
 
 def _cell(text: str) -> str:
@@ -96,24 +67,25 @@ def _command_section(parser: argparse.ArgumentParser) -> str:
         rows.append(f"| `{_cell(name)}` | {_cell((action.help or '') % {'default': action.default})} |")
     if rows:
         lines += ["", "| argument | meaning |", "|---|---|", *rows]
-    if parser.epilog:
-        lines += ["", f"`{_cell(parser.epilog.partition(':')[2].partition(';')[0])}`"]
+    example = (parser.epilog or "").partition(":")[2].partition(";")[0]
+    if example:
+        lines += ["", "```", *(line.strip() for line in example.split(" && ")), "```"]
     return "\n".join(lines) + "\n"
 
 
-def commands_page() -> str:
-    """Return docs/commands.md; all three distributions have to be installed."""
+def commands_page(page: str) -> str:
+    """Return docs/commands.md with the introduction of `page`; all three distributions have to be installed."""
     sections: dict[str, list[str]] = {heading: [] for heading in DISTRIBUTIONS.values()}
     for parser in _commands(build_parser()):
         sections[DISTRIBUTIONS[_home(parser)]].append(_command_section(parser))
-    parts = [COMMANDS_HEAD]
+    parts = [_introduction(page)]
     for heading, listed in sections.items():
         parts += [f"## {heading}\n", *listed]
     return "\n".join(parts)
 
 
-def settings_page(kind: type[Settings] = Settings) -> str:
-    """Return docs/settings.md with a section for each table of settings."""
+def settings_page(page: str, kind: type[Settings] = Settings) -> str:
+    """Return docs/settings.md with the introduction of `page` and a section for each table of settings."""
     sections = []
     for table in fields(kind):
         prefix = f"{table.name}."
@@ -121,7 +93,7 @@ def settings_page(kind: type[Settings] = Settings) -> str:
         heading = f"## `[{table.name}]` {table.metadata['title']}"
         listed = "\n".join(["| setting and default | meaning |", "|---|---|", *rows])
         sections.append("\n\n".join(part for part in (heading, table.metadata["about"], listed) if part))
-    return "\n\n".join([SETTINGS_HEAD.rstrip(), *sections]) + "\n"
+    return "\n\n".join([_introduction(page).rstrip(), *sections]) + "\n"
 
 
 def _setting_row(info: SettingInfo) -> str:
@@ -144,7 +116,8 @@ PAGES = {"commands.md": commands_page, "settings.md": settings_page}
 def main() -> int:
     """Write both pages."""
     for name, page in PAGES.items():
-        (DOCS / name).write_text(page(), encoding="utf-8")
+        path = DOCS / name
+        path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
 

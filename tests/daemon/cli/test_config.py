@@ -1,25 +1,15 @@
-"""`kairos config`: showing and changing settings, and the page that documents them."""
+"""`kairos config`: showing and changing settings."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from daemon.cli.config import settings_page
 from daemon.cli.main import main
 from detectors.embedded import MODEL
 from storage.errors import UsageError
 from storage.paths import config_file
 from storage.settings_file import load_settings
-
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "settings.md"
-
-
-def test_the_settings_page_is_rendered_from_the_declarations() -> None:
-    """Its tables are never written by hand."""
-    page = PAGE.read_text(encoding="utf-8")
-    command = "python -m daemon.cli.config docs/settings.md"
-    assert settings_page(page) == page, f"storage/settings.py has changed; write the page anew: {command}"
 
 
 def test_config_set_keeps_comments_and_shows_the_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

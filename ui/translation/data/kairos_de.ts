@@ -5689,8 +5689,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>what an interruption at a break costs: the median time that programmers in a [published study](measured.md#where-the-data-comes-from) took to answer when they could be interrupted (50 cases)</source>
-        <translation>was eine Unterbrechung in einer Pause kostet: die mittlere Zeit, die Programmierende in einer [veröffentlichten Studie](measured.md#where-the-data-comes-from) bis zur Antwort brauchten, wenn sie unterbrochen werden konnten (50 Fälle)</translation>
+        <source>what an interruption at a break costs: the median time that programmers in a published study took to answer when they could be interrupted (50 cases)</source>
+        <translation>was eine Unterbrechung in einer Pause kostet: die mittlere Zeit, die Programmierende in einer veröffentlichten Studie bis zur Antwort brauchten, wenn sie unterbrochen werden konnten (50 Fälle)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
