@@ -1,6 +1,7 @@
 """Ordinary sentences and figures for scripted users to type: harmless, invented, varied by seed."""
 
 import random
+from collections.abc import Callable, Mapping
 
 _SUBJECTS = (
     "the garden", "our committee", "the lower path", "the old shed", "a volunteer", "the library", "the river walk",
@@ -52,3 +53,12 @@ def labels(rng: random.Random) -> list[str]:
 def figure(rng: random.Random) -> str:
     """Return a number as people enter it."""
     return f"{rng.randint(3, 900)}" if rng.random() < _WHOLE_SHARE else f"{rng.randint(3, 90)}.5"
+
+
+SAMPLES: Mapping[str, Callable[[random.Random], str]] = {
+    "sentence": sentence,
+    "item": item,
+    "heading": heading,
+    "figure": figure,
+    "label": lambda rng: rng.choice(_LABELS),
+}

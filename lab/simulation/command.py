@@ -19,8 +19,7 @@ from lab.simulation.persona import Split, people_of
 from lab.simulation.recording.demos import pack_recordings
 from lab.simulation.recording.pack import Entry, Head, read_packed
 from lab.simulation.recording.session import SessionSpec
-from lab.simulation.recording.video import record_videos
-from lab.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
+from lab.simulation.recording.workers import PackedWorkers, RunResult, folder_lock, record_videos
 from lab.simulation.tasks.plan import session_seconds
 from lab.simulation.tasks.registry import TASK_PROGRAMS
 from storage.errors import EnvironmentFault, UsageError

@@ -10,32 +10,30 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from daemon.text import print_progress
+from demo.calc import CalcWork
 from demo.judge import FAILURES, parse_script, percentile, read_script
+from demo.mousepad import MousepadWork
 from demo.user import DemoUser
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import Windows, open_display
-from lab.benchmarks.scenes.acting import SceneProgram
+from demo.web import WebWork
+from demo.writer import WriterWork
+from lab.benchmarks.scenes.acting import SceneProgram, WindowScenes
 from lab.benchmarks.scenes.catalogue import SCENES, Half, Scene
-from lab.benchmarks.scenes.programs.calculator import CalculatorScenes
+from lab.benchmarks.scenes.programs import demo_programs
 from lab.benchmarks.scenes.programs.code import BasicScenes, CodeBlocksScenes, IdleScenes, SciteScenes
-from lab.benchmarks.scenes.programs.editors import (
-    KWRITE,
-    TEXT_EDITOR,
-    L3afpadScenes,
-    MousepadScenes,
-    NotesScenes,
-    ShopScenes,
-    WriterScenes,
+from lab.benchmarks.scenes.programs.demo_programs import DemoScenes
+from lab.benchmarks.scenes.programs.windows import (
+    DOLPHIN,
+    FiguresScenes,
+    FilesScenes,
+    PageScenes,
+    PaintingScenes,
+    ReaderScenes,
+    SheetsScenes,
 )
-from lab.benchmarks.scenes.programs.figures import FiguresScenes
-from lab.benchmarks.scenes.programs.files import CAJA, DOLPHIN, NEMO, FilesScenes
-from lab.benchmarks.scenes.programs.page import PageScenes
-from lab.benchmarks.scenes.programs.painting import PaintingScenes
-from lab.benchmarks.scenes.programs.reader import MUPDF, QPDFVIEW, ReaderScenes
-from lab.benchmarks.scenes.programs.sheet import CalcScenes, SheetsScenes
-from lab.benchmarks.scenes.programs.terminal import TerminalScenes
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
@@ -54,25 +52,41 @@ STUCK_S = 50.0
 CALM_S = 70.0
 _HESITATION_S = (1.5, 5.0)
 
+
+def _calculator(command: str, app: str) -> Callable[[DemoUser, bool], SceneProgram]:
+    return lambda user, _: WindowScenes(user, "calculator", command=(command,), app=app)
+
+
+def _notes(*command: str, escapes: int = 1) -> Callable[[DemoUser, bool], SceneProgram]:
+    values = {"escapes": str(escapes)}
+    return lambda user, _: WindowScenes(
+        user, "notes", command=(*command, "list.txt"), app=command[0], size=(1100, 800), values=values
+    )
+
+
 PROGRAMS: Mapping[str, Callable[[DemoUser, bool], SceneProgram]] = {
-    "mousepad": lambda user, _: MousepadScenes(user),
-    "shop": lambda user, _: ShopScenes(user),
-    "calc": lambda user, _: CalcScenes(user),
-    "writer": lambda user, _: WriterScenes(user),
-    "l3afpad": lambda user, _: L3afpadScenes(user),
+    "mousepad": lambda user, _: DemoScenes(user, MousepadWork(user), calm=demo_programs.MOUSEPAD),
+    "shop": lambda user, _: DemoScenes(user, WebWork(user, "firefox"), calm=demo_programs.SHOP),
+    "calc": lambda user, _: DemoScenes(
+        user, CalcWork(user), calm=demo_programs.CALC, in_vain=demo_programs.CALC_IN_VAIN
+    ),
+    "writer": lambda user, _: DemoScenes(
+        user, WriterWork(user), calm=demo_programs.WRITER, in_vain=demo_programs.WRITER_IN_VAIN
+    ),
+    "l3afpad": _notes("l3afpad", escapes=2),
     "firefox": lambda user, stuck: PageScenes(user, "firefox", accepts=not stuck),
     "chromium": lambda user, stuck: PageScenes(user, "chromium", accepts=not stuck),
-    "calculator": lambda user, _: CalculatorScenes(user, "mate-calc", "Mate-calc"),
+    "calculator": _calculator("mate-calc", "Mate-calc"),
     "drawing": lambda user, _: PaintingScenes(user),
-    "caja": lambda user, _: FilesScenes(user, CAJA),
-    "qpdfview": lambda user, _: ReaderScenes(user, QPDFVIEW),
-    "nemo": lambda user, _: FilesScenes(user, NEMO),
-    "mupdf": lambda user, _: ReaderScenes(user, MUPDF),
-    "xterm": lambda user, _: TerminalScenes(user),
-    "dolphin": lambda user, _: FilesScenes(user, DOLPHIN),
-    "gnome-calculator": lambda user, _: CalculatorScenes(user, "gnome-calculator", "gnome-calculator"),
-    "gnome-text-editor": lambda user, _: NotesScenes(user, TEXT_EDITOR),
-    "kwrite": lambda user, _: NotesScenes(user, KWRITE),
+    "caja": lambda user, _: FilesScenes(user, "Caja"),
+    "qpdfview": lambda user, _: ReaderScenes(user, "qpdfview", "ctrl+f", "F3"),
+    "nemo": lambda user, _: FilesScenes(user, "Nemo"),
+    "mupdf": lambda user, _: ReaderScenes(user, "MuPDF", "/", "n"),
+    "xterm": lambda user, _: WindowScenes(user, "terminal"),
+    "dolphin": lambda user, _: FilesScenes(user, "dolphin", DOLPHIN),
+    "gnome-calculator": _calculator("gnome-calculator", "gnome-calculator"),
+    "gnome-text-editor": _notes("gnome-text-editor", "--standalone"),
+    "kwrite": _notes("kwrite"),
     "scite": lambda user, _: SciteScenes(user),
     "basic256": lambda user, _: BasicScenes(user),
     "codeblocks": lambda user, _: CodeBlocksScenes(user),

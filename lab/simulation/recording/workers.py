@@ -2,9 +2,15 @@
 
 This process alone writes what is stored of them. A session that fails costs itself and nothing else and is named with
 the reason; one that hangs is ended. However this ends, no child is left: each ends when its parent does.
+
+A session without video becomes one packed file. With video it is a folder, since a packed session holds no picture and
+no title: `labels.jsonl`, `about.json` (all that a packed session's head says), and `session/` with the source rows and
+the video. What was derived while recording is left out: a replay makes it again, and it is most of the size. What was
+recorded and labelled up to the end counts, however a session's process ended; one with too little of it is refused.
 """
 
 import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -13,26 +19,41 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from lab.simulation.recording.collect import collect_packed
+from lab.simulation.recording.labels import Label, read_labels, write_labels
 from lab.simulation.recording.pack import (
     MANIFEST,
+    Broken,
     Entry,
     Head,
     Manifest,
+    lateness_of,
     read_manifest,
+    without_folder,
     write_manifest,
+    write_packed,
 )
-from lab.simulation.recording.session import LABELS, OVERTIME, PLAN, SessionSpec
+from lab.simulation.recording.session import LABELS, OVERTIME, PLAN, SCRIPT, SETTINGS, SessionSpec
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import EnvironmentFault, KairosError, UsageError
+from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
+from storage.records import Record, is_derived
+from storage.session.log import SessionReader, SessionWriter, list_sessions
+from storage.session.verify import verify
+from storage.transfer.archive import VIDEO_NAME
 
 START_S = 240.0
 """How long a session may take beyond its story: to start everything, and to end it."""
+
+ABOUT, SESSION = "about.json", "session"
+"""What is in the folder of a session with video, beside its labels."""
+
+MIN_SHARE = 0.2
+"""A session of which less than this was labelled is refused."""
 
 Stored = TypeVar("Stored")
 
@@ -89,6 +110,85 @@ def launch(folder: Path) -> Child:
             stderr=subprocess.STDOUT,
             start_new_session=True,  # an interrupt at the keyboard reaches the parent alone, which ends its children
         )
+
+
+def collect_packed(spec: SessionSpec, folder: Path, out: Path, status: int, message: str) -> Entry:
+    """Pack the session that was played in `folder` into `out`, and return its entry.
+
+    Raises:
+        BadFile: nothing usable was recorded; the message says why.
+    """
+    head, rows, _ = read_outcome(spec, folder, status, message)
+    return write_packed(out, head, rows)
+
+
+def read_outcome(spec: SessionSpec, folder: Path, status: int, message: str) -> tuple[Head, list[Record], Path]:
+    """Return the head of the session that was played in `folder`, its rows, and where it was recorded.
+
+    Args:
+        spec: what was to be played.
+        folder: where its process worked.
+        status: the exit status of its process.
+        message: the last line that process wrote; tells why a session ended early.
+
+    Raises:
+        BadFile: nothing usable was recorded; the message says why.
+    """
+    lines = list(script_lines(folder / SCRIPT))
+    program = next((line for line in lines if line["kind"] == "program"), {})
+    end = next((line for line in lines if line["kind"] == "end"), None)
+    ended = f"its process ended with status {status}: {message}" if end is None else end["why"]
+    recorded = _longest(folder / "sessions", ended)
+    with SessionReader(recorded) as reader:
+        rows = list(reader)
+    labels = [label for label in _labels(folder) if rows[0].at_ns <= label.start_ns and label.end_ns <= rows[-1].at_ns]
+    labelled_s = sum(label.end_ns - label.start_ns for label in labels) / 1e9
+    if labelled_s < MIN_SHARE * spec.seconds:
+        raise BadFile(f"only {labelled_s:.0f} of {spec.seconds:.0f} s were labelled: {ended or 'behaviors broke'}")
+    head = Head(
+        name=spec.name,
+        seed=spec.seed,
+        person=spec.person,
+        program=spec.program,
+        split=spec.split,
+        planned_s=spec.seconds,
+        ended=ended,
+        settings=SETTINGS,
+        versions=program.get("versions", {}),
+        lateness=lateness_of(lines),
+        broken=tuple(_broken(lines)),
+        labels=tuple(labels),
+        catalogue=program.get("catalogue"),
+    )
+    return head, rows, recorded
+
+
+def script_lines(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the lines of a script's log; the last one may have been cut off, and there may be none."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for line in takewhile(lambda line: line.endswith("\n"), text.splitlines(keepends=True)):
+        yield json.loads(line)
+
+
+def _broken(lines: Sequence[Mapping[str, Any]]) -> Iterator[Broken]:
+    for line in lines:
+        if line["kind"] == "broken":
+            yield Broken(behavior=line["name"], at_ns=line["t_ns"], why=line["why"])
+
+
+def _labels(folder: Path) -> list[Label]:
+    path = folder / LABELS
+    return read_labels(path) if path.exists() else []
+
+
+def _longest(sessions: Path, ended: str | None) -> Path:
+    """Return the longest sound session (at midnight Kairos cuts one in two)."""
+    reports = {folder: verify(folder) for folder in list_sessions(sessions)}
+    sound = {folder: report.duration_s for folder, report in reports.items() if report.ok}
+    if not sound:
+        problems = [problem for report in reports.values() for problem in report.problems]
+        raise BadFile(f"no sound session was recorded: {'; '.join(problems) or ended}")
+    return max(sound, key=lambda folder: sound[folder])
 
 
 class Workers(ABC, Generic[Stored]):
@@ -234,6 +334,39 @@ class PackedWorkers(Workers[Entry]):
         )
 
 
+class VideoWorkers(Workers[Head]):
+    """Stores each session as a folder: all of it appears at once, or nothing."""
+
+    video = True
+
+    def _find(self, specs: Sequence[SessionSpec]) -> Mapping[str, Head]:
+        there = {
+            spec.name: _read_about(self._out / spec.name / ABOUT) for spec in specs if (self._out / spec.name).exists()
+        }
+        reject_conflicts(specs, list(there.values()), self._out)
+        return there
+
+    def _store(self, spec: SessionSpec, folder: Path, status: int, message: str) -> Head:
+        head, rows, recorded = read_outcome(spec, folder, status, message)
+        stored = folder / "stored"
+        (stored / SESSION).mkdir(parents=True)
+        writer = SessionWriter(stored / SESSION)
+        source = [without_folder(row) for row in rows if not is_derived(row)]
+        writer.append([replace(row, seq=number) for number, row in enumerate(source, start=1)])
+        writer.close()
+        for path in sorted(recorded.iterdir()):
+            if VIDEO_NAME.fullmatch(path.name):
+                path.rename(stored / SESSION / path.name)
+        write_labels(stored / LABELS, head.labels)
+        head = replace(head, rows=len(source))
+        (stored / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
+        stored.rename(self._out / spec.name)
+        return head
+
+    def _describe(self, stored: Head) -> str:
+        return f"{stored.name}: {len(stored.labels)} labels, late p95 {stored.lateness.p95_ms} ms"
+
+
 @contextmanager
 def folder_lock(out: Path) -> Iterator[None]:
     """Keep every other simulation out of a folder.
@@ -276,3 +409,29 @@ def last_message(folder: Path) -> str:
     path = folder / _MESSAGES
     lines = path.read_text(errors="replace").splitlines() if path.exists() else []
     return lines[-1] if lines else "it said nothing"
+
+
+def record_videos(
+    specs: Sequence[SessionSpec],
+    out: Path,
+    *,
+    report: Callable[[str], None],
+    start: Callable[[Path], Child] = launch,
+) -> RunResult[Head]:
+    """Play those sessions that are not in `out` yet, one after the other, with video, and store them there.
+
+    Raises:
+        UsageError: a session there bears a planned name, but comes from another order.
+        BadFile: the description of a session there cannot be read.
+    """
+    return VideoWorkers(out, desktops=1, report=report, start=start).play(specs)
+
+
+def _read_about(about: Path) -> Head:
+    try:
+        return msgspec.json.decode(about.read_bytes(), type=Head)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise BadFile(
+            f"{about} does not say what was filmed ({type(error).__name__})",
+            remedy="remove its folder to film it again, or give another folder: --out",
+        ) from error

@@ -11,10 +11,10 @@ import pytest
 
 from lab.simulation.behaviors import Meaning, Need, ScriptedStretch
 from lab.simulation.persona import Split
-from lab.simulation.recording.collect import collect_packed, script_lines
 from lab.simulation.recording.labels import Label, write_labels
 from lab.simulation.recording.pack import lateness_of, read_packed
 from lab.simulation.recording.session import LABELS, SCRIPT, SessionPlayer, SessionSpec
+from lab.simulation.recording.workers import collect_packed, script_lines
 from lab.simulation.tasks.acting import stretches_of
 from lab.simulation.tasks.plan import plan_tasks
 from lab.simulation.tasks.task import TaskScene

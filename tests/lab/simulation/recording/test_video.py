@@ -10,7 +10,7 @@ import pytest
 from lab.benchmarks.guide.loaders import load_sessions
 from lab.simulation.persona import Split
 from lab.simulation.recording.session import LABELS, PLAN, SCRIPT, SessionSpec
-from lab.simulation.recording.video import ABOUT, SESSION, record_videos
+from lab.simulation.recording.workers import ABOUT, SESSION, record_videos
 from storage.errors import BadFile, UsageError
 from storage.records import Frame, SessionStart, is_derived
 from storage.session.log import SessionReader
