@@ -4,4 +4,4 @@ May import what commands of the daemon read of a session; nothing in the product
 `user` and `judge`; the script's own log judges. `virtual_desktop` is what it runs on.
 """
 
-__all__ = ["calc", "command", "judge", "mousepad", "user", "virtual_desktop", "web", "writer"]
+__all__ = ["acts", "calc", "command", "judge", "mousepad", "user", "virtual_desktop", "web", "work", "writer"]
