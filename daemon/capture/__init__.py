@@ -1,17 +1,18 @@
 """Observation of the user's desktop: windows, pixels, input and surroundings become records, redacted by the fence.
 
-`thread` runs an `observer` on one connection of a `backend`; the only backend today is `x11`. `fence` says what may be
-seen, `surroundings` watches buses and devices beside the desktop. Imports `storage` only; libraries for a display
-load when a backend is opened. Start with `observer`; to add a backend, start with `backend`.
+`thread` runs an `observer` on one connection of a `backend`; the only backend today is `x11`. `control_source` is the
+Protocol of what knows the controls in windows, filled by `accessibility.atspi`. `fence` says what may be seen,
+`surroundings` watches buses and devices beside the desktop, `gate` is closed by a pause. Imports `storage` alone;
+libraries for a display load when a backend is opened. Start with `observer`; to add a backend, start with `backend`.
 """
 
 __all__ = [
     "accessibility",
     "backend",
+    "control_source",
     "diff",
     "fence",
     "gate",
-    "key_times",
     "keys",
     "picture_ring",
     "surroundings",

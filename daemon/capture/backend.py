@@ -56,9 +56,6 @@ class CaptureBackend(Protocol):
     resized: bool
     """Whether monitors changed since the caller last set this to False."""
 
-    layout_changed: bool
-    """Whether the keyboard layout changed since the caller last set this to False."""
-
     locked: bool | None
     """Whether the screen is locked or blanked; None if unknown."""
 
@@ -75,7 +72,7 @@ class CaptureBackend(Protocol):
         ...
 
     def sync(self) -> None:
-        """Process everything that happened on the desktop before this call."""
+        """Process everything that happened on the desktop before this call, a new keyboard layout included."""
         ...
 
     def event_time_ms(self) -> int:
@@ -87,13 +84,9 @@ class CaptureBackend(Protocol):
         ...
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
-        """Say in the states what was painted between them, from now on, or no more; cheap if that is so already.
+        """Say in the states what was painted between them: on the screen if `on`, and `inside` windows (`xid`).
 
-        It may be left out for a while where too much is painted to follow.
-
-        Args:
-            on: whether to say what was painted on the screen.
-            inside: windows (`xid`) of which to say what they paint into themselves.
+        It is cheap if that is so already, and may be left out for a while where too much is painted to follow.
         """
         ...
 
@@ -109,16 +102,15 @@ class CaptureBackend(Protocol):
         """Return the position of the pointer."""
         ...
 
-    def latin_letters(self) -> Mapping[int, str]:
-        """Return the Latin letter on the key of each key symbol, for shortcuts on other layouts."""
-        ...
-
     def grab(self, box: Box) -> "Pixels":
-        """Return a fresh, picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding."""
+        """Return a fresh picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding."""
         ...
 
     def start_input(self, queue: "InputQueue") -> None:
-        """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive."""
+        """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive.
+
+        The backend also tells `queue.keys` the Latin letters of the keyboard's layout, where it has others.
+        """
         ...
 
     def close(self) -> None:
@@ -142,11 +134,7 @@ def limits_of(env: Mapping[str, str], platform: str = sys.platform) -> str:
 
 
 def open_backend(clock: Clock | None = None, env: Mapping[str, str] | None = None) -> CaptureBackend:
-    """Connect to the desktop of this session.
-
-    Args:
-        clock: session time, which stamps every state; the system's if None.
-        env: the environment that describes the session; the process's own if None.
+    """Connect to the desktop of this session, or of the one that `env` describes.
 
     Raises:
         EnvironmentFault: there is no desktop here that can be captured; the remedy names what works without one.

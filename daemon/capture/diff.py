@@ -26,10 +26,7 @@ Tiles = NDArray[np.bool_]
 
 
 def changed_boxes(prev: Pixels, cur: Pixels) -> tuple[Box, ...]:
-    """Return boxes that hold every differing pixel of two pictures of the same shape (h, w, 4) in BGRA, uint8.
-
-    At most `MAX_BOXES`; they do not overlap, and lie on the grid of tiles.
-    """
+    """Return at most `MAX_BOXES` boxes that hold every differing pixel of two pictures (h, w, 4) in BGRA."""
     return merge_tiles(changed_tiles(prev, cur), cur.shape[1], cur.shape[0])
 
 

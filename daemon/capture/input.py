@@ -2,7 +2,7 @@
 
 Callbacks must not do more: at thousands of events a second every microsecond here is taken from the user's own
 programs. Keys arrive here and leave as classes (`daemon.capture.keys`), with exact times, since those decide what comes
-before what; `daemon.capture.key_times` rounds them when they are handed over. A callback may come long after its event,
+before what; `daemon.capture.keys` rounds them when they are handed over. A callback may come long after its event,
 so the time that the display server stamped decides whether the event falls into a pause, not the time of the callback.
 """
 
@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from daemon.capture.gate import Gate
-from daemon.capture.key_times import cell_end
-from daemon.capture.keys import Key, KeyReader
+from daemon.capture.keys import Key, KeyClassifier, cell_end
 from storage.clock import NS_PER_S, Clock
 from storage.records import EventKind, InputEvent, KeyClass
 
@@ -29,7 +28,7 @@ _COMMANDS = frozenset({KeyClass.FUNCTION, KeyClass.SHORTCUT, KeyClass.MENU, KeyC
 _WRITES = frozenset({KeyClass.CHARACTER, KeyClass.BACKSPACE, KeyClass.DELETE, KeyClass.PASTE, KeyClass.CUT})
 
 
-class Button(Protocol):
+class PointerButton(Protocol):
     """A pointer button as a backend reports it."""
 
     @property
@@ -58,10 +57,7 @@ class InputQueue:
         wake: Callable[[], None],
         on_activity: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """Stamp with `clock` and pass each stamp to `on_activity`; call `wake` for the first event and first click.
-
-        Of a key `on_activity` gets the end of its cell.
-        """
+        """Stamp with `clock`; pass each stamp, of a key the end of its cell, to `on_activity`; `wake` the thread."""
         self._clock = clock
         self._gate = gate
         self._wake = wake
@@ -76,13 +72,13 @@ class InputQueue:
         """Whether a click is pending: the picture of its answer should not come late."""
         self.flush_requested = False
         """Whether somebody waits for what is pending."""
-        self.keys = KeyReader()
+        self.keys = KeyClassifier()
         self.on_press: Callable[[int, int, int], None] | None = None
         """Called with time and place when the main button goes down, in a thread of the backend's; must not block."""
         self.on_command: Callable[[bool], None] | None = None
-        """Called likewise for a key that may run something, with whether it is Enter by itself."""
+        """Called in the same way for a key that may run something, with whether it is Enter by itself."""
         self.on_writing: Callable[[], None] | None = None
-        """Called likewise for the first key after such a one, or after a click, that writes or erases."""
+        """Called in the same way for the first key after such a one, or after a click, that writes or erases."""
         self._is_writing = False
 
     def accept_from(self, epoch: int, event_ms: int) -> None:
@@ -91,10 +87,7 @@ class InputQueue:
         self._accept_from = (epoch, event_ms)
 
     def accepts(self, event_ms: int) -> bool:
-        """Return whether an event of this server time may be taken in; a backend asks before each.
-
-        Times overflow after 50 days and are compared modulo half of that, far longer than any session.
-        """
+        """Return whether an event of this server time, which overflows after 50 days, may be taken in."""
         if self._accept_from is None:
             return False
         epoch, from_ms = self._accept_from
@@ -117,7 +110,7 @@ class InputQueue:
         if self._gate.is_open:
             self.keys.release(key)
 
-    def click(self, x: int, y: int, button: Button, pressed: bool) -> None:  # pynput's signature
+    def click(self, x: int, y: int, button: PointerButton, pressed: bool) -> None:
         """Take in a button press or release."""
         if self._gate.is_open:
             kind = EventKind.BUTTON_DOWN if pressed else EventKind.BUTTON_UP
@@ -172,10 +165,7 @@ class InputQueue:
         return True
 
     def drain(self) -> tuple[list[InputEvent], int]:
-        """Return all pending events, in order, and how many were lost because there were too many.
-
-        A caller that got events must drain again by itself: until a drain finds nothing, only a click wakes.
-        """
+        """Return all pending events and how many were lost; after some, drain again: only a click wakes until then."""
         with self._lock:
             pending, self._pending = self._pending, deque()
             self.urgent = self.flush_requested = False
@@ -207,7 +197,7 @@ class InputQueue:
 
 
 class MotionMerger:
-    """Merges motion further, across drains, so that at most so many events a second remain; it holds back one event."""
+    """Merges motion further, across drains, so that few events a second remain; it holds back one event."""
 
     def __init__(self, motion_per_s: float) -> None:
         """Let at most `motion_per_s` out; before any other event the motion held back comes out, to keep the order."""

@@ -1,16 +1,22 @@
-"""Classifies key presses. Which key it was does not leave this module, and is not stored in it.
+"""Classifies key presses, and rounds their times. Which key it was does not leave this module, and is not stored in it.
 
 `class_of_name` and `class_of_character` are the one table of what a press means; imported recordings are read by it too
 (`daemon.replay.imports.agentnet.keys`), because features must not depend on where a session comes from.
 
 Shortcuts go by the letter that the layout gives the key (on a German keyboard undo lies where others have Y); on
 layouts without Latin letters by the letter that the same key has in another group.
+
+No exact time of a key leaves capture, because the rhythm of typing tells who types. A key has the time at which its
+cell of `GRID_NS` began, and equal neighbors in a cell are one record with a count. Times are rounded down: a record
+of a time that has not come would be invalid. Exact times decide what comes before what, so a key may follow a record
+of a later `t_ns`, by less than a cell. Imported recordings are rounded by the same function.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Protocol
 
-from storage.records import KeyClass
+from storage.records import EventKind, InputEvent, KeyClass, Record
 
 MODIFIERS = {
     **dict.fromkeys(("ctrl", "ctrl_l", "ctrl_r"), "ctrl"),
@@ -60,11 +66,11 @@ _KEYSYMS = {
 class Key(Protocol):
     """A key as a backend reports it: a `name` (`ctrl_l`, `f1`), or a `char` with its keysym `vk` and `is_dead`.
 
-    These are pynput's objects, passed on unchanged because a conversion would cost time for each event.
+    Backends pass on the objects of their library: a conversion would cost time for each event.
     """
 
 
-class KeyReader:
+class KeyClassifier:
     """Turns key presses into classes; tracks which modifiers are down."""
 
     def __init__(self) -> None:
@@ -135,3 +141,42 @@ def class_of_name(name: str, *, ctrl: bool, alt: bool, shift: bool) -> KeyClass:
     if ctrl and name == "space":
         return KeyClass.SHORTCUT
     return _NAMED.get(name, KeyClass.OTHER)
+
+
+GRID_NS = 50_000_000
+"""Estimates and offers hardly notice it; a coarser one moves features of rhythm (lab/docs/decisions.md)."""
+
+
+def cell_start(t_ns: int) -> int:
+    """Return when the cell began that a time lies in."""
+    return t_ns - t_ns % GRID_NS
+
+
+def cell_end(t_ns: int) -> int:
+    """Return when the next cell begins."""
+    return cell_start(t_ns) + GRID_NS
+
+
+def with_coarse_keys(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield the records in their order, with the times of keys rounded and equal neighbors in a cell merged.
+
+    A merged record has the `at_ns` of its last key, if any: it was not there before.
+    """
+    run: InputEvent | None = None
+    for record in records:
+        if not isinstance(record, InputEvent) or record.kind is not EventKind.KEY:
+            if run is not None:
+                yield run
+                run = None
+            yield record
+            continue
+        key = replace(record, t_ns=cell_start(record.t_ns))
+        if run is None:
+            run = key
+        elif (run.t_ns, run.key_class, run.own) == (key.t_ns, key.key_class, key.own):
+            run = replace(key, count=run.count + key.count)
+        else:
+            yield run
+            run = key
+    if run is not None:
+        yield run

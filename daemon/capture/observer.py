@@ -10,28 +10,26 @@ import os
 import select
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.accessibility.observer import ControlObserver
 from daemon.capture.accessibility.protection import HOLD_NS as FIELD_HOLD_NS
-from daemon.capture.accessibility.thread import ControlSense
+from daemon.capture.accessibility.sense import ControlSense
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.diff import Pixels
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Visibility, Zones
-from daemon.capture.frame_scheduler import FrameScheduler
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, MotionMerger
-from daemon.capture.key_times import with_coarse_keys
+from daemon.capture.keys import with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
-from daemon.capture.scale import Scaler
-from daemon.capture.scene import Monitor, Scene, intersection
-from daemon.capture.screen import FILL, RawGrab, Screen
+from daemon.capture.pictures import PictureMaker
+from daemon.capture.scene import Monitor, Scene, contains
+from daemon.capture.screen import RawGrab, RedactedScreen
 from daemon.capture.surroundings.devices import CHECK_S, on_battery
 from daemon.capture.surroundings.source import SurroundingsState, any_of
-from daemon.capture.wakeup import Wakeup
 from daemon.capture.window_events import WindowEventEmitter, fills_screen
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
@@ -42,17 +40,52 @@ from storage.settings import Settings
 logger = logging.getLogger(__name__)
 
 HOLD_NS = 300_000_000
-"""So long a frame waits while a title may still say that its window must not be seen."""
+"""How long a frame waits while a title may still say that its window must not be seen."""
 
 URGENT_NS = 50_000_000
 """A click waits at most this long for the input before it to be handed over."""
 
 PAINTING_MS = 100
-"""So long nothing is read after a look that found painting alone: what is painted often is read in bundles."""
+"""Nothing is read for this long after a look that found painting alone: what is painted often is read in bundles."""
 
 MIN_SUSPEND_NS = NS_PER_S
 STABLE_NS = 30 * NS_PER_S
-"""After so long a fault is a new one, and the first retry after it need not wait long."""
+"""After this time a fault is a new one, and the first retry after it need not wait long."""
+
+
+class Wakeup:
+    """Wakes the capture thread from any other, at any time, even after `close`, when its descriptor may be reused."""
+
+    def __init__(self) -> None:
+        """Create the eventfd."""
+        self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait on."""
+        return self._fd
+
+    def wake(self) -> None:
+        """Wake the waiting thread."""
+        with self._lock:
+            if not self._closed:
+                os.eventfd_write(self._fd, 1)
+
+    def clear(self) -> bool:
+        """Reset it; return whether it was set since the last call."""
+        try:
+            os.eventfd_read(self._fd)
+        except BlockingIOError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Close it; a second call changes nothing."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                os.close(self._fd)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,71 +103,65 @@ class CaptureSession:
     outputs: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureLinks:
+    """What observers of a session are given and report to.
+
+    `surroundings` returns the present state of what is not seen on the desktop; a change of it calls `wakeup`. `sense`
+    understands controls, where the person chose that, and leaves their words in `words`. The others are the arguments
+    of `CaptureThread`.
+    """
+
+    clock: SystemClock
+    settings: Settings
+    gate: Gate
+    session: CaptureSession
+    open_backend: Callable[[SystemClock], CaptureBackend]
+    on_records: Callable[[Sequence[Record]], None]
+    on_picture: Callable[[Picture], bool] | None
+    on_activity: Callable[[int], None]
+    ring: PictureRing | None
+    exclusions: Exclusions
+    wakeup: Wakeup
+    surroundings: Callable[[], SurroundingsState]
+    sense: ControlSense | None
+    words: ControlWords
+
+
 class DesktopObserver:
     """One connection to the desktop and all that depends on it, from connecting until it breaks."""
 
-    def __init__(
-        self,
-        *,
-        clock: SystemClock,
-        settings: Settings,
-        gate: Gate,
-        session: CaptureSession,
-        open_backend: Callable[[SystemClock], CaptureBackend],
-        on_records: Callable[[Sequence[Record]], None],
-        on_picture: Callable[[Picture], bool] | None,
-        on_activity: Callable[[int], None],
-        ring: PictureRing | None,
-        wakeup: Wakeup,
-        surroundings: Callable[[], SurroundingsState],
-        sense: ControlSense | None = None,
-        words: ControlWords | None = None,
-        exclusions: Exclusions | None = None,
-    ) -> None:
-        """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
-
-        `surroundings` returns the present state of what is not seen on the desktop; a change of it calls `wakeup`.
-        `sense` understands controls, where the person chose that, and leaves their words in `words`. `exclusions` is
-        what the person excludes while this runs; without it what `settings` say.
-
-        Raises:
-            EnvironmentFault: there is no desktop here that can be captured.
-        """
+    def __init__(self, links: CaptureLinks) -> None:
+        """Connect to the desktop and to its input."""
+        self._links = links
+        clock, gate, session, settings = links.clock, links.gate, links.session, links.settings
         self._clock = clock
         self._gate = gate
-        self._session = session
-        self._on_records = on_records
-        self._on_picture = on_picture
-        self._on_activity = on_activity
-        self._ring = ring
-        self._wakeup = wakeup
         self._drain_ns = round(settings.capture.drain_s * NS_PER_S)
-        self._repeat_ns = round(settings.capture.still_repeat_s * NS_PER_S)
         self._started_ns = clock.now_ns()
-        self._queue = InputQueue(clock, gate, wakeup.wake, on_activity)
-        self._backend = open_backend(clock)
+        self._queue = InputQueue(clock, gate, links.wakeup.wake, links.on_activity)
+        self._backend = links.open_backend(clock)
         try:
             self._backend.start_input(self._queue)
         except EnvironmentFault:
             self._backend.close()
             raise
         self._merger = MotionMerger(settings.capture.motion_per_s)
-        self._exclusions = exclusions or Exclusions(settings.fence)
-        self._fence = Fence(self._exclusions.fence, os.getpid())
+        self._fence = Fence(links.exclusions.fence, os.getpid())
         self._input_filter = InputFilter()
-        self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles, words=words)
-        self._scheduler = FrameScheduler(settings.capture)
-        has_pictures = ring is not None or (session.plan is not None and on_picture is not None)
-        self._scaler = Scaler(settings.capture, session.plan, ring) if has_pictures else None
-        self._screen: Screen | None = None
-        self._raw: RawGrab | None = None
-        self._raw_screen: Screen | None = None
-        self._raw_epoch, self._picture_epoch = 0, -1
-        self._raw_zones = Zones()
-        self._release_ns = self._drained_ns = 0
+        self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles, words=links.words)
+        self._pictures = PictureMaker(
+            self._backend.grab,
+            settings.capture,
+            key=session.key,
+            ring=links.ring,
+            plan=session.plan,
+            on_picture=links.on_picture,
+        )
+        self._scheduler = self._pictures.scheduler
+        self._drained_ns = 0
         self._input_zones = Zones()
         self._input_pending, self._only_painted, self._undelivered = True, False, False
-        self._repeat_due_ns: int | None = None
         self._stored_ns = self._started_ns
         self._on_battery: bool | None = None
         self._battery_checked_ns: int | None = None
@@ -142,25 +169,23 @@ class DesktopObserver:
         self._open_epoch: int | None = None
         self._changed = True
         self._locked: bool | None = None
-        self._read_surroundings = surroundings
-        self._surroundings = surroundings()
+        self._surroundings = links.surroundings()
         self._controls: ControlObserver | None = None
         self._published: Mapping[int, Visibility] | None = None
+        sense = links.sense
         if sense is not None:
             self._controls = ControlObserver(
                 sense,
                 gate,
                 key=session.key,
                 record_names=session.record_titles,
-                words=words or ControlWords(),
+                words=links.words,
                 own_pid=os.getpid(),
                 picture=self._picture_of,
             )
-            self._queue.on_press, self._queue.on_command, self._queue.on_writing = (
-                sense.pressed,
-                sense.commanded,
-                sense.wrote,
-            )
+            self._queue.on_press = sense.pressed
+            self._queue.on_command = sense.commanded
+            self._queue.on_writing = sense.wrote
 
     @property
     def was_stable(self) -> bool:
@@ -168,16 +193,12 @@ class DesktopObserver:
         return self._clock.now_ns() - self._started_ns > STABLE_NS
 
     def run(self, stopping: threading.Event) -> None:
-        """Observe until `stopping` is set.
-
-        Raises:
-            EnvironmentFault: the desktop or its input went away.
-        """
+        """Observe until `stopping` is set; raises `EnvironmentFault` where the desktop or its input went away."""
         poller = select.poll()
         poller.register(self._backend.fileno(), select.POLLIN)
-        poller.register(self._wakeup.fileno(), select.POLLIN)
+        poller.register(self._links.wakeup.fileno(), select.POLLIN)
         waker = select.poll()
-        waker.register(self._wakeup.fileno(), select.POLLIN)
+        waker.register(self._links.wakeup.fileno(), select.POLLIN)
         self._step()
         while not stopping.is_set():
             timeout_ms = self._timeout_ms()
@@ -188,18 +209,15 @@ class DesktopObserver:
             self._step()
         if self._gate.is_open:
             self._drain(self._clock.now_ns())
-            self._on_records(self._input_filter.dropped(self._clock.now_ns(), final=True))
+            self._links.on_records(self._input_filter.dropped(self._clock.now_ns(), final=True))
 
     def request_flush(self) -> bool:
-        """Have input that was seen handed over soon, from any thread; return whether there is any that is not yet.
-
-        That is also what waits to know where the keyboard was.
-        """
+        """Have input that was seen handed over soon, from any thread; return whether there is any that is not yet."""
         if self._queue.request_flush():
             return True
         if self._undelivered:
             self._queue.flush_requested = True
-            self._wakeup.wake()
+            self._links.wakeup.wake()
         return self._undelivered
 
     def closing_records(self) -> list[Record]:
@@ -216,8 +234,8 @@ class DesktopObserver:
         if not self._gate.is_open:
             return None
         now_ns = self._clock.now_ns()
-        due = [self._fence.next_ns, self._window_events.due_ns, self._repeat_due_ns, self._input_filter.due_ns]
-        due.append(self._release_ns if self._raw is not None else self._scheduler.due_ns(now_ns))
+        due = [self._fence.next_ns, self._window_events.due_ns, self._input_filter.due_ns]
+        due += [self._pictures.due_ns(now_ns), self._pictures.repeat_due_ns]
         if self._input_pending:
             due.append(self._input_due_ns())
         if self._controls is not None:
@@ -226,7 +244,7 @@ class DesktopObserver:
         return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
 
     def _step(self) -> None:
-        if self._wakeup.clear():
+        if self._links.wakeup.clear():
             self._input_pending = True
         damaged_before = self._backend.damaged
         self._backend.read()
@@ -243,7 +261,7 @@ class DesktopObserver:
         now_ns = self._clock.now_ns()
         self._check_suspend()
         if self._backend.damaged and not damaged_before:
-            self._on_activity(now_ns)
+            self._links.on_activity(now_ns)
         self._update_windows(now_ns)
         if self._changed or self._input_is_due(now_ns):
             self._drain(now_ns)
@@ -254,7 +272,7 @@ class DesktopObserver:
     def _step_closed(self, now_ns: int) -> None:
         """Follow the windows while the gate is closed, so that the fence is right afterwards, and take nothing."""
         scenes = self._backend.take_scenes()
-        self._fence.exclude(self._exclusions.fence)
+        self._fence.exclude(self._links.exclusions.fence)
         self._fence.update(scenes, now_ns)
         self._watch_painting(scenes)
         if self._open_epoch is not None:
@@ -268,24 +286,21 @@ class DesktopObserver:
         self._merger.clear()
         self._input_filter.clear()
         if self._controls is not None and (kept := self._controls.discard()):
-            self._on_records(kept)
-        self._repeat_due_ns = None
-        self._raw = None
+            self._links.on_records(kept)
         self._undelivered = False
-        if self._ring is not None:
-            self._ring.clear()  # once more: a picture may have been on its way
-        if self._screen is not None:
-            self._screen.invalidate()
+        if self._links.ring is not None:
+            self._links.ring.clear()  # once more: a picture may have been on its way
+        self._pictures.discard()
 
     def _update_windows(self, now_ns: int) -> None:
         """Take in the window changes that have arrived."""
         scenes = self._backend.take_scenes()
         before, others_before = self._fence.zones, (self._fence.visibilities, self._fence.excludes_keys)
-        self._fence.exclude(self._exclusions.fence)
+        self._fence.exclude(self._links.exclusions.fence)
         passed = self._fence.update(scenes, now_ns)
         self._watch_painting(scenes)
         self._input_zones |= passed
-        self._raw_zones |= passed
+        self._pictures.zones |= passed
         after = self._fence.zones
         if self._backend.damaged or not after.same_boxes(before):
             self._scheduler.note_paint(now_ns)
@@ -297,7 +312,7 @@ class DesktopObserver:
             self._changed = True
         if self._backend.locked != self._locked:
             self._locked, self._changed = self._backend.locked, True
-        surroundings = self._read_surroundings()
+        surroundings = self._links.surroundings()
         if surroundings != self._surroundings:
             self._surroundings, self._changed = surroundings, True
         if self._controls is not None:
@@ -340,7 +355,7 @@ class DesktopObserver:
         slept_ns = self._clock.suspended_ns() - self._suspended_ns
         if slept_ns > MIN_SUSPEND_NS:
             self._suspended_ns += slept_ns
-            self._on_records([Wake(slept_ns=slept_ns)])
+            self._links.on_records([Wake(slept_ns=slept_ns)])
 
     # ------------------------------------------------------------ windows and input
 
@@ -357,9 +372,6 @@ class DesktopObserver:
         return self._queue.drain()
 
     def _hand_over(self, events: list[InputEvent], lost: int, now_ns: int) -> None:
-        if self._backend.layout_changed:
-            self._backend.layout_changed = False
-            self._queue.keys.use_layout(self._backend.latin_letters())
         self._input_pending, self._drained_ns = bool(events), now_ns
         merged = self._merger.merge(events, now_ns)
         allowed = self._input_filter.apply(merged, self._input_zones, now_ns)
@@ -383,7 +395,7 @@ class DesktopObserver:
         if lost:
             records.append(Dropped(what="events", count=lost, reason="overload"))
         if records:
-            self._on_records(records)
+            self._links.on_records(records)
             self._stored_ns = now_ns
         elif events:
             self._revert_activity()
@@ -414,30 +426,28 @@ class DesktopObserver:
     def _revert_activity(self) -> None:
         """Report the last stored time: the newest activity may not be stored, so it is not missing from the log."""
         if not self._queue.has_pending:
-            self._on_activity(self._stored_ns)
+            self._links.on_activity(self._stored_ns)
 
     # ------------------------------------------------------------ pictures
 
     def _step_pictures(self, now_ns: int) -> None:
-        if self._raw is None:
+        pictures = self._pictures
+        if pictures.raw is None:
             due_ns = self._scheduler.due_ns(now_ns)
             if due_ns is not None and now_ns >= due_ns:
                 self._grab()
-        if self._raw is not None and self._clock.now_ns() >= self._release_ns:
+        if pictures.raw is not None and self._clock.now_ns() >= pictures.release_ns:
             if self._controls is not None and self._controls.must_wait(self._clock.now_ns()):
-                self._release_ns = self._clock.now_ns() + URGENT_NS
+                pictures.release_ns = self._clock.now_ns() + URGENT_NS
             else:
-                self._redact(self._raw)
-        if self._repeat_due_ns is not None and now_ns >= self._repeat_due_ns and self._gate.is_open:
-            self._repeat_due_ns = None
-            picture = self._scaler.repeat(now_ns) if self._scaler is not None else None
-            if picture is not None and self._on_picture is not None:
-                self._on_picture(picture)
+                self._redact(pictures.raw)
+        if self._gate.is_open:
+            pictures.repeat(now_ns)
 
     def _grab(self) -> None:
         """Grab what was painted, then take in the window changes of the meantime."""
         self._check_battery()
-        epoch = self._gate.epoch
+        pictures, epoch = self._pictures, self._gate.epoch
         damage = self._backend.take_damage()
         now_ns = self._clock.now_ns()
         self._update_windows(now_ns)
@@ -445,7 +455,7 @@ class DesktopObserver:
         if not self._gate.is_open:
             screen.invalidate()
             return
-        self._raw_zones = zones = self._with_fields(self._fence.zones, now_ns)
+        pictures.zones = zones = self._with_fields(self._fence.zones, now_ns)
         raw = screen.grab(damage, zones, now_ns)
         events, lost = self._take_events()
         self._backend.sync()
@@ -456,65 +466,38 @@ class DesktopObserver:
         if events or lost or self._changed:
             self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
         self._undelivered = self._holds_input
-        self._raw, self._raw_screen, self._raw_epoch = raw, screen, epoch
-        self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
+        pictures.raw, pictures.raw_epoch = raw, epoch
+        pictures.release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
         if self._controls is not None:
-            self._release_ns = max(self._release_ns, now_ns + FIELD_HOLD_NS)
+            pictures.release_ns = max(pictures.release_ns, now_ns + FIELD_HOLD_NS)
 
     def _redact(self, raw: RawGrab) -> None:
         """Apply the fence to a grab and hand the frame over, unless the screen or the gate changed since."""
-        screen, self._raw = self._current_screen(), None
+        pictures = self._pictures
+        screen = self._current_screen()
+        is_same, pictures.raw = pictures.raw is raw, None
         now_ns = self._clock.now_ns()
-        if screen is not self._raw_screen or not self._gate.passed(self._raw_epoch):
+        if not is_same or not self._gate.passed(pictures.raw_epoch):
             screen.invalidate()
             return
         if self._controls is not None and self._controls.due_ns is not None:
             self._hand_over([], 0, now_ns)  # keys that waited come before the picture of their answer
-        self._raw_zones = self._with_fields(self._raw_zones, raw.t_ns)
-        frame = screen.redact(raw, self._raw_zones, input_active=self._scheduler.is_input_active(raw.t_ns))
-        tile_digests = screen.take_tile_digests()
-        if not screen.is_stale:
-            self._picture_epoch = self._raw_epoch
-        self._scheduler.note_frame(raw.t_ns, changed=frame is not None)
-        if self._backend.damaged or not self._raw_zones.same_boxes(self._fence.zones):
+        pictures.zones = self._with_fields(pictures.zones, raw.t_ns)
+        records = pictures.redact(raw, screen, now_ns)
+        if self._backend.damaged or not pictures.zones.same_boxes(self._fence.zones):
             self._scheduler.note_paint(now_ns)
-        if frame is None:
+        if records:
+            self._stored_ns = now_ns
+            self._links.on_records(records)
+        else:
             self._revert_activity()
-            return
-        if self._scaler is not None:
-            left, top = screen.monitor.box.x, screen.monitor.box.y
-            changed = [Box(box.x - left, box.y - top, box.w, box.h) for box in frame.changed]
-            picture = self._scaler.picture(screen.canvas, changed, raw.t_ns, screen.monitor.box)
-            if picture is not None and self._on_picture is not None and self._session.plan is not None:
-                if self._on_picture(picture):
-                    frame = replace(frame, image_ref=picture.ref)
-                    self._repeat_due_ns = now_ns + self._repeat_ns
-                else:
-                    self._session.plan.cut()
-        self._stored_ns = now_ns
-        self._on_records([frame] if tile_digests is None else [frame, tile_digests])
 
     def _picture_of(self, area: Box) -> tuple[Pixels, Box] | None:
-        """Return the redacted picture of a part of the monitor as it was captured last, and which part that is.
-
-        What is excluded by now is covered, whatever was there then. There is none that was captured before a pause.
-        """
-        if not self._gate.passed(self._picture_epoch):
+        """Return what the fence leaves now of an area of the last picture, and where; none from before a pause."""
+        if not self._gate.passed(self._pictures.shown_epoch):
             return None
-        screen = self._screen
-        place = intersection(area, screen.monitor.box) if screen is not None else None
-        if screen is None or place is None:
-            return None
-        left, top = screen.monitor.box.x, screen.monitor.box.y
-        rows, columns = slice(place.y - top, place.y - top + place.h), slice(place.x - left, place.x - left + place.w)
-        picture = screen.canvas[rows, columns, :3].copy()
         now_ns = self._clock.now_ns()
-        for box in self._with_fields(self._fence.zones, now_ns).hidden:
-            covered = intersection(box, place)
-            if covered is not None:
-                x, y = covered.x - place.x, covered.y - place.y
-                picture[y : y + covered.h, x : x + covered.w] = FILL
-        return picture, place
+        return self._pictures.part(area, self._with_fields(self._fence.zones, now_ns).hidden)
 
     def _with_fields(self, zones: Zones, since_ns: int) -> Zones:
         """Return the zones with the password fields that had the keyboard since then."""
@@ -523,16 +506,12 @@ class DesktopObserver:
         boxes = self._controls.protected(self._fence.scene, since_ns, self._clock.now_ns())
         return zones | Zones(covered=boxes) if boxes else zones
 
-    def _current_screen(self) -> Screen:
-        """Return the picture of the active monitor, a new one after a switch or a change of resolution."""
+    def _current_screen(self) -> RedactedScreen:
         if self._backend.resized:
             logger.info("the monitors or their resolution changed")
             self._backend.resized = False
-            self._screen = self._raw = None
-        monitor = self._active_monitor()
-        if self._screen is None or self._screen.monitor != monitor:
-            self._screen = Screen(self._backend.grab, monitor, self._session.key)
-        return self._screen
+            self._pictures.reset()
+        return self._pictures.screen_of(self._active_monitor())
 
     def _active_monitor(self) -> Monitor:
         monitors = self._backend.monitors()
@@ -541,8 +520,4 @@ class DesktopObserver:
         scene = self._fence.scene
         active = next((window.box for window in scene.windows if window.client == scene.active), None)
         x, y = (active.x + active.w // 2, active.y + active.h // 2) if active is not None else self._backend.pointer()
-        for monitor in monitors:
-            left, top, width, height = monitor.box
-            if left <= x < left + width and top <= y < top + height:
-                return monitor
-        return monitors[0]
+        return next((monitor for monitor in monitors if contains((monitor.box,), x, y)), monitors[0])

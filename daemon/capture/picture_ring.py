@@ -37,10 +37,7 @@ class PictureRing:
         self._bytes = 0
 
     def put(self, t_ns: int, jpeg: bytes, area: Box | None = None) -> None:
-        """Add the picture of the frame taken at `t_ns`; times must increase. One over the limit is not kept.
-
-        `area` is the rectangle of the desktop that it shows.
-        """
+        """Add the picture of the frame taken at `t_ns`, later than those before, and which area it shows."""
         with self._lock:
             self._area = area
             self._pictures[t_ns] = jpeg

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merge_tiles
-from daemon.capture.fence.areas import remainder
 from daemon.capture.fence.rules import Zones
-from daemon.capture.scene import Monitor, intersection
+from daemon.capture.scene import Monitor, around, intersection, remainder
 from daemon.capture.tile_digests import TileDigester
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame, TileDigests
@@ -36,7 +35,7 @@ LEARN = 4
 
 MAX_PERIODIC_TILES = 24
 FORGET_NS = 10 * NS_PER_S
-"""A tile that did not change for so long is not periodic any more."""
+"""A tile that did not change for this long is not periodic any more."""
 
 REFRESH_NS = 30 * NS_PER_S
 """Periodic changes are let through this often."""
@@ -44,10 +43,7 @@ REFRESH_NS = 30 * NS_PER_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawGrab:
-    """What was grabbed at `t_ns`, not yet redacted: parts of the monitor, in its own coordinates.
-
-    `painted` are boxes of the desktop in which something was painted that nobody looks at.
-    """
+    """Parts of the monitor, in its coordinates, not yet redacted, and boxes that were painted and not grabbed."""
 
     t_ns: int
     parts: tuple[tuple[Box, Pixels], ...]
@@ -84,7 +80,7 @@ class PeriodicChangeFilter:
         return hold
 
 
-class Screen:
+class RedactedScreen:
     """One monitor's redacted picture."""
 
     def __init__(self, grab: Callable[[Box], Pixels], monitor: Monitor, key: bytes) -> None:
@@ -119,12 +115,9 @@ class Screen:
         return RawGrab(t_ns=now_ns, parts=parts, painted=(*self._unseen, *painted))
 
     def redact(self, raw: RawGrab, zones: Zones, *, input_active: bool) -> Frame | None:
-        """Apply the fence to a grab, and return the frame if anything changed that is not periodic.
+        """Apply the fence to a grab, whose pixels are overwritten; return the frame if anything changed.
 
-        Args:
-            raw: what was grabbed; its pixels are overwritten.
-            zones: all that was closed at any moment from before the grab until now.
-            input_active: whether there was input recently; then no change counts as periodic.
+        `zones` are all that was closed from before the grab until now; with active input no change counts as periodic.
         """
         whole = Box(0, 0, self.monitor.box.w, self.monitor.box.h)
         covered = self._local(zones.hidden)
@@ -215,36 +208,28 @@ class Screen:
 
 
 def clustered(parts: Iterable[Box], monitor: Box) -> list[Box]:
-    """Return few rectangles on the tile grid that hold all parts, in the monitor's own coordinates.
-
-    A grab has a fixed cost, so parts that lie apart in height are grabbed one by one only up to `_MAX_GRABS`.
-    """
+    """Return at most `_MAX_GRABS` rectangles of the tile grid that hold all parts, in the monitor's coordinates."""
     areas: list[Box] = []
     for box in sorted((_on_grid(_moved(box, monitor), monitor) for box in parts), key=lambda box: box.y):
         if areas and (box.y <= areas[-1].y + areas[-1].h or _is_cheaper(areas[-1], box)):
-            areas[-1] = _around(areas[-1], box)
+            areas[-1] = around((areas[-1], box))
         else:
             areas.append(box)
     while len(areas) > _MAX_GRABS:
         gaps = [below.y - above.y - above.h for above, below in pairwise(areas)]
         nearest = gaps.index(min(gaps))
-        areas[nearest : nearest + 2] = [_around(*areas[nearest : nearest + 2])]
+        areas[nearest : nearest + 2] = [around(areas[nearest : nearest + 2])]
     return areas
 
 
 def _is_cheaper(above: Box, below: Box) -> bool:
     """Return whether one grab of both costs less than two."""
-    both = _around(above, below)
+    both = around((above, below))
     return both.w * both.h - above.w * above.h - below.w * below.h < GRAB_PIXELS
 
 
 def _moved(box: Box, monitor: Box) -> Box:
     return Box(box.x - monitor.x, box.y - monitor.y, box.w, box.h)
-
-
-def _around(first: Box, second: Box) -> Box:
-    x, y = min(first.x, second.x), min(first.y, second.y)
-    return Box(x, y, max(first.x + first.w, second.x + second.w) - x, max(first.y + first.h, second.y + second.h) - y)
 
 
 def _on_grid(box: Box, monitor: Box) -> Box:

@@ -7,18 +7,16 @@ it, and is reported to the owner, who ends the daemon: nobody must be left belie
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 
-from daemon.capture.accessibility.memory import ControlWords
-from daemon.capture.accessibility.source import SourceState
-from daemon.capture.accessibility.thread import ControlSense, OpenSource, TakeElements, open_atspi, text_reader
+from daemon.capture.accessibility.digests import ControlWords
+from daemon.capture.accessibility.sense import ControlSense, OpenSource, TakeElements, open_atspi, text_reader
 from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
-from daemon.capture.observer import CaptureSession, DesktopObserver
+from daemon.capture.observer import CaptureLinks, CaptureSession, DesktopObserver, Wakeup
 from daemon.capture.picture_ring import PictureRing
-from daemon.capture.surroundings.thread import Surroundings
-from daemon.capture.wakeup import Wakeup
+from daemon.capture.surroundings.thread import SurroundingsWatcher
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Problem, Record
@@ -71,19 +69,16 @@ class CaptureThread:
             exclusions: what the person excludes while this runs; without it what `settings` say.
         """
         self._gate = gate
-        self._exclusions = exclusions
-        self._ring = ring
-        self._on_records = on_records
         self._on_failure = on_failure
-        self._wakeup = Wakeup()
-        self._surroundings = Surroundings(self._wakeup.wake)
+        self._wakeup = wakeup = Wakeup()
+        self._surroundings = SurroundingsWatcher(wakeup.wake)
         self.words = ControlWords()
         """The words behind the digests of controls, for a minute."""
         self._sense = (
             ControlSense(
                 clock=clock,
                 gate=gate,
-                wake=self._wakeup.wake,
+                wake=wakeup.wake,
                 open_source=open_controls,
                 read_texts=text_reader(),
                 reads_outputs=session.outputs,
@@ -91,8 +86,7 @@ class CaptureThread:
             if session.controls
             else None
         )
-        self._open = partial(
-            DesktopObserver,
+        self._links = CaptureLinks(
             clock=clock,
             settings=settings,
             gate=gate,
@@ -102,11 +96,11 @@ class CaptureThread:
             on_picture=on_picture,
             on_activity=on_activity,
             ring=ring,
-            wakeup=self._wakeup,
+            exclusions=exclusions or Exclusions(settings.fence),
+            wakeup=wakeup,
             surroundings=lambda: self._surroundings.state,
             sense=self._sense,
             words=self.words,
-            exclusions=exclusions,
         )
         self._stopping = threading.Event()
         self._observer: DesktopObserver | None = None
@@ -114,16 +108,11 @@ class CaptureThread:
         self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
 
     def start(self) -> None:
-        """Connect and begin; blocks until input arrives.
-
-        Raises:
-            EnvironmentFault: there is no desktop here that can be captured.
-        """
+        """Connect and begin; blocks until input arrives. Raises `EnvironmentFault` where nothing can be captured."""
         self._gate.watch(self._gate_changed)
-        if self._exclusions is not None:
-            self._exclusions.watch(self._drop_memory)
+        self._links.exclusions.watch(self._drop_memory)
         try:
-            self._observer = self._open()
+            self._observer = DesktopObserver(self._links)
         except EnvironmentFault:
             self._close_wakeup()
             raise
@@ -191,8 +180,8 @@ class CaptureThread:
     def _drop_memory(self) -> None:
         """Drop pictures and words in memory, which may be of what was excluded just now, and wake capture."""
         self.words.clear()
-        if self._ring is not None:
-            self._ring.clear()
+        if self._links.ring is not None:
+            self._links.ring.clear()
         self._wakeup.wake()
 
     # ------------------------------------------------------------ the thread
@@ -214,7 +203,7 @@ class CaptureThread:
                     observer.run(self._stopping)
                 except EnvironmentFault as fault:
                     self._report_problem(fault)
-                    self._on_records(observer.closing_records())
+                    self._links.on_records(observer.closing_records())
                     if observer.was_stable:
                         pause_s = _FIRST_PAUSE_S
                 else:
@@ -226,7 +215,7 @@ class CaptureThread:
                 return
             pause_s = min(2 * pause_s, _MAX_PAUSE_S)
             try:
-                observer = self._observer = self._open()
+                observer = self._observer = DesktopObserver(self._links)
             except EnvironmentFault as fault:
                 observer = None
                 self._report_problem(fault)
@@ -236,10 +225,10 @@ class CaptureThread:
         if fault is not None and self._problem is None:
             logger.warning("capture stopped: %s", fault.what)
             self._problem = fault.code or "display_gone"
-            self._on_records([Problem(code=self._problem)])
+            self._links.on_records([Problem(code=self._problem)])
         elif fault is None and self._problem is not None:
             logger.info("capture works again")
-            self._on_records([Problem(code=self._problem, over=True)])
+            self._links.on_records([Problem(code=self._problem, over=True)])
             self._problem = None
 
     def _close_wakeup(self) -> None:

@@ -1,21 +1,26 @@
-"""Digests of changed tiles, so that a log without pictures tells whether a place shows what it showed before.
+"""Digests of changed parts of a picture, so that a log without pictures tells whether a place shows what it showed.
 
-A digest depends on the tile's place and on a key that lives in memory alone, and has two bytes: a log holds nothing by
+A tile's digest depends on its place and on a key that lives in memory alone, and has two bytes: a log holds nothing by
 which a text could be looked for, and equal letters at different places are not alike. What the rows of an hour take is
 bounded.
+
+Text that comes back a line higher has other tiles, so a large change also gets digests of patches: as large as a tile,
+at any height. Which of them have a digest is decided by what they show, so the same text gives the same patches
+wherever it stands in its column.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import xxhash
+from numpy.typing import NDArray
 
 from daemon.capture.diff import BAND, COLOUR, TILE, Pixels, Tiles
-from daemon.capture.patch_digests import PatchDigester
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame, TileDigests
-from storage.tiles import DIGEST_BYTES, Place, digested_tiles, pack
+from storage.tiles import DIGEST_BYTES, MAX_PATCHES, Place, digested_tiles, pack
 
 BYTES_PER_S = 240
 """What rows may take in the long run: 0.86 MB an hour."""
@@ -28,6 +33,30 @@ ROW_BYTES = 84
 
 FIELD_BYTES = len(',"patches":""')
 """What a row with patches takes besides them. It is taken off afterwards: the budget may fall below zero by one row."""
+
+FEWEST_BANDS = 6
+"""Over how many bands a column of tiles with patches changed; less is typing, a selection or a small menu."""
+
+MOST_COLUMNS = 8
+"""About how many columns have patches at most: of more tall ones every second, fourth, ..., by place on the screen."""
+
+FEWEST_STEPS = 6
+"""How many rows of a patch differ from the row above at least: it shows something, and more than a line."""
+
+_RARITY = np.uint64(59)
+"""A patch counts where its hash begins with five zero bits: one of 32."""
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingDigests:
+    """A frame, where it changed, which tiles have digests, and the packed digests of what was there before."""
+
+    frame: Frame
+    tiles: Tiles
+    places: list[Place]
+    before: str
 
 
 class TileDigester:
@@ -43,17 +72,10 @@ class TileDigester:
         self._left = float(BURST_BYTES)
         self._t_ns: int | None = None
 
-    def before(self, frame: Frame, tiles: Tiles, canvas: Pixels, *, fresh: bool) -> "PendingDigests | None":
-        """Take in a frame before its pixels are on the canvas.
+    def before(self, frame: Frame, tiles: Tiles, canvas: Pixels, *, fresh: bool) -> PendingDigests | None:
+        """Take in a frame before its pixels are on the canvas; return what `after` takes, if it gets digests.
 
-        Args:
-            frame: the frame; its boxes are on the desktop.
-            tiles: the grid of the monitor, true where something changed.
-            canvas: the redacted picture before the frame, in its own coordinates, BGRA.
-            fresh: whether there was no picture before.
-
-        Returns:
-            What `after` takes, or None where the frame gets no digests.
+        `tiles` is the grid of the monitor, true where something changed; `fresh` says that there was no picture before.
         """
         places = digested_tiles(frame)
         cells = [self._cell(place) for place in places]
@@ -65,7 +87,7 @@ class TileDigester:
         before = "" if known or fresh else self._digests(places, canvas)
         return PendingDigests(frame, tiles, places, before)
 
-    def after(self, pending: "PendingDigests", canvas: Pixels) -> TileDigests:
+    def after(self, pending: PendingDigests, canvas: Pixels) -> TileDigests:
         """Return the row of a frame whose pixels are on the canvas."""
         for place in pending.places:
             self._known[self._cell(place)] = True
@@ -103,14 +125,84 @@ class TileDigester:
         return hashlib.blake2b(content + place, key=self._key, digest_size=DIGEST_BYTES).digest()
 
 
-class PendingDigests:
-    """A frame, which tiles of it have digests, and the digests of what stood there before it."""
+class PatchDigester:
+    """Makes the digests of one monitor's patches. Used by the capture thread alone."""
 
-    __slots__ = ("before", "frame", "places", "tiles")
+    def __init__(self, key: bytes, monitor: Box) -> None:
+        """Take the session's key, 16 to 64 bytes, of which one of its own is made, and the monitor's box."""
+        self._key = hashlib.blake2b(b"patches", key=key, digest_size=32).digest()
+        self._monitor = monitor
+        drawn = np.frombuffer(hashlib.shake_256(self._key).digest(8 * TILE + 8), np.uint64)
+        self._weights = drawn[:TILE].astype(np.uint32) | np.uint32(1)
+        factor = int(drawn[TILE]) | 1
+        self._powers = _powers(factor, monitor.h)
+        self._inverse = _powers(pow(factor, -1, 1 << 64), monitor.h)
+        self._colours = np.empty((monitor.h, TILE), np.uint32)  # a new one for each column would grow the process
 
-    def __init__(self, frame: Frame, tiles: Tiles, places: list[Place], before: str) -> None:
-        """Take the frame, where it changed, its tiles, and their packed digests or nothing."""
-        self.frame = frame
-        self.tiles = tiles
-        self.places = places
-        self.before = before
+    def digests(self, frame: Frame, tiles: Tiles, canvas: Pixels) -> str:
+        """Return the packed digests of a frame's patches, at most `MAX_PATCHES`; empty where no change is tall."""
+        height, width = canvas.shape[:2]
+        words = canvas.view(np.uint32)[:, :, 0]
+        closed = [*frame.covered, *frame.own]
+        found: list[tuple[int, int, int]] = []
+        tall = self._tall_columns(tiles)
+        stride = 1
+        while len(tall) > MOST_COLUMNS * stride:
+            stride *= 2
+        for column, first, last in tall:
+            left = column * TILE
+            if column % stride or left + TILE > width:
+                continue
+            x = self._monitor.x + left
+            for top, bottom in self._open_rows(x, first * BAND, min(last * BAND, height), closed):
+                found += [(*patch, x) for patch in self._patches(words[top:bottom, left : left + TILE])]
+        rarest = sorted(set(found))[:MAX_PATCHES]
+        return pack(sorted({self._digest(content, x) for _, content, x in rarest}))
+
+    def _tall_columns(self, tiles: Tiles) -> list[tuple[int, int, int]]:
+        """Return the columns that changed by half or more over enough bands: number, first band, one past the last."""
+        tall = []
+        for column in np.flatnonzero(tiles.sum(axis=0) * 2 >= FEWEST_BANDS).tolist():
+            bands = np.flatnonzero(tiles[:, column])
+            first, last = int(bands[0]), int(bands[-1]) + 1
+            if FEWEST_BANDS <= last - first <= 2 * len(bands):
+                tall.append((column, first, last))
+        return tall
+
+    def _digest(self, content: int, x: int) -> bytes:
+        shown = content.to_bytes(8, "little") + x.to_bytes(4, "little", signed=True)
+        return hashlib.blake2b(shown, key=self._key, digest_size=DIGEST_BYTES).digest()
+
+    def _open_rows(self, x: int, top: int, bottom: int, closed: Sequence[Box]) -> Iterable[tuple[int, int]]:
+        """Yield the rows of a column that touch no closed window, in runs that hold a patch."""
+        spans = sorted(
+            (box.y - self._monitor.y, box.y + box.h - self._monitor.y)
+            for box in closed
+            if box.x < x + TILE and x < box.x + box.w
+        )
+        for start, end in (*spans, (bottom, bottom)):
+            if min(start, bottom) - top >= BAND:
+                yield top, min(start, bottom)
+            top = max(top, end)
+
+    def _patches(self, words: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
+        """Return (order, content) of the patches of a column that count; content is a keyed hash of 64 bits."""
+        many = len(words)
+        colours = np.bitwise_and(words, COLOUR, out=self._colours[:many])
+        rows = np.einsum("ij,j->i", colours, self._weights).astype(np.uint64)  # faster than @ for integers
+        sums = np.zeros(many + 1, np.uint64)
+        np.cumsum(rows * self._powers[:many], out=sums[1:])
+        content = (sums[BAND:] - sums[:-BAND]) * self._inverse[: many - BAND + 1]
+        order = content * _MIX
+        rare = np.flatnonzero(order >> _RARITY == 0)
+        steps = np.zeros(many, np.int32)
+        np.cumsum(rows[1:] != rows[:-1], out=steps[1:])
+        rare = rare[steps[rare + BAND - 1] - steps[rare] >= FEWEST_STEPS]
+        return zip(order[rare].tolist(), content[rare].tolist(), strict=True)
+
+
+def _powers(factor: int, many: int) -> NDArray[np.uint64]:
+    """Return the first powers of a factor, modulo 2**64."""
+    powers = np.full(many, factor, np.uint64)
+    powers[:1] = 1
+    return np.cumprod(powers)

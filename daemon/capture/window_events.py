@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.fence.rules import OWN_APP, Fence, Visibility
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
@@ -19,7 +19,7 @@ DETAIL_NS = NS_PER_S
 """A new title or position of the same window is reported at most this often."""
 
 YOUNG_NS = 2 * NS_PER_S
-"""So long a window of unknown kind does not turn the fence on: most are known after a moment."""
+"""How long a window of unknown kind does not turn the fence on: most are known after a moment."""
 
 MAX_TITLE = 512
 """Longer titles are cut; the fence has seen them whole."""

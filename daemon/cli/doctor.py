@@ -234,8 +234,7 @@ def _controls() -> Check:
 
 
 def _check_controls() -> Check:
-    from daemon.capture.accessibility.choice import reads_outputs, understands_controls
-    from daemon.capture.accessibility.doctor import inspect_accessibility
+    from daemon.capture.accessibility.choice import inspect_accessibility, reads_outputs, understands_controls
     from daemon.capture.accessibility.ocr.reading import is_installed
     from daemon.capture.backend import open_backend
     from daemon.runtime.control_client import send
@@ -317,9 +316,9 @@ def _surroundings() -> list[Check]:
     """
     from daemon.capture.surroundings.devices import on_battery
     from daemon.capture.surroundings.source import Condition
-    from daemon.capture.surroundings.thread import Surroundings
+    from daemon.capture.surroundings.thread import SurroundingsWatcher
 
-    surroundings = Surroundings()
+    surroundings = SurroundingsWatcher()
     surroundings.start()
     surroundings.settle(SURROUNDINGS_S)
     answers = surroundings.answers

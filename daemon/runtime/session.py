@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.capture.accessibility.choice import reads_outputs, understands_controls
-from daemon.capture.accessibility.source import SourceState
+from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing

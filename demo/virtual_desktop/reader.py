@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from daemon.capture.accessibility.budget import Budget, WalkRate
-from daemon.capture.accessibility.source import Access, ControlsListed, Observation, Permit, Working
-from daemon.capture.accessibility.thread import ControlSense, open_atspi
+from daemon.capture.accessibility.atspi.budget import AnswerBudget
+from daemon.capture.accessibility.atspi.source import AtSpiSource
+from daemon.capture.accessibility.sense import ControlSense
+from daemon.capture.accessibility.walk_rate import WalkRate
+from daemon.capture.control_source import Access, ControlsListed, Observation, Permit, Working
 from daemon.capture.gate import Gate
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
@@ -35,7 +37,7 @@ class Reader:
             clock=self._clock,
             gate=gate,
             wake=self._arrived.set,
-            open_source=partial(open_atspi, budget=Budget(_MANY * NS_PER_S)),
+            open_source=partial(AtSpiSource, budget=AnswerBudget(_MANY * NS_PER_S)),
             rate=self.rate,
         )
         self.pid = window.pid

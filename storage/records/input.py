@@ -50,7 +50,7 @@ class InputEvent(Record):
 
     `button` is "left", "middle", "right" or "other"; `dx`, `dy` are scroll steps (positive: right, up);
     `path` is the length in pixels of merged motion. `own` marks input inside a window of ours. `t_ns` of a key is
-    rounded down (`daemon.capture.key_times`), so it may be earlier than that of the record before.
+    rounded down (`daemon.capture.keys`), so it may be earlier than that of the record before.
     """
 
     KIND: ClassVar[str] = "input_event"

@@ -135,7 +135,7 @@ class VideoWriter:
         if self._container is None or ms <= self._last_ms:
             return False
         self._last_ms = ms
-        frame = av.VideoFrame.from_ndarray(picture.planes, format="yuv420p")
+        frame = av.VideoFrame.from_numpy_buffer(picture.planes, format="yuv420p")
         frame.color_range = 2  # full range, as the planes are
         frame.pts = ms
         frame.time_base = _MILLISECOND

@@ -51,7 +51,7 @@ def test_the_accessibility_switch_of_the_desktop_is_touched_in_one_place() -> No
     adapter = [name for name, text in sources(*ROOMS[:5]) if ACCESSIBILITY in text]
     assert all(name.startswith("daemon/capture/accessibility/atspi/") for name in adapter)
     users = [name for name, text in sources(*ROOMS) if "AccessibilitySwitch(" in text]
-    assert users == ["daemon/capture/accessibility/choice.py", "daemon/capture/accessibility/doctor.py"]
+    assert users == ["daemon/capture/accessibility/choice.py"]
     reader = "lab/benchmarks/grounding/witness.py"  # hears what a pointer reached, on virtual desktops alone
     own = [name for name, text in sources("demo", "lab") if ACCESSIBILITY in text]
     assert own == ["demo/virtual_desktop/desktop.py", reader]

@@ -10,7 +10,7 @@ Chrome, Brave, Edge and others were not tried, and stay unknown.
 import re
 from collections.abc import Hashable, Mapping, Sequence
 
-from daemon.capture.accessibility.source import BrowserWindowNamed, Observation
+from daemon.capture.control_source import BrowserWindowNamed, Observation
 from daemon.capture.fence.rules import Proof
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.records import Box
@@ -25,7 +25,7 @@ BORDER = 64
 MAX_WINDOWS = 200
 
 
-class BrowserWindows:
+class BrowserProofs:
     """What browsers call their windows, and what that proves. A verdict stays for as long as its window exists."""
 
     def __init__(self) -> None:
@@ -37,12 +37,12 @@ class BrowserWindows:
 
     def note(self, observations: Sequence[Observation]) -> None:
         """Take in what browsers call their windows."""
-        for one in observations:
-            if isinstance(one, BrowserWindowNamed):
+        for seen in observations:
+            if isinstance(seen, BrowserWindowNamed):
                 self._changes += 1
-                self._named.pop((one.pid, one.key), None)
-                if one.name and len(self._named) < MAX_WINDOWS:
-                    self._named[one.pid, one.key] = one
+                self._named.pop((seen.pid, seen.key), None)
+                if seen.name and len(self._named) < MAX_WINDOWS:
+                    self._named[seen.pid, seen.key] = seen
 
     def proofs(self, scene: Scene) -> Mapping[int, Proof]:
         """Return what is proven of the windows that exist."""

@@ -1,14 +1,18 @@
-"""The person's choice "understand controls", and the desktop's accessibility switch that follows it.
+"""The person's choice "understand controls", the accessibility switch that follows it, and what `kairos doctor` sees.
 
 The switch is the person's: it is read, turned on only by that choice, and turned off again, when the choice is taken
 back, only if it was turned on from here.
 """
 
+import asyncio
+import contextlib
 import logging
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from storage.clock import SystemClock
+from daemon.capture.scene import Scene
+from daemon.capture.source_thread import SourceGone
 from storage.errors import BadFile, EnvironmentFault
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
@@ -25,10 +29,7 @@ def understands_controls(settings: Settings, consent: Consent | None) -> bool:
 
 
 def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
-    """Return whether what programs write after a command is looked through: a part of that choice that came later.
-
-    So a yes to controls alone does not count for it, by consent or by a setting of before.
-    """
+    """Return whether what programs write after a command is looked through; a yes to controls is not enough."""
     if consent is None or not understands_controls(settings, consent):
         return False
     choice = settings.capture.read_outputs
@@ -38,13 +39,12 @@ def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
 async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | None = None) -> None:
     """Turn the desktop's switch on, or off again if it was turned on from here; a fault is logged."""
     from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
-    from daemon.capture.accessibility.source import SourceGone
 
     try:
         turned_on = state.turned_on_accessibility()
         if on == turned_on and not on:
             return
-        switch = AccessibilitySwitch(dict(os.environ) if env is None else env, SystemClock())
+        switch = AccessibilitySwitch(dict(os.environ) if env is None else env)
         if on:
             if await switch.turn_on():
                 state.save_turned_on_accessibility(True)
@@ -55,3 +55,29 @@ async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | 
         logger.warning("the desktop has no accessibility service that answers; its switch stays as it is")
     except (EnvironmentFault, BadFile) as fault:
         logger.error("who turned the accessibility switch on is not known: %s", fault.what)  # noqa: TRY400  # expected, no bug
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessibilityReport:
+    """Whether the switch is on (None: there is no such service), and programs with windows that take no part."""
+
+    is_on: bool | None
+    silent: tuple[str, ...] = ()
+
+
+def inspect_accessibility(scene: Scene) -> AccessibilityReport:
+    """Look at the switch, and at which programs of a desktop take part; asks the desktop's services, starts none."""
+    return asyncio.run(_inspect(scene))
+
+
+async def _inspect(scene: Scene) -> AccessibilityReport:
+    from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch, silent_programs
+
+    env = dict(os.environ)
+    apps = {window.pid: window.app or "" for window in (*scene.windows, *scene.hidden) if window.pid and window.program}
+    is_on: bool | None = None
+    silent: set[int] = set()
+    with contextlib.suppress(SourceGone):
+        is_on = await AccessibilitySwitch(env).is_on()
+        silent = await silent_programs(env, set(apps))
+    return AccessibilityReport(is_on=is_on, silent=tuple(sorted({apps[pid] for pid in silent} - {""})))

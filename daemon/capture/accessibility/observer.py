@@ -3,18 +3,22 @@
 Everything is judged once more, by the fence as it is now and by the gate: what a program said before a window of it was
 excluded, or before a pause, leaves nothing. Without consent to the recording names and texts leave this module only as
 keyed digests and as classes.
+
+A program is asked about everything only while the fence allows all of its windows, hidden ones too: which of them a
+signal comes from is not always known. One with a window that may be private is asked whether a password field has the
+keyboard, and nothing else: for its role, and in GTK 4, where that need not say so, for the name or label of the field.
+One with nothing but excluded windows is not asked at all.
 """
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from daemon.capture.accessibility.browsers import BrowserWindows
-from daemon.capture.accessibility.digests import Digests
-from daemon.capture.accessibility.memory import ControlWords
-from daemon.capture.accessibility.permits import app_of, permit_of
+from daemon.capture.accessibility.browsers import BrowserProofs
+from daemon.capture.accessibility.digests import ControlWords, Digests
 from daemon.capture.accessibility.protection import FieldProtection
-from daemon.capture.accessibility.source import (
+from daemon.capture.accessibility.sense import ControlSense
+from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
@@ -33,13 +37,13 @@ from daemon.capture.accessibility.source import (
     UndoNamed,
     Working,
 )
-from daemon.capture.accessibility.thread import ControlSense
-from daemon.capture.accessibility.words import class_of_dialog, class_of_message, is_error_role
 from daemon.capture.diff import Pixels
-from daemon.capture.fence.rules import LINGER_NS, Fence, Proof
+from daemon.capture.fence.rules import LINGER_NS, Fence, Proof, Visibility
 from daemon.capture.gate import Gate
-from daemon.capture.scene import Scene
+from daemon.capture.message_texts import class_of_dialog, class_of_message, is_error_role
+from daemon.capture.scene import DesktopWindow, Scene, around
 from storage.messages import CONTROLS_GONE, CONTROLS_UNANSWERED
+from storage.ports import SPOTLIGHT_TITLE
 from storage.records import (
     Box,
     ControlAct,
@@ -65,6 +69,7 @@ MAX_STORED = 512
 
 STEP = 10
 SENSE = "controls"
+_SILENT = (Visibility.COVERED, Visibility.OWN)
 _PRESSED_BY_ENTER = (ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM, ControlRole.LINK)
 
 
@@ -82,10 +87,7 @@ class ControlObserver:
         own_pid: int,
         picture: Callable[[Box], tuple[Pixels, Box] | None] = lambda _: None,
     ) -> None:
-        """Take the session's key, and whether names and texts may be stored.
-
-        `picture` returns what the fence leaves of a part of the desktop now, and which part that is.
-        """
+        """Take the session's key, whether names may be stored, and what returns the redacted picture of a part now."""
         self._sense = sense
         self._gate = gate
         self._digests = Digests(key)
@@ -100,7 +102,7 @@ class ControlObserver:
         self._newest_focus = 0
         self._quiet: set[int] = set()
         self._fields = FieldProtection()
-        self._browsers = BrowserWindows()
+        self._browsers = BrowserProofs()
 
     def publish(self, fence: Fence, *, locked: bool) -> None:
         """Say what may be asked from now on."""
@@ -125,10 +127,7 @@ class ControlObserver:
         return self._fields.apply(events, now_ns)
 
     def protected(self, scene: Scene, since_ns: int, now_ns: int) -> frozenset[Box]:
-        """Return the rectangles of password fields that had the keyboard since then: their pixels are covered.
-
-        Where a program does not say where its field is, these are its windows.
-        """
+        """Return where password fields had the keyboard since then: a program's windows where it does not say where."""
         self._collect(now_ns)
         from_ns = since_ns - LINGER_NS
         pids = self._fields.placeless(from_ns)
@@ -147,7 +146,7 @@ class ControlObserver:
         observed, lost = self._sense.take()
         self._lost += lost
         self._observed += observed
-        now = [one for one in observed if self._gate.passed(one.epoch)]
+        now = [seen for seen in observed if self._gate.passed(seen.epoch)]
         self._fields.note(now)
         self._browsers.note(now)
 
@@ -165,48 +164,41 @@ class ControlObserver:
         lost, self._lost = self._lost, 0
         found: list[Record] = []
         happened: list[Observation | InputEvent] = [*observed, *events]
-        for one in sorted(happened, key=lambda one: one.t_ns):  # a key goes to what had the keyboard then
-            if isinstance(one, InputEvent):
-                act = None if locked else self._enter(one, fence, now_ns)
+        for seen in sorted(happened, key=lambda seen: seen.t_ns):  # a key goes to what had the keyboard then
+            if isinstance(seen, InputEvent):
+                act = None if locked else self._enter(seen, fence, now_ns)
                 found += [act] if act is not None else []
-            elif isinstance(one, Working):
-                found += self._working(one)
-            elif isinstance(one, ProgramQuiet):
-                found += self._quiet_program(one)
-            elif isinstance(one, Lost):
-                lost += one.count
-            elif isinstance(one, PictureWanted):
-                self._hand_over_picture(one, locked=locked)
-            elif isinstance(one, ControlsListed):
-                found += self._listed(one, fence, locked=locked)
-            elif not locked and self._gate.passed(one.epoch) and self._may(one):
-                record = self._record(one, app_of(fence, one.pid), now_ns)
+            elif isinstance(seen, Working):
+                found += self._working(seen)
+            elif isinstance(seen, ProgramQuiet):
+                found += self._quiet_program(seen)
+            elif isinstance(seen, Lost):
+                lost += seen.count
+            elif isinstance(seen, PictureWanted):
+                self._hand_over_picture(seen, locked=locked)
+            elif isinstance(seen, ControlsListed):
+                found += self._listed(seen, fence, locked=locked)
+            elif not locked and self._gate.passed(seen.epoch) and self._may(seen):
+                record = self._record(seen, app_of(fence, seen.pid), now_ns)
                 found += [record] if record is not None else []
         if lost:
             found.append(Dropped(what="control_signals", count=-(-lost // STEP) * STEP, reason="overload"))
         return found
 
     def discard(self) -> list[Record]:
-        """Forget what was not handed over: the gate was closed, or the person turned this sense off.
-
-        Return what must be recorded all the same.
-        """
+        """Forget what was not handed over, for a pause or for good; return what must be recorded all the same."""
         self._focus.clear()
         self._words.clear()
         self._fields.clear()
         observed, self._observed = [*self._observed, *self._sense.take()[0]], []
-        for one in observed:
-            if isinstance(one, ControlsListed | PictureWanted):
-                self._sense.deliver(one.request, None)
         kept: list[Record] = []
-        for one in observed:
-            match one:
-                case Working():
-                    kept += self._working(one)
-                case ProgramQuiet():
-                    kept += self._quiet_program(one)
-                case _:
-                    pass
+        for seen in observed:
+            if isinstance(seen, ControlsListed | PictureWanted):
+                self._sense.deliver(seen.request, None)
+            elif isinstance(seen, Working):
+                kept += self._working(seen)
+            elif isinstance(seen, ProgramQuiet):
+                kept += self._quiet_program(seen)
         return kept
 
     # ------------------------------------------------------------ judging
@@ -267,25 +259,22 @@ class ControlObserver:
     def _hand_over_picture(self, wanted: PictureWanted, *, locked: bool) -> None:
         """Give the sense the picture of a window that says nothing, where the fence allows its controls too."""
         is_allowed = not locked and self._gate.passed(wanted.epoch) and self._may(wanted)
-        found = self._picture(_around(wanted.areas)) if is_allowed and wanted.pid == self._permit.active else None
+        found = self._picture(around(wanted.areas)) if is_allowed and wanted.pid == self._permit.active else None
         if found is None:
             self._sense.deliver(wanted.request, None)
         else:
             self._sense.read_picture(wanted, *found)
 
     def _listed(self, seen: ControlsListed, fence: Fence, *, locked: bool) -> list[Record]:
-        """Hand the controls of a window over to who requested them, with their names; return the record of it.
-
-        What the fence does not allow any more is None for them, and leaves nothing.
-        """
+        """Hand the controls that the fence allows over to who requested them, or None; return the record of it."""
         is_allowed = not locked and self._gate.passed(seen.epoch) and self._may(seen)
         if seen.found is None or not is_allowed or seen.pid != self._permit.active:
             self._sense.deliver(seen.request, None)
             return []
         elements = tuple(
-            Element(role=one.role.value, box=one.box, name=one.name, state=one.state)
-            for one in seen.found.controls
-            if one.box is not None and one.role is not ControlRole.PASSWORD
+            Element(role=control.role.value, box=control.box, name=control.name, state=control.state)
+            for control in seen.found.controls
+            if control.box is not None and control.role is not ControlRole.PASSWORD
         )
         listed = Elements(
             t_ns=seen.t_ns,
@@ -297,7 +286,7 @@ class ControlObserver:
         self._sense.deliver(seen.request, listed)
         if self._record_names:
             return [listed]
-        return [replace(listed, elements=tuple(replace(one, name=None) for one in elements))]
+        return [replace(listed, elements=tuple(replace(element, name=None) for element in elements))]
 
     def _act(self, t_ns: int, app: str, what: ActKind, control: Control, now_ns: int) -> ControlAct | None:
         if control.role is ControlRole.PASSWORD:
@@ -342,15 +331,11 @@ class ControlObserver:
         """Return the act of a key that presses the control with the keyboard."""
         if event.kind is not EventKind.KEY or event.key_class is not KeyClass.ENTER or event.own:
             return None
-        then = next((one for one in reversed(self._focus) if one[0] <= event.t_ns), None)  # a key may come late
-        _, pid, control = then if then is not None else (0, 0, None)
-        if control is None:
+        before = (focus for focus in reversed(self._focus) if focus[0] <= event.t_ns)  # a key may come late
+        _, pid, control = next(before, (0, 0, None))
+        if control is None or pid != self._permit.active or self._permit.programs.get(pid) is not Access.ALL:
             return None
-        if (
-            pid != self._permit.active
-            or control.role not in _PRESSED_BY_ENTER
-            or self._permit.programs.get(pid) is not Access.ALL
-        ):
+        if control.role not in _PRESSED_BY_ENTER:
             return None
         return self._act(event.t_ns, app_of(fence, pid), ActKind.PRESSED, control, now_ns)
 
@@ -363,7 +348,46 @@ class ControlObserver:
         return text[:MAX_STORED] if self._record_names else None
 
 
-def _around(boxes: Sequence[Box]) -> Box:
-    left, top = min(one.x for one in boxes), min(one.y for one in boxes)
-    right, bottom = max(one.x + one.w for one in boxes), max(one.y + one.h for one in boxes)
-    return Box(left, top, right - left, bottom - top)
+def permit_of(fence: Fence, own_pid: int) -> Permit:
+    """Return what may be asked now."""
+    programs: dict[int, Access] = {}
+    settling = set()
+    for pid, states in fence.processes.items():
+        if pid == own_pid:
+            programs[pid] = Access.NOTHING
+        elif Visibility.UNSETTLED in states:
+            programs[pid] = Access.NOTHING
+            settling.add(pid)
+        elif states == {Visibility.ALLOWED}:
+            programs[pid] = Access.ALL
+        elif states.issubset(_SILENT):
+            programs[pid] = Access.NOTHING
+        else:
+            programs[pid] = Access.FIELDS
+    scene = fence.scene
+    active = next((w for w in reversed(scene.windows) if scene.active and w.client == scene.active), None)
+    ring = (own_pid, SPOTLIGHT_TITLE)
+    popups = [top for top in scene.windows if top.popup and (top.pid, top.title) != ring]  # clicks go through the ring
+    is_seen = active is not None and fence.visibility(active.client) not in _SILENT
+    return Permit(
+        programs=programs,
+        active=active.pid if active is not None and is_seen else 0,
+        window=active.box if active is not None and is_seen else None,
+        content=(active.content or active.box) if active is not None and is_seen else None,
+        settling=frozenset(settling),
+        popups=tuple(popup.box for popup in popups),
+        menus=tuple(top.box for top in popups if active is not None and active.pid and _are_together(top, active)),
+    )
+
+
+def _are_together(popup: DesktopWindow, active: DesktopWindow) -> bool:
+    """Return whether a popup is of the active window's program; many do not say of which process they are."""
+    return popup.pid == active.pid if popup.pid else popup.group == active.group
+
+
+def app_of(fence: Fence, pid: int) -> str:
+    """Return the program's name as records carry it: that of its active window, else of any."""
+    scene = fence.scene
+    windows = [window for window in scene.windows if window.pid == pid and window.app]
+    windows.sort(key=lambda window: window.client != scene.active)
+    return windows[0].app or "" if windows else ""

@@ -9,15 +9,15 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from daemon.capture.accessibility.source import FocusMoved, FocusMoving, Observation
+from daemon.capture.control_source import FocusMoved, FocusMoving, Observation
 from storage.clock import NS_PER_S
 from storage.records import Box, ControlRole, EventKind, InputEvent, KeyClass
 
 HOLD_NS = NS_PER_S // 10
-"""So long a key waits for the news that the keyboard had moved before it (measured: 54 ms at most, with the role)."""
+"""How long a key waits for the news that the keyboard had moved before it (measured: 54 ms at most, with the role)."""
 
 LONGEST_NS = NS_PER_S
-"""So long while the program has yet to say to what it moved; then it hangs, and takes no key either."""
+"""How long it waits while the program has yet to say to what it moved; then that hangs, and takes no key either."""
 
 MARGIN = 4
 """A field's frame and what it paints around itself, in pixels."""
@@ -98,15 +98,15 @@ class FieldProtection:
 
     def note(self, observations: Sequence[Observation]) -> None:
         """Take in what was observed of the keyboard."""
-        for one in observations:
-            if isinstance(one, FocusMoving | FocusMoved):
-                program = self._programs.setdefault(one.pid, _Program())
-                if one.number < program.number:
+        for seen in observations:
+            if isinstance(seen, FocusMoving | FocusMoved):
+                program = self._programs.setdefault(seen.pid, _Program())
+                if seen.number < program.number:
                     continue  # a slower answer about where it was before
-                program.number = one.number
-                program.asked_ns = one.t_ns if isinstance(one, FocusMoving) else None
-                if isinstance(one, FocusMoved):
-                    self._moved(program, one)
+                program.number = seen.number
+                program.asked_ns = seen.t_ns if isinstance(seen, FocusMoving) else None
+                if isinstance(seen, FocusMoved):
+                    self._moved(program, seen)
 
     def is_waiting(self, now_ns: int) -> bool:
         """Return whether it is not known yet where the keyboard is."""

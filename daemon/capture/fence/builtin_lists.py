@@ -1,6 +1,6 @@
 """Built-in lists of the fence: password managers and prompts, browsers, titles of private windows. All in lower case.
 
-An application is matched by class, instance or program file (`daemon.capture.fence.names`), a title by a part of it.
+An application is matched by class, instance or program file (`daemon.capture.fence.traits`), a title by a part of it.
 
 The Firefox family ends the title of every private window with words of its own, and that of an ordinary one with its
 product. The Chromium family (tried with Chromium 156) marks only the empty tab of a private window; with a page in it,

@@ -30,12 +30,12 @@ class Exclusions:
         """What is in force; the same object until it changes."""
         return self._fence
 
-    def tighten(self, wanted: FenceSettings) -> bool:
-        """Exclude what `wanted` excludes besides; return whether that is anything new."""
+    def tighten(self, more: FenceSettings) -> bool:
+        """Exclude what `more` excludes besides; return whether that is anything new."""
         with self._lock:
             apps, titles = self._fence.excluded_apps, self._fence.excluded_titles
-            more_apps = tuple(one for one in wanted.excluded_apps if one not in apps)
-            more_titles = tuple(one for one in wanted.excluded_titles if one not in titles)
+            more_apps = tuple(app for app in more.excluded_apps if app not in apps)
+            more_titles = tuple(title for title in more.excluded_titles if title not in titles)
             if not more_apps and not more_titles:
                 return False
             self._fence = replace(self._fence, excluded_apps=apps + more_apps, excluded_titles=titles + more_titles)

@@ -6,8 +6,8 @@ Counts are reported late and rounded up, because an exact one would give away ho
 from collections.abc import Sequence
 from dataclasses import replace
 
-from daemon.capture.fence.areas import contains
 from daemon.capture.fence.rules import KeyAccess, Zones
+from daemon.capture.scene import contains
 from storage.clock import NS_PER_S
 from storage.records import Dropped, EventKind, InputEvent
 

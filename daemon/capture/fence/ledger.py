@@ -6,8 +6,7 @@ or shown as private stays so for as long as its window exists, whatever it calls
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from daemon.capture.fence.names import comparable
-from daemon.capture.fence.traits import WindowTraits
+from daemon.capture.fence.traits import WindowTraits, comparable
 from daemon.capture.scene import DesktopWindow
 
 Told = tuple[DesktopWindow, WindowTraits]

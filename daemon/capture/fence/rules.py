@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TypeVar
 
-from daemon.capture.fence.areas import remainder
 from daemon.capture.fence.ledger import ProgramLedger
 from daemon.capture.fence.stale import StaleAreas
 from daemon.capture.fence.traits import (
@@ -20,7 +19,7 @@ from daemon.capture.fence.traits import (
     as_part_of_program,
     is_lock_screen,
 )
-from daemon.capture.scene import DesktopWindow, Scene
+from daemon.capture.scene import DesktopWindow, Scene, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
@@ -28,7 +27,7 @@ from storage.settings import FenceSettings
 OWN_APP = "kairos"
 LINGER_NS = NS_PER_S // 2
 NEW_NS = 300_000_000
-"""So long the first window of a program, or of a class in it, is covered: some set class and title after appearing."""
+"""How long the first window of a program, or of a class in it, is covered: some set class and title late."""
 
 _MAX_PARENTS = 8
 

@@ -16,23 +16,22 @@ the screen, which ends its picture.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from daemon.capture.fence.areas import around, remainder
-from daemon.capture.scene import Scene, intersection
+from daemon.capture.scene import Scene, around, intersection, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 
 MAX_PIECES = 64
-"""So many rectangles are remembered; where there would be more, one around those of each window."""
+"""How many rectangles are remembered; where there would be more, one around those of each window."""
 
 NOBODY = 0
 """The number of no window."""
 
 MOVED_NS = NS_PER_S // 10
-"""What is painted so soon after a window moved may be the server's copy of its pixels, stale ones with the others."""
+"""What is painted this soon after a window moved may be the server's copy of its pixels, stale ones with the others."""
 
 
 DRAWN_NS = NS_PER_S // 2
-"""So long after a window painted into its picture, what the compositor paints shows that; a program that paints in
+"""What the compositor paints this long after a window painted into its picture shows that; a program that paints in
 several steps has done so, too."""
 
 
@@ -148,7 +147,7 @@ class StaleAreas:
                 self._is_begun_for_sure = self._is_begun_for_sure or bool(_hidden_part(self._scene, window, box))
         if boxes:
             drawn_ns = t_ns + DRAWN_NS
-            parts = [part for one in self._traces for part in one.painted(boxes.get(one.window, ()), drawn_ns)]
+            parts = [part for trace in self._traces for part in trace.painted(boxes.get(trace.window, ()), drawn_ns)]
             self._traces = _few(parts, self._scene)
 
     def show(
@@ -159,14 +158,9 @@ class StaleAreas:
         harmless: Collection[int],
         excluded: Collection[int],
     ) -> None:
-        """Take in the next state.
+        """Take in the next state: the visible parts of closed windows, and which windows are harmless or excluded.
 
-        Args:
-            scene: all windows.
-            shown: the visible parts of closed windows, by client.
-            harmless: clients of windows on the screen that may be seen.
-            excluded: clients of windows that must not be seen for sure; what they left stays closed even if they turn
-                harmless.
+        What windows that are `excluded` for sure left stays closed even if they turn harmless.
         """
         before, self._scene = self._scene, scene
         shown_before, self._shown = self._shown, shown
@@ -262,10 +256,7 @@ class _Move:
         return box._replace(x=box.x + self.after.x - self.before.x, y=box.y + self.after.y - self.before.y)
 
     def carried(self, pieces: Iterable[_Piece]) -> Iterator[_Piece]:
-        """Return what moved on the screen with the window: the server copies its pixels.
-
-        Those of a closed window need no copy here, as its place is stale as a whole once it goes.
-        """
+        """Return what moved on the screen with the window, whose pixels the server copies; not its own."""
         for piece in pieces:
             if piece.client == self.client:
                 continue
@@ -360,7 +351,7 @@ def _few(traces: Sequence[_Trace], scene: Scene) -> list[_Trace]:
         return found + drawn
     windows = {trace.window for trace in found + drawn}
     present = (*scene.windows, *scene.hidden)
-    return [_Trace(one.xid, one.box._replace(x=0, y=0), NOBODY) for one in present if one.xid in windows]
+    return [_Trace(top.xid, top.box._replace(x=0, y=0), NOBODY) for top in present if top.xid in windows]
 
 
 def _joined_traces(traces: Iterable[_Trace]) -> list[_Trace]:
@@ -369,7 +360,7 @@ def _joined_traces(traces: Iterable[_Trace]) -> list[_Trace]:
     for trace in traces:
         by_pair.setdefault((trace.window, trace.client), []).append(trace)
     return [
-        _Trace(window, around(one.box for one in some), client, max(one.drawn_ns for one in some))
+        _Trace(window, around(trace.box for trace in some), client, max(trace.drawn_ns for trace in some))
         for (window, client), some in by_pair.items()
     ]
 

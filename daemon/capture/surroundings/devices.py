@@ -13,14 +13,15 @@ import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from daemon.capture.surroundings.source import Condition, Report, SourceUnavailable
+from daemon.capture.source_thread import SourceGone
+from daemon.capture.surroundings.source import Condition, Report
 
 _OPEN, _CLOSE, _CREATE, _DELETE, _IGNORED = 0x20, 0x18, 0x100, 0x200, 0x8000
 _HEAD = struct.Struct("iIII")
 _BUFFER = 1 << 16
 _SETTLE_S = 0.5
 _REST_S = 2.0
-"""A search of all open files costs some 30 ms, so there is one in so many seconds at most; a guess."""
+"""A search of all open files costs some 30 ms, so this long there is no other; a guess."""
 
 SUPPLIES = Path("/sys/class/power_supply")
 CHECK_S = 60.0
@@ -38,11 +39,7 @@ class Cameras:
         self._processes = processes
 
     async def watch(self, report: Report) -> None:
-        """Report whether a camera is in use, and each change.
-
-        Raises:
-            SourceUnavailable: the kernel does not report it.
-        """
+        """Report whether a camera is in use, and each change."""
         changed = asyncio.Event()
         with _inotify() as fd:
             _add(fd, self._devices, _CREATE | _DELETE)
@@ -86,7 +83,7 @@ def _open_files(processes: Path) -> Iterator[str]:
 def _inotify() -> Iterator[int]:
     fd = ctypes.CDLL(None).inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if fd < 0:
-        raise SourceUnavailable
+        raise SourceGone
     try:
         yield fd
     finally:

@@ -1,15 +1,20 @@
-"""The services on the message buses that know of a locked screen and of do-not-disturb.
+"""The services on the message buses that know of a locked screen and of do-not-disturb, asked for yes or no.
 
 Desktops differ: GNOME stores do-not-disturb in its settings, Xfce in its own settings service, KDE and dunst report it
-with their notifications. Only yes or no is read.
+with their notifications. A signal is only a hint that something changed: what counts is the reply to the query that
+follows, so nothing is read from a message that another program may have sent.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from daemon.capture.surroundings.bus import PROPERTIES, Bus, BusSource, Service
-from daemon.capture.surroundings.commands import command_output
-from daemon.capture.surroundings.source import Condition
+from dbus_fast import Message
+
+from daemon.capture.dbus import BUS, PROPERTIES, Bus, session_address
+from daemon.capture.source_thread import SourceGone
+from daemon.capture.surroundings.source import Condition, Report
+from daemon.capture.surroundings.streams import command_output
 
 LOGIN = "org.freedesktop.login1"
 NOTIFICATIONS = "org.freedesktop.Notifications"
@@ -22,12 +27,92 @@ _SAVERS: Mapping[str, str] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """A service that reports one condition, answered by `query`.
+
+    `label` is its name in words for people, `name` its name on the bus. It is queried again when that name comes or
+    goes, and whenever `sender` (`name` if empty) emits the signal `member` of `interface`, with `arg0` as its first
+    argument where one is given.
+    """
+
+    condition: Condition
+    label: str
+    name: str
+    interface: str
+    member: str
+    query: Callable[[Bus], Awaitable[object]]
+    sender: str = ""
+    arg0: str = ""
+    arg0_path: str = ""
+
+    @property
+    def rules(self) -> tuple[str, str]:
+        """Return the match rules for its signal, and for its start and end."""
+        rule = f"sender='{self.sender or self.name}',interface='{self.interface}',member='{self.member}'"
+        rule += f",arg0='{self.arg0}'" if self.arg0 else ""
+        rule += f",arg0path='{self.arg0_path}'" if self.arg0_path else ""
+        return rule, f"sender='{BUS}',interface='{BUS}',member='NameOwnerChanged',arg0='{self.name}'"
+
+    def is_affected_by(self, message: Message) -> bool:
+        """Return whether a signal means that the condition may have changed."""
+        first = message.body[0] if message.body else ""
+        if message.interface == BUS:
+            return bool(message.member == "NameOwnerChanged" and first == self.name)
+        matches = message.interface == self.interface and message.member == self.member
+        return matches and (not self.arg0 or first == self.arg0)
+
+
+class BusSource:
+    """All services of one bus."""
+
+    def __init__(self, address: str, services: Sequence[Service]) -> None:
+        """Take the address of the bus, and the services to query on it."""
+        self._address = address
+        self._services = services
+
+    @property
+    def provides(self) -> Sequence[tuple[Condition, str]]:
+        """The conditions its services can report."""
+        return [(service.condition, service.label) for service in self._services]
+
+    async def watch(self, report: Report) -> None:
+        """Query every service, and again at every signal."""
+        bus = await Bus.connect(self._address)
+        hints = {service.label: asyncio.Event() for service in self._services}
+
+        def dispatch(message: Message) -> None:
+            for service in self._services:
+                if service.is_affected_by(message):
+                    hints[service.label].set()
+
+        async def follow(service: Service, hint: asyncio.Event) -> None:
+            for rule in service.rules:
+                await bus.subscribe(rule)
+            while True:
+                hint.clear()
+                answer = await service.query(bus)
+                report(service.condition, service.label, answer if isinstance(answer, bool) else None)
+                await hint.wait()
+
+        bus.on_signal(dispatch)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for service in self._services:
+                    group.create_task(follow(service, hints[service.label]))
+                group.create_task(bus.wait_closed())
+        except* SourceGone:
+            pass
+        finally:
+            bus.close()
+        raise SourceGone
+
+
 def bus_sources(env: Mapping[str, str]) -> list[BusSource]:
     """Return the system bus and the session bus of an environment."""
     system = env.get("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/run/dbus/system_bus_socket")
-    runtime = env.get("XDG_RUNTIME_DIR", "")
-    session = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(runtime) / 'bus'}"
-    return [BusSource(system, [_login(env)]), BusSource(session, [*map(_saver, _SAVERS), *_notifiers(env)])]
+    services = [*map(_saver, _SAVERS), *_notifiers(env)]
+    return [BusSource(system, [_login(env)]), BusSource(session_address(env), services)]
 
 
 def _saver(name: str) -> Service:

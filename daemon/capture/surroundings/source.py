@@ -27,11 +27,7 @@ Answers = Mapping[tuple[Condition, str], bool | None]
 """The newest value of everyone who has reported anything, None included."""
 
 
-class SourceUnavailable(Exception):  # noqa: N818  # a state of the world, not a fault of ours
-    """The source does not answer, or not any more; it may come back."""
-
-
-class Source(Protocol):
+class ConditionSource(Protocol):
     """A bus, a sound server or a device that reports conditions."""
 
     @property
@@ -40,11 +36,7 @@ class Source(Protocol):
         ...
 
     async def watch(self, report: Report) -> None:
-        """Report every condition once, then each change; returns only if it will never report more.
-
-        Raises:
-            SourceUnavailable: it went away, or does not answer.
-        """
+        """Report every condition once, then each change; raises `SourceGone` where it went away, or does not answer."""
         ...
 
 

@@ -2,17 +2,24 @@
 
 Their own tools print changes (`pactl subscribe`, `pw-dump --monitor`). The output holds names of programs; only whether
 any such stream runs is kept. Level meters, loopbacks and recordings of what the machine plays are no call.
+
+None of these tools outlives us: `setpriv` has the kernel end them with the thread that started them, even if this
+process is killed outright. They are not `asyncio`'s children: on Python 3.11 it needs a thread for each, and complains
+of those that ended by themselves.
 """
 
 import asyncio
+import contextlib
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+import subprocess
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from daemon.capture.surroundings.commands import command_output, read_lines, run_command
-from daemon.capture.surroundings.source import Condition, Report, SourceUnavailable
+from daemon.capture.source_thread import SourceGone
+from daemon.capture.surroundings.source import Condition, Report
 
 _SETTLE_S = 0.2
 """A stream that starts announces itself several times; a guess."""
@@ -21,6 +28,11 @@ _REST_S = 2.0
 """Some programs change the microphone's volume all the time, and each query costs some 15 ms; a guess."""
 
 _TRIES = 10
+ANSWER_S = 3.0
+"""Time limit for the output of a program; a guess."""
+
+_MAX_LINE = 1 << 20
+_END_S = 1.0
 
 
 class PulseAudio:
@@ -36,13 +48,9 @@ class PulseAudio:
         self._env = {**env, "LC_ALL": "C.UTF-8", "PULSE_SERVER": self._server or f"unix:{socket}"}
 
     async def watch(self, report: Report) -> None:
-        """Report whether a microphone is in use, and each change.
-
-        Raises:
-            SourceUnavailable: there is no sound server, or it went away.
-        """
+        """Report whether a microphone is in use, and each change."""
         if shutil.which("pactl") is None or (self._socket is not None and not self._socket.is_socket()):
-            raise SourceUnavailable
+            raise SourceGone
         changed, subscribed = asyncio.Event(), asyncio.Event()
 
         async def follow(output: asyncio.StreamReader) -> None:
@@ -50,7 +58,7 @@ class PulseAudio:
                 subscribed.set()
                 if "source-output" in line:
                     changed.set()
-            raise SourceUnavailable
+            raise SourceGone
 
         async def query() -> None:
             for _ in range(_TRIES):  # our own query causes an event, too: from then on no change is missed
@@ -70,9 +78,9 @@ class PulseAudio:
             async with run_command(["pactl", "subscribe"], self._env) as output, asyncio.TaskGroup() as group:
                 group.create_task(follow(output))
                 group.create_task(query())
-        except* SourceUnavailable:
+        except* SourceGone:
             pass
-        raise SourceUnavailable
+        raise SourceGone
 
     async def _query(self) -> bool | None:
         outputs, sources = [
@@ -110,20 +118,16 @@ class PipeWire:
         self._env = env
 
     async def watch(self, report: Report) -> None:
-        """Report which streams run, and each change.
-
-        Raises:
-            SourceUnavailable: PipeWire does not run, or went away.
-        """
+        """Report which streams run, and each change."""
         if shutil.which("pw-dump") is None or not self._socket.is_socket():
-            raise SourceUnavailable
+            raise SourceGone
         dump = StreamDump()
         async with run_command(["pw-dump", "--monitor", "--no-colors"], self._env) as output:
             async for line in read_lines(output):
                 if dump.feed(line):
                     for condition, name in self.provides:
                         report(condition, name, condition in dump.running)
-        raise SourceUnavailable
+        raise SourceGone
 
 
 class StreamDump:
@@ -146,11 +150,7 @@ class StreamDump:
         return set(self._streams.values())
 
     def feed(self, line: str) -> bool:
-        """Take in one line; return whether it completed a list.
-
-        Raises:
-            SourceUnavailable: the output is no list.
-        """
+        """Take in one line; return whether it completed a list."""
         self._lines.append(line)
         if not line.startswith("]"):
             return False
@@ -159,7 +159,7 @@ class StreamDump:
             for node in json.loads(text):
                 self._take(node)
         except (ValueError, KeyError, TypeError, AttributeError) as fault:
-            raise SourceUnavailable from fault
+            raise SourceGone from fault
         return True
 
     def _take(self, node: Mapping[str, Any]) -> None:
@@ -171,3 +171,47 @@ class StreamDump:
             self._streams[node["id"]] = condition
         else:
             self._streams.pop(node["id"], None)
+
+
+@asynccontextmanager
+async def run_command(argv: Sequence[str], env: Mapping[str, str]) -> AsyncIterator[asyncio.StreamReader]:
+    """Run a program and yield its output; end it on leaving."""
+    prefix = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
+    nothing = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(  # noqa: ASYNC220  # returns once the program was started, as asyncio's own does
+            [*prefix, *argv], env=env, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing
+        )
+    except OSError as fault:
+        raise SourceGone from fault
+    with contextlib.ExitStack() as stack:
+        stack.callback(_end, process)
+        reader = asyncio.StreamReader(limit=_MAX_LINE)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, process.stdout)
+        stack.callback(transport.close)
+        yield reader
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_END_S)
+
+
+async def read_lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
+    """Yield the output of a program line by line until it ends."""
+    try:
+        async for line in reader:
+            yield line.decode("utf-8", "replace")
+    except ValueError as fault:  # a line without end
+        raise SourceGone from fault
+
+
+async def command_output(argv: Sequence[str], env: Mapping[str, str]) -> str:
+    """Return what a program prints; empty where it is missing or takes too long."""
+    try:
+        async with asyncio.timeout(ANSWER_S), run_command(argv, env) as reader:
+            return (await reader.read()).decode("utf-8", "replace")
+    except (SourceGone, TimeoutError):
+        return ""

@@ -5,43 +5,28 @@ and its conditions are unknown until then. Nobody waits for this thread: the cap
 """
 
 import asyncio
-import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
-from daemon.capture.surroundings.source import (
-    Answers,
-    Condition,
-    Source,
-    SourceUnavailable,
-    SurroundingsState,
-    summarize,
-)
-
-logger = logging.getLogger(__name__)
+from daemon.capture.source_thread import SourceGone, SourceThread
+from daemon.capture.surroundings.source import Answers, Condition, ConditionSource, SurroundingsState, summarize
 
 _FIRST_PAUSE_S = 1.0
 _MAX_PAUSE_S = 300.0
 
 
-class Surroundings:
+class SurroundingsWatcher:
     """Watches all sources from `start` to `stop`; `state` is what is known now."""
 
     def __init__(
         self,
         on_change: Callable[[], None] = lambda: None,
         *,
-        sources: Sequence[Source] | None = None,
+        sources: Sequence[ConditionSource] | None = None,
         first_pause_s: float = _FIRST_PAUSE_S,
     ) -> None:
-        """Prepare; no source is used before `start`.
-
-        Args:
-            on_change: called, in the thread, whenever `state` has changed; it must not block.
-            sources: what to watch; by default every source of this system.
-            first_pause_s: pause before a source that went away is retried; it doubles.
-        """
+        """Prepare to watch `sources`, by default all of this system; call `on_change` in the thread at each change."""
         self._on_change = on_change
         self._sources = sources
         self._first_pause_s = first_pause_s
@@ -50,10 +35,10 @@ class Surroundings:
         """What is known now; replaced by the thread."""
         self._settled = threading.Event()
         self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stopping = False
         self._env: Mapping[str, str] = {}
-        self._thread = threading.Thread(target=self._run, name="surroundings", daemon=True)
+        self._thread = SourceThread(
+            "surroundings", self._watch_all, self._ended, failure="the surroundings are no longer watched"
+        )
 
     @property
     def answers(self) -> Answers:
@@ -72,55 +57,30 @@ class Surroundings:
 
     def stop(self, timeout_s: float = 1.0) -> bool:
         """End; return whether the thread ended in time. A second call only waits."""
-        with self._lock:
-            if self._loop is not None and not self._stopping:
-                self._loop.call_soon_threadsafe(self._cancel)
-            self._stopping = True
-        if self._thread.ident is not None:
-            self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        return self._thread.stop(timeout_s)
 
     # ------------------------------------------------------------ the thread
 
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._watch_all())
-        except asyncio.CancelledError:
-            pass
-        except Exception:  # a stage boundary: capture works without the surroundings
-            logger.exception("the surroundings are no longer watched")
-        finally:
-            with self._lock:
-                self._answers = dict.fromkeys(self._answers)
-            self._summarize()
-            self._settled.set()
-
-    def _cancel(self) -> None:
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
+    def _ended(self, _failed: bool) -> None:
+        with self._lock:
+            self._answers = dict.fromkeys(self._answers)
+        self._summarize()
+        self._settled.set()
 
     async def _watch_all(self) -> None:
         if self._sources is None:
             self._sources = default_sources(self._env)
-        with self._lock:
-            if self._stopping:
-                return
-            self._loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.TaskGroup() as group:
-                for source in self._sources:
-                    group.create_task(self._watch(source))
-        finally:
-            with self._lock:
-                self._loop = None
+        async with asyncio.TaskGroup() as group:
+            for source in self._sources:
+                group.create_task(self._watch(source))
 
-    async def _watch(self, source: Source) -> None:
+    async def _watch(self, source: ConditionSource) -> None:
         """Watch one source for as long as it may report anything."""
         pause_s = self._first_pause_s
         while True:
             try:
                 await source.watch(self._take)
-            except SourceUnavailable:
+            except SourceGone:
                 pass
             else:
                 return
@@ -145,7 +105,7 @@ class Surroundings:
             self._on_change()
 
 
-def default_sources(env: Mapping[str, str]) -> list[Source]:
+def default_sources(env: Mapping[str, str]) -> list[ConditionSource]:
     """Return every source that an environment may have."""
     from daemon.capture.surroundings.devices import Cameras
     from daemon.capture.surroundings.services import bus_sources

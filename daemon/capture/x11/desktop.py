@@ -9,7 +9,8 @@ own (`PaintReports`).
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from Xlib import XK, X, Xatom, error
@@ -41,11 +42,7 @@ class X11Backend(CaptureBackend):
     """Captures the display that DISPLAY names."""
 
     def __init__(self, clock: Clock) -> None:
-        """Connect, and select all events.
-
-        Raises:
-            EnvironmentFault: the display cannot be reached, or it lacks an extension that is needed.
-        """
+        """Connect, and select all events."""
         try:
             self._display = Display()
         except (*_LOST, error.XauthError) as fault:
@@ -54,8 +51,10 @@ class X11Backend(CaptureBackend):
             ) from fault
         self._display.set_error_handler(_ignore)
         self._root = self._display.screen().root
-        self.damaged, self.resized, self.layout_changed, self.locked = True, False, True, None
+        self.damaged, self.resized, self.locked = True, False, None
+        self._layout_changed = True
         self._screenshots: Any = None  # an `mss.MSS`
+        self._queue: InputQueue | None = None
         self._listeners: InputListeners | None = None
         for name in ("DAMAGE", "XFIXES"):
             if not self._display.has_extension(name):
@@ -63,7 +62,7 @@ class X11Backend(CaptureBackend):
                 raise EnvironmentFault(
                     f"the X server has no {name} extension", remedy="use a current X.Org server", code="no_display"
                 )
-        try:
+        with _connected():
             self._display.damage_query_version()
             self._display.xfixes_query_version()
             self._damage = self._root.damage_create(damage.DamageReportNonEmpty)
@@ -82,8 +81,6 @@ class X11Backend(CaptureBackend):
             self._time_atom = self._display.intern_atom("_KAIROS_TIME")
             self._server_ms = 0
             self._display.sync()
-        except _LOST as fault:
-            raise _gone() from fault
 
     def fileno(self) -> int:
         """Return the connection's descriptor."""
@@ -96,28 +93,26 @@ class X11Backend(CaptureBackend):
 
     def read(self) -> None:
         """Process the events that have arrived, and check that input still arrives."""
-        try:
+        with _connected():
             while self._display.pending_events():
                 self._handle(self._display.next_event())
-        except _LOST as fault:
-            raise _gone() from fault
         if self._listeners is not None and not self._listeners.alive:
             raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
 
     def sync(self) -> None:
-        """Process everything that happened before this call: one round trip."""
-        try:
+        """Process everything that happened before this call: one round trip, and one more after a change of layout."""
+        with _connected():
             self._display.sync()
             self._handle_queued()
-        except _LOST as fault:
-            raise _gone() from fault
+            if self._layout_changed and self._queue is not None:
+                self._layout_changed = False
+                self._queue.keys.use_layout(self._query_latin())
+                self._handle_queued()
 
     def event_time_ms(self) -> int:
         """Return the server's time, which comes only with an event: a property of a window of ours is written."""
-        try:
+        with _connected():
             self._time_window.change_property(self._time_atom, Xatom.INTEGER, 8, b"")
-        except _LOST as fault:
-            raise _gone() from fault
         self.sync()
         return self._server_ms
 
@@ -128,50 +123,33 @@ class X11Backend(CaptureBackend):
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Say in the states what was painted between them, from now on, or no more; cheap if that is so already."""
-        try:
+        with _connected():
             self._reports.watch(on=on, inside=inside)
-        except _LOST as fault:
-            raise _gone() from fault
 
     def take_damage(self) -> tuple[Box, ...]:
         """Return what was painted since the last call: one round trip."""
-        try:
+        with _connected():
             self._display.damage_subtract(self._damage, X.NONE, self._region)
             boxes = fetch_region(self._display, self._region)
             self.damaged = False
             self._handle_queued()  # an event that was on its way belongs to what was just taken, or to something newer
-        except _LOST as fault:
-            raise _gone() from fault
         return boxes
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the monitors; a change also reopens mss, which keeps the old resolution."""
         if not self._monitors:
             self._close_screenshots()
-            try:
+            with _connected():
                 self._monitors = self._query_monitors()
-            except _LOST as fault:
-                raise _gone() from fault
             self.read()
         return self._monitors
 
     def pointer(self) -> tuple[int, int]:
         """Return the position of the pointer."""
-        try:
+        with _connected():
             place = self._root.query_pointer()
-        except _LOST as fault:
-            raise _gone() from fault
         self.read()
         return place.root_x, place.root_y
-
-    def latin_letters(self) -> Mapping[int, str]:
-        """Return the Latin letter on the key of each key symbol."""
-        try:
-            latin = self._query_latin()
-        except _LOST as fault:
-            raise _gone() from fault
-        self.read()
-        return latin
 
     def grab(self, box: Box) -> "Pixels":
         """Return a picture of a rectangle of the desktop, by mss, opened by the thread that grabs first."""
@@ -191,6 +169,7 @@ class X11Backend(CaptureBackend):
 
     def start_input(self, queue: InputQueue) -> None:
         """Start pynput's listeners."""
+        self._queue = queue
         self._listeners = InputListeners(queue)
 
     def close(self) -> None:
@@ -237,7 +216,7 @@ class X11Backend(CaptureBackend):
             self._server_ms = event.time
         elif kind == X.MappingNotify:
             self._display.refresh_keyboard_mapping(event)
-            self.layout_changed = True
+            self._layout_changed = True
         else:
             if kind == X.ConfigureNotify:
                 self._note_configured(event)
@@ -307,7 +286,12 @@ def _ignore(fault: error.XError, _request: object) -> None:
     logger.debug("X error %s", type(fault).__name__)
 
 
-def _gone() -> EnvironmentFault:
-    return EnvironmentFault(
-        "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
-    )
+@contextmanager
+def _connected() -> Iterator[None]:
+    """Turn what python-xlib raises where its connection broke into a fault."""
+    try:
+        yield
+    except _LOST as fault:
+        raise EnvironmentFault(
+            "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
+        ) from fault

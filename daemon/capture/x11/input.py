@@ -18,11 +18,7 @@ class InputListeners:
     """pynput's listeners for keys and pointer, feeding a queue."""
 
     def __init__(self, queue: InputQueue) -> None:
-        """Start both, and return once events arrive.
-
-        Raises:
-            EnvironmentFault: they cannot listen here.
-        """
+        """Start both, and return once events arrive."""
         try:
             from pynput import keyboard, mouse
         except ImportError as fault:
@@ -58,10 +54,7 @@ class InputListeners:
 
 
 def _filtered(listener_class: Any, accepts: Callable[[int], bool]) -> Any:
-    """Return a listener class that drops each event whose server time `accepts` refuses, before decoding it.
-
-    It ends silently when the X server goes; the capture thread reports that.
-    """
+    """Return a listener class that drops events `accepts` refuses before decoding them, and ends silently."""
 
     class FilteredListener(listener_class):  # type: ignore[misc]  # pynput is untyped
         def run(self) -> None:

@@ -8,13 +8,12 @@ from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import res
 
-from daemon.capture.sandbox import local_process, program_process
+from daemon.capture.processes import NO_PROCESS, Process, local_process, program_process, read_process
 from daemon.capture.scene import NO_EDGES, Edges
-from daemon.capture.x11.processes import NO_PROCESS, Process, read_process
 
 _MAX_TEXT = 512
 _MAX_LONGS = 16384
-"""So much of a title is read, in units of four bytes; a longer one counts as unknown."""
+"""How much of a title is read, in units of four bytes; a longer one counts as unknown."""
 
 _GROUP_HINT = 1 << 6
 _GROUP_AT = 8
@@ -160,7 +159,7 @@ class Properties:
             found = self._display.res_query_client_ids([spec]).ids
         except error.XError:
             return 0
-        return next((int(one.value[0]) for one in found if one.value), 0)
+        return next((int(client.value[0]) for client in found if client.value), 0)
 
     def _read_transient(self, window: Any, client: Client) -> None:
         client.transient_for = self.number(window, "WM_TRANSIENT_FOR")
@@ -187,7 +186,7 @@ class Properties:
         value = self.value(window, name)
         if value is None or len(value) != len(NO_EDGES):
             return NO_EDGES
-        return Edges(*(min(int(one), _MAX_EDGE) for one in value))
+        return Edges(*(min(int(width), _MAX_EDGE) for width in value))
 
     def is_see_through(self, window: Any) -> bool:
         """Return whether a window or a frame asks a compositor to draw it see-through."""

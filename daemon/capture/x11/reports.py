@@ -24,7 +24,7 @@ from storage.records import Box
 logger = logging.getLogger(__name__)
 
 MAX_REPORTS = 2000
-"""So many painted rectangles are followed between two looks; where there are more, none for `PAUSE_NS`."""
+"""How many painted rectangles are followed between two looks; where there are more, none for `PAUSE_NS`."""
 
 PAUSE_NS = 5 * NS_PER_S
 _MORE = 0x80

@@ -15,8 +15,7 @@ from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import composite, xfixes
 
-from daemon.capture.fence.areas import remainder
-from daemon.capture.scene import DesktopWindow, Scene, intersection, without
+from daemon.capture.scene import DesktopWindow, Scene, intersection, remainder, without
 from daemon.capture.x11.properties import Client, Properties, decoded
 from storage.clock import Clock
 from storage.records import Box
@@ -172,10 +171,7 @@ class WindowTable:
             self._painted_inside[xid, place._replace(x=place.x - top.box.x, y=place.y - top.box.y)] = None
 
     def moved_top(self, event: Any) -> int:
-        """Return in which child of the root something gets another place or size by an event; 0 if nothing does.
-
-        It has to be asked before the event is handled.
-        """
+        """Return in which child of the root an event not handled yet moves something or changes its size; or 0."""
         if event.send_event:
             return 0  # a window manager's word for what happened before
         top, client = self._tops.get(event.window.id), self._clients.get(event.window.id)
@@ -385,10 +381,7 @@ class WindowTable:
         return int(xid & self._group_mask)
 
     def _embed_all_inside(self, top: _Top) -> None:
-        """Find windows of other programs that were put into a program's window before it was followed.
-
-        Only those with a class count: programs of several processes draw into windows of their own without one.
-        """
+        """Find windows of other programs, which have a class, in a program's window that was not followed before."""
         waiting = [(self._display.create_resource_object("window", top.client), 0)]
         for window, depth in waiting:
             try:
@@ -610,10 +603,7 @@ def _inside_border(top: _Top) -> Box:
 
 
 def _may_be_border(top: _Top, box: Box) -> bool:
-    """Return whether what is painted here may be a window's border alone: a rectangle around all of it is reported.
-
-    What a program paints in its window ends where the border begins, and borders where the window does.
-    """
+    """Return whether what is painted here may be a window's border alone, reported as a rectangle around all of it."""
     if not top.border or not top.mapped or intersection(top.box, box) != box:
         return False
     return intersection(_inside_border(top), box) != box

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from daemon.capture.key_times import cell_end, cell_start, with_coarse_keys
+from daemon.capture.keys import cell_end, cell_start, with_coarse_keys
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry

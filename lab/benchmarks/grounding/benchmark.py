@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from Xlib import XK, X
 from Xlib.ext import xtest
 
-from daemon.capture.accessibility.budget import WalkRate
+from daemon.capture.accessibility.walk_rate import WalkRate
 from daemon.help.grounding import ground, likeness
 from daemon.text import print_progress
 from demo.virtual_desktop.desktop import VirtualDesktop

@@ -11,7 +11,7 @@ from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import KeyAccess, Zones
 from daemon.capture.gate import Gate
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
-from daemon.capture.key_times import GRID_NS
+from daemon.capture.keys import GRID_NS
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import Box, EventKind, InputEvent, KeyClass
 

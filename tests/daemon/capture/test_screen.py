@@ -6,12 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.capture.diff import BAND, TILE, Pixels
-from daemon.capture.fence.areas import contains
 from daemon.capture.fence.rules import Zones
 from daemon.capture.picture_ring import PictureRing
-from daemon.capture.scale import Scaler
-from daemon.capture.scene import Monitor, intersection
-from daemon.capture.screen import FILL, LEARN, Screen, clustered
+from daemon.capture.pictures import Scaler
+from daemon.capture.scene import Monitor, contains, intersection
+from daemon.capture.screen import FILL, LEARN, RedactedScreen, clustered
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame
 from storage.session.video import VideoPlan
@@ -42,7 +41,7 @@ class Stage:
 
     def __init__(self) -> None:
         self.desktop = PixelDesktop()
-        self.screen = Screen(self.desktop.grab, MONITOR, b"k" * 16)
+        self.screen = RedactedScreen(self.desktop.grab, MONITOR, b"k" * 16)
         self.now_ns = 0
         first = self.frame()
         assert first is not None

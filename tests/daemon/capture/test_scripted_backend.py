@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from daemon.capture.accessibility.source import DialogOpened, Observation
 from daemon.capture.backend import BACKENDS, CaptureBackend, open_backend
+from daemon.capture.control_source import DialogOpened, Observation
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
@@ -226,7 +226,7 @@ def test_no_picture_from_before_a_pause_is_read(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("painted", [True, False])
 def test_what_is_observed_without_any_input_is_recorded(monkeypatch: pytest.MonkeyPatch, *, painted: bool) -> None:
     """Where a picture made the capture thread look it does so by itself, else the sense wakes it after a moment."""
-    monkeypatch.setattr("daemon.capture.accessibility.thread.WAKE_S", 600.0 if painted else 0.01)
+    monkeypatch.setattr("daemon.capture.accessibility.sense.WAKE_S", 600.0 if painted else 0.01)
     controls = LateControls()
     shown = window(1, "Editor", EDITOR.box, title="notes", pid=77, program="/usr/bin/editor")
     dialog = DialogOpened(t_ns=1, pid=77, role=ControlRole.ALERT, title="Question", text="Really?")

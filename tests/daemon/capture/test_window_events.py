@@ -1,6 +1,6 @@
 """Window changes become few records, and excluded windows none."""
 
-from daemon.capture.accessibility.memory import MAX_AGE_NS, ControlWords
+from daemon.capture.accessibility.digests import MAX_AGE_NS, ControlWords
 from daemon.capture.fence.rules import Fence
 from daemon.capture.scene import DesktopWindow, Scene
 from daemon.capture.window_events import DETAIL_NS, MAX_TITLE, YOUNG_NS, WindowEventEmitter, fills_screen

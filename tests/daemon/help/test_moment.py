@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.digests import ControlWords
 from daemon.help.moment import MAX_NAMES, WorkMoment
 from storage.clock import NS_PER_S
 from storage.records import (

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
 from daemon.help.library import HelpLibrary
 from daemon.help.ports import OpenLibrary, RequestElements, TakeElements

@@ -13,7 +13,6 @@ from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.windows import poll
-from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 
 pytestmark = pytest.mark.display
@@ -49,7 +48,7 @@ def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tm
 def test_accessibility_can_be_on_before_programs_start() -> None:
     """The bus is there with its switch off, and on afterwards."""
     with VirtualDesktop(tray="none", compositor=False, a11y=True) as desktop:
-        switch = AccessibilitySwitch(desktop.env, SystemClock())
+        switch = AccessibilitySwitch(desktop.env)
         assert asyncio.run(switch.is_on()) is False
         desktop.turn_accessibility_on()
         assert asyncio.run(switch.is_on()) is True

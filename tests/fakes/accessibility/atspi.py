@@ -13,7 +13,7 @@ from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
 from daemon.capture.accessibility.atspi.source import AtSpiSource
-from daemon.capture.accessibility.source import Access, Observation, Permit, Working
+from daemon.capture.control_source import Access, Observation, Permit, Working
 from storage.clock import SystemClock
 from storage.records import Box
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus

@@ -3,16 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from daemon.capture.accessibility.source import (
-    Control,
-    ControlList,
-    Observation,
-    Permit,
-    PictureWanted,
-    SourceGone,
-    SourceState,
-    Working,
-)
+from daemon.capture.control_source import Control, ControlList, Observation, Permit, PictureWanted, SourceState, Working
+from daemon.capture.source_thread import SourceGone
 from storage.records import Box, ControlRole, Elements
 
 BUTTON = Control(key="/save", role=ControlRole.BUTTON, name="Save marker-name")

@@ -4,7 +4,6 @@ It is also the example of a backend: this file, and one line in `daemon.capture.
 """
 
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -13,8 +12,8 @@ import numpy as np
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.diff import Pixels
 from daemon.capture.input import InputQueue
+from daemon.capture.observer import Wakeup
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
-from daemon.capture.wakeup import Wakeup
 from storage.clock import Clock
 from storage.records import Box
 
@@ -60,7 +59,7 @@ class ScriptedBackend(CaptureBackend):
 
     def __init__(self, clock: Clock) -> None:
         """Start with a black screen without windows."""
-        self.damaged, self.resized, self.layout_changed, self.locked = True, False, True, None
+        self.damaged, self.resized, self.locked = True, False, None
         self._clock = clock
         self._wakeup = Wakeup()
         self._arrived: deque[Show | Paint] = deque()
@@ -137,9 +136,6 @@ class ScriptedBackend(CaptureBackend):
 
     def pointer(self) -> tuple[int, int]:
         return 0, 0
-
-    def latin_letters(self) -> Mapping[int, str]:
-        return {}
 
     def grab(self, box: Box) -> Pixels:
         return self._pixels[box.y : box.y + box.h, box.x : box.x + box.w].copy()

@@ -1,8 +1,7 @@
 """The adapter for AT-SPI, the accessibility bus of Linux desktops. Only this package knows its names and numbers.
 
-`source` listens to all programs and `listener` to one, whose `dialogs`, `messages` and `browser_windows` are beside it;
-`queries` asks it, `connection` keeps questions short and few, `switch` is the desktop's own switch.
-Imports `daemon.capture.accessibility` and `storage`.
+`source` listens to all programs and `listener` to one, whose `keyboard`, `pointer`, `messages`, `outputs` and `browser`
+are beside it. `program` asks it, `connection` keeps questions short and few, `switch` is the desktop's own switch.
 """
 
-__all__ = ["source", "switch"]
+__all__ = ["budget", "source", "switch"]

@@ -1,51 +1,42 @@
 """One connection to the accessibility bus: short questions to programs, and who is behind a name of the bus.
 
-No question starts a service, each has a time limit, and `daemon.capture.accessibility.budget` says when a program is
-left alone. A program that hangs costs only the tasks that wait for it. One that had no processor does not hang.
+No question starts a service, each has a time limit, and `budget` says when a program is left alone. A program that
+hangs costs only the tasks that wait for it. One that had no processor does not hang.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
 from typing import Self
 
-from dbus_fast import Message, MessageFlag, MessageType, Variant
+from dbus_fast import Message, MessageType
 from dbus_fast.aio import MessageBus
-from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
 from dbus_fast.validators import is_object_path_valid
 
-from daemon.capture.accessibility.atspi.main_thread import MainThread
-from daemon.capture.accessibility.budget import Budget
-from daemon.capture.accessibility.source import SourceGone
+from daemon.capture import dbus
+from daemon.capture.accessibility.atspi.budget import AnswerBudget
+from daemon.capture.dbus import BUS, BUS_PATH, LOST, PROPERTIES, connected, first_value, method_call
+from daemon.capture.processes import MainThread
+from daemon.capture.source_thread import SourceGone
 from storage.clock import NS_PER_S, Clock
 
-BUS = "org.freedesktop.DBus"
 ANSWER_S = 0.08
-"""After so long a program is late and is asked nothing else; a healthy one takes a few milliseconds."""
+"""A program that takes longer is late and is asked nothing else; a healthy one takes a few milliseconds."""
 
 PATIENCE_S = 1.0
-"""So much longer an answer is waited for, by the task that asked alone."""
+"""Extra time the asking task waits for a late reply."""
 
 URGENT_S = 0.5
-"""The same where keys wait for it: whether a password field has the keyboard. A later answer counts from then on."""
+"""`ANSWER_S` where keys wait for the reply: whether a password field has the keyboard. A later reply still counts."""
 
 HUNG_S = 2.0
-"""A program that has not answered by then hangs, if its main thread neither ran nor waited for a processor so long."""
+"""A program that has not answered by then hangs, if its main thread neither ran nor waited for a processor."""
 
 LONGEST_S = 30.0
 """One that has not answered by then hangs, whatever it did."""
 
-BUS_ANSWER_S = 2.0
-"""Time limit for an answer of the bus itself, which is no program of the person's."""
-
 READY_STEP_S = 0.1
-
-LAUNCHER, LAUNCHER_PATH = "org.a11y.Bus", "/org/a11y/bus"
-_PROPERTIES = "org.freedesktop.DBus.Properties"
-_BUS_PATH = "/org/freedesktop/DBus"
-_LOST = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
 
 
 class Unanswered(Exception):  # noqa: N818  # a program may be busy or gone: no fault of ours
@@ -73,7 +64,7 @@ class _Question:
         self._on_end: Callable[[Message | None], None] | None = None
 
     async def wait(self, seconds: float | None) -> None:
-        """Wait until it is over, at most so long; by one task at a time."""
+        """Wait until it is over or the time is; by one task at a time."""
         if self.is_over:
             return
         loop = asyncio.get_running_loop()
@@ -106,7 +97,7 @@ def _wake(waiter: "asyncio.Future[None]") -> None:
 class Connection:
     """An open connection, until `close` or until it breaks."""
 
-    def __init__(self, bus: MessageBus, clock: Clock, budget: Budget) -> None:
+    def __init__(self, bus: MessageBus, clock: Clock, budget: AnswerBudget) -> None:
         """Use an open connection; call this in a running loop."""
         self._bus = bus
         self._clock = clock
@@ -121,22 +112,9 @@ class Connection:
         self._closed.add_done_callback(self._end)
 
     @classmethod
-    async def open(cls, address: str, clock: Clock, budget: Budget) -> Self:
-        """Connect.
-
-        Raises:
-            SourceGone: no bus answers at this address.
-        """
-        bus: MessageBus | None = None
-        try:
-            bus = MessageBus(bus_address=address)
-            async with asyncio.timeout(BUS_ANSWER_S):
-                await bus.connect()
-        except (*_LOST, TimeoutError) as fault:
-            if bus is not None:
-                bus.disconnect()
-            raise SourceGone from fault
-        return cls(bus, clock, budget)
+    async def open(cls, address: str, clock: Clock, budget: AnswerBudget) -> Self:
+        """Connect; raises `SourceGone` where no bus answers at this address."""
+        return cls(await connected(address), clock, budget)
 
     def on_signal(self, callback: Callable[[Message], None]) -> None:
         """Call `callback` with every signal."""
@@ -154,15 +132,11 @@ class Connection:
         return question is not None
 
     def _send(self, message: Message) -> _Question:
-        """Send a question.
-
-        Raises:
-            SourceGone: the bus went away.
-        """
+        """Send a question."""
         message.serial = self._bus.next_serial()
         try:
             sent = self._bus.send(message)
-        except _LOST as fault:
+        except LOST as fault:
             raise SourceGone from fault
         if sent.done():
             if sent.exception() is not None:
@@ -180,35 +154,19 @@ class Connection:
             question.end(None)
 
     async def ask_bus(self, member: str, signature: str = "", *body: object) -> object:
-        """Return what the bus answers; None if it refuses.
+        """Return what the bus answers; None if it refuses. Raises `SourceGone` where it does not answer."""
+        return await self.ask_service((BUS, BUS_PATH, BUS, member), signature, *body)
 
-        Raises:
-            SourceGone: the bus went away, or does not answer.
+    async def ask_service(self, method: tuple[str, str, str, str], signature: str = "", *body: object) -> object:
+        """Return the first value that a service answers to a method (service, object, interface, member), or None.
+
+        Raises `SourceGone` where it does not answer in time.
         """
-        return await self.ask_service(BUS, _BUS_PATH, BUS, member, signature, *body)
-
-    async def ask_service(
-        self, name: str, path: str, interface: str, member: str, signature: str = "", *body: object, start: bool = False
-    ) -> object:
-        """Return the first value that a service of the desktop answers; None if it refuses or is not there.
-
-        Args:
-            name: the service; the others name the method and its arguments, as D-Bus does.
-            path: the service's object.
-            interface: the method's interface.
-            member: the method.
-            signature: of its arguments.
-            body: its arguments.
-            start: whether the bus may start the service.
-
-        Raises:
-            SourceGone: the bus went away, or does not answer.
-        """
-        asked = self._send(_method_call((name, path, interface, member), signature, body, start=start))
-        await asked.wait(BUS_ANSWER_S)
+        asked = self._send(method_call(method, signature, body))
+        await asked.wait(dbus.ANSWER_S)
         if asked.reply is None:
             raise SourceGone
-        return _first(asked.reply)
+        return first_value(asked.reply)
 
     async def ask(
         self,
@@ -221,17 +179,9 @@ class Connection:
         urgent: bool = False,
         walk: bool = False,
     ) -> object:
-        """Return the first value that a program answers.
+        """Return the first value that a program answers about an object of its own.
 
-        Args:
-            name: the program; the others name the object, the method and its arguments, as D-Bus does.
-            path: the object.
-            interface: the method's interface.
-            member: the method.
-            signature: of its arguments.
-            body: its arguments.
-            urgent: keys wait for the answer.
-            walk: it is one of the many questions of a walk, which has limits of its own.
+        Keys wait for the answer to an `urgent` question; those of a `walk` have limits of their own.
 
         Raises:
             Refused: it refuses, or no object can have that path, which it gave itself.
@@ -244,7 +194,7 @@ class Connection:
         began = None if walk else self._times(name)
         if not self._budget.allows(name, began_ns, urgent=urgent, walk=walk):
             raise Unanswered
-        asked = self._send(_method_call((name, path, interface, member), signature, body))
+        asked = self._send(method_call((name, path, interface, member), signature, body))
         call = 0
         try:
             await asked.wait(None if walk else URGENT_S if urgent else ANSWER_S)
@@ -263,7 +213,7 @@ class Connection:
             self._budget.answered(name, began_ns, self._clock.now_ns(), ran_ns=self._ran(name, began))
         if reply.message_type is not MessageType.METHOD_RETURN:
             raise Refused
-        return _first(reply)
+        return first_value(reply)
 
     @contextmanager
     def walking(self, name: str) -> Iterator[None]:
@@ -319,14 +269,9 @@ class Connection:
         while self._budget.is_busy(name):  # noqa: ASYNC110  # the budget is pure and knows no loop
             await asyncio.sleep(READY_STEP_S)
 
-    async def property(self, name: str, path: str, interface: str, member: str) -> object:
-        """Return a property of a program's object.
-
-        Raises:
-            Unanswered: see `ask`.
-            SourceGone: the bus went away.
-        """
-        return await self.ask(name, path, _PROPERTIES, "Get", "ss", interface, member)
+    async def property(self, name: str, path: str, interface: str, member: str, *, urgent: bool = False) -> object:
+        """Return a property of a program's object; raises what `ask` raises."""
+        return await self.ask(name, path, PROPERTIES, "Get", "ss", interface, member, urgent=urgent)
 
     async def process(self, name: str) -> int:
         """Return the process behind a name of the bus; 0 if it is gone."""
@@ -348,7 +293,7 @@ class Connection:
         """Wait for the end of the connection, then raise `SourceGone`."""
         try:
             await asyncio.shield(self._closed)
-        except _LOST as fault:
+        except LOST as fault:
             raise SourceGone from fault
         raise SourceGone
 
@@ -359,30 +304,7 @@ class Connection:
             thread.close()
 
 
-def program_name(pid: int) -> str:
-    """Return what a process is called, for `kairos doctor`; its number if it is gone."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return f"process {pid}"
-
-
-def _method_call(
-    method: tuple[str, str, str, str], signature: str, body: tuple[object, ...], *, start: bool = False
-) -> Message:
-    """Return the call of a method: the name on the bus, the object, the interface and the member."""
-    flags = MessageFlag.NONE if start else MessageFlag.NO_AUTOSTART
-    return Message(*method, MessageType.METHOD_CALL, flags, signature=signature, body=list(body))
-
-
 def _retrieve(future: "asyncio.Future[None]") -> None:
     """Look at what a future that nobody waits for failed with, or asyncio would log it."""
     if not future.cancelled():
         future.exception()
-
-
-def _first(reply: Message) -> object:
-    if reply.message_type is not MessageType.METHOD_RETURN or not reply.body:
-        return None
-    value = reply.body[0]
-    return value.value if isinstance(value, Variant) else value

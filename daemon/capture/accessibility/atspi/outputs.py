@@ -14,39 +14,38 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from daemon.capture.accessibility.atspi.connection import Unanswered
-from daemon.capture.accessibility.atspi.events import Signal
-from daemon.capture.accessibility.atspi.program import Program
-from daemon.capture.accessibility.atspi.queries import is_of_many_lines, written_in
-from daemon.capture.accessibility.reports import MAX_REPORT, error_in, has_failed, went_well
-from daemon.capture.accessibility.source import Access
+from daemon.capture.accessibility.atspi.program import BusProgram
+from daemon.capture.accessibility.atspi.protocol import MULTI_LINE
+from daemon.capture.accessibility.atspi.signals import Signal
+from daemon.capture.message_texts import MAX_REPORT, error_in, has_failed, went_well
 from storage.clock import NS_PER_S
 
 ANSWERED_NS = 20 * NS_PER_S
-"""What is written so long after a command, or after what it brought last, is no answer to it."""
+"""What is written later after a command, or after what it brought last, is no answer to it."""
 
 LIKELY_NS = 300 * NS_PER_S
-"""So long after a command another one is likely. The program may answer at once, so it must be heard before that."""
+"""How long after a command another one is likely. The program may answer it at once, so it must be heard before."""
 
 QUIET_NS = 2 * NS_PER_S // 5
-"""A text is read once nothing was written for so long; the next time for twice as long, as a build takes its time."""
+"""A text is read once nothing was written for this long; the next time for twice as long, as a build takes its time."""
 
 HEARD_NS = NS_PER_S
-"""What was written so shortly before a click is known to run something may answer it."""
+"""What was written this shortly before a click is known to run something may answer it."""
 
 KEY_NS = NS_PER_S // 5
 """A program may have answered a key before this is known of it."""
 
 OWN_NS = 10 * NS_PER_S
-"""A part that wrote so shortly before a command without one is a log, and answers nobody."""
+"""A part that wrote this shortly before a command without one is a log, and answers nobody."""
 
 DONE_NS = 3 * NS_PER_S
-"""A part that wrote nothing for so long has said how a run went, unless it is a slow one."""
+"""A part that wrote nothing for this long has said how a run went, unless it is a slow one."""
 
 MAX_READ = 6
-"""After so many texts that were read after one command no more are: some programs write all the time."""
+"""How many texts are read after one command: some programs write all the time."""
 
 MAX_PARTS = 8
-"""So many parts of a program are known; an output is one, or a few."""
+"""How many parts of a program are known; an output is one, or a few."""
 
 MAX_TYPED = 64
 
@@ -78,7 +77,7 @@ class _Part:
 class Outputs:
     """Follows what one program writes from a command until the person writes again."""
 
-    def __init__(self, program: Program, report: Report) -> None:
+    def __init__(self, program: BusProgram, report: Report) -> None:
         """Take the program, and who hears how a run went."""
         self._program = program
         self._report = report
@@ -145,11 +144,7 @@ class Outputs:
             self._typed.popitem(last=False)
 
     def note(self, signal: Signal, now_ns: int, epoch: int) -> None:
-        """Take in that something was written into a part without the keyboard.
-
-        What is written elsewhere than right behind what was written before begins another piece, and the one before is
-        not read.
-        """
+        """Take in that something was written into a part without the keyboard; elsewhere it begins another piece."""
         part = self._part(signal.path)
         start, end = signal.detail, signal.detail + signal.length
         if not part.is_unread or start != part.end or epoch != part.epoch:
@@ -217,7 +212,7 @@ class Outputs:
 
     async def _read(self) -> None:
         try:
-            while self.is_expected and (unread := [one for one in self._parts.items() if one[1].is_unread]):
+            while self.is_expected and (unread := [item for item in self._parts.items() if item[1].is_unread]):
                 newest_ns = max(part.written_ns for _, part in unread)
                 left_ns = newest_ns + (QUIET_NS << self._reads) - self._program.clock.now_ns()
                 if left_ns > 0:
@@ -243,7 +238,7 @@ class Outputs:
         if path not in self._keyboard:
             return False
         for other in self._keyboard[: self._keyboard.index(path)]:
-            if await is_of_many_lines(self._program.connection, self._program.name, other):
+            if await self._program.has(other, MULTI_LINE):
                 return False
         return True
 
@@ -252,12 +247,12 @@ class Outputs:
         start, end, epoch = max(part.start, part.end - MAX_REPORT), part.end, part.epoch
 
         async def may() -> bool:
-            is_allowed = await self._program.may(epoch, Access.ALL)
+            is_allowed = await self._program.may(epoch)
             return is_allowed and self._program.is_active and command == self._command
 
         if await self._is_worked_in(path) or not await may():
             return
-        text = await written_in(self._program.connection, self._program.name, path, (start, end), may)
+        text = await self._program.written_in(path, (start, end), may)
         now_ns = self._program.clock.now_ns()
         if not text or not await may():
             return

@@ -1,47 +1,40 @@
 """Listens to the accessibility bus: connects, registers for a few kinds of signals, and gives them to their programs.
 
-Each program has a `Listener` with tasks of its own, so that one that hangs holds up nobody else. The registry's service
-is started by the first program that uses it, never from here; registration follows when it appears.
+Each program has a `ProgramListener` with tasks of its own, so that one that hangs holds up nobody else. The registry's
+service is started by the first program that uses it, never from here; registration follows when it appears.
 """
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from dbus_fast import Message
 
-from daemon.capture.accessibility.atspi.connection import (
-    BUS,
-    LAUNCHER,
-    LAUNCHER_PATH,
-    Connection,
-    program_name,
-)
-from daemon.capture.accessibility.atspi.events import NOISY, TYPED, Kind, parse
-from daemon.capture.accessibility.atspi.listener import Listener
+from daemon.capture.accessibility.atspi.budget import AnswerBudget
+from daemon.capture.accessibility.atspi.connection import Connection
+from daemon.capture.accessibility.atspi.listener import ProgramListener
 from daemon.capture.accessibility.atspi.program import Means
-from daemon.capture.accessibility.atspi.subscriptions import Subscriptions
+from daemon.capture.accessibility.atspi.protocol import REGISTRY, REGISTRY_PATH
+from daemon.capture.accessibility.atspi.recent import Flood
+from daemon.capture.accessibility.atspi.signals import NOISY, TYPED, SignalKind, Subscriptions, parse
+from daemon.capture.accessibility.atspi.switch import bus_address
 from daemon.capture.accessibility.atspi.walk import Walk
 from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS
-from daemon.capture.accessibility.budget import Budget
-from daemon.capture.accessibility.source import (
+from daemon.capture.control_source import (
     Control,
     ControlList,
     Guard,
     Lost,
     Observation,
     ProgramQuiet,
-    SourceGone,
     SourceState,
     Working,
 )
-from daemon.capture.accessibility.storms import Flood
-from daemon.capture.sandbox import program_process
+from daemon.capture.dbus import BUS
+from daemon.capture.processes import program_name
+from daemon.capture.source_thread import SourceGone
 from storage.clock import NS_PER_S, Clock
 from storage.records import Box, ControlRole
 
-REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
 MAX_PROGRAMS = 200
 KEPT_S = NAMES_NS / NS_PER_S
 _RUNS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM})
@@ -50,40 +43,19 @@ _RUNS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM
 _OWNER_RULE = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'"
 
 
-def session_address(env: Mapping[str, str]) -> str:
-    """Return the address of the session's message bus."""
-    return env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(env.get('XDG_RUNTIME_DIR', '')) / 'bus'}"
-
-
-async def bus_address(env: Mapping[str, str], clock: Clock) -> str:
-    """Return the address of the accessibility bus; starts nothing.
-
-    Raises:
-        SourceGone: there is none.
-    """
-    session = await Connection.open(session_address(env), clock, Budget())
-    try:
-        found = await session.ask_service(LAUNCHER, LAUNCHER_PATH, LAUNCHER, "GetAddress")
-    finally:
-        session.close()
-    if not isinstance(found, str) or not found:
-        raise SourceGone
-    return found
-
-
 class AtSpiSource:
     """The adapter; `watch` may be called again after the bus went away."""
 
-    def __init__(self, env: Mapping[str, str], guard: Guard, clock: Clock, budget: Budget | None = None) -> None:
+    def __init__(self, env: Mapping[str, str], guard: Guard, clock: Clock, budget: AnswerBudget | None = None) -> None:
         """Take the environment that names the session's bus, and who says what may be looked at and how often."""
         self._env = env
         self._guard = guard
         self._clock = clock
-        self._budget = budget if budget is not None else Budget()
+        self._budget = budget if budget is not None else AnswerBudget()
         self._connected = False
         self._connection: Connection | None = None
         self._subscriptions: Subscriptions | None = None
-        self._listeners: dict[str, Listener] = {}
+        self._listeners: dict[str, ProgramListener] = {}
         self._flood, self._noise = Flood(), Flood()
         self._calming = False
         self._epoch: int | None = None
@@ -99,13 +71,16 @@ class AtSpiSource:
         )
 
     def _programs(self, names: Sequence[str]) -> tuple[str, ...]:
-        pids = {name: listener.pid for name, listener in list(self._listeners.items())}
+        pids = {name: listener.program.pid for name, listener in list(self._listeners.items())}
         return tuple(sorted({program_name(pids[name]) for name in names if name in pids}))
+
+    def _listeners_of(self, pid: int) -> list[ProgramListener]:
+        return [listener for listener in self._listeners.values() if listener.program.pid == pid]
 
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point of a menu, which the keyboard goes to."""
         began_ns = self._clock.now_ns()
-        found = await asyncio.gather(*(one.focused_at(x, y) for one in self._listeners.values() if one.pid == pid))
+        found = await asyncio.gather(*(listener.pointer.focused_at(x, y) for listener in self._listeners_of(pid)))
         control = next((control for control in found if control is not None), None)
         self._note_press(pid, control, began_ns)
         return control
@@ -113,8 +88,8 @@ class AtSpiSource:
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point."""
         began_ns = self._clock.now_ns()
-        for listener in [one for one in self._listeners.values() if one.pid == pid]:
-            found = await listener.element_at(x, y)
+        for listener in self._listeners_of(pid):
+            found = await listener.pointer.element_at(x, y)
             if found is not None:
                 self._note_press(pid, found, began_ns)
                 return found
@@ -123,22 +98,18 @@ class AtSpiSource:
     def _note_press(self, pid: int, control: Control | None, since_ns: int) -> None:
         """Take in that something was pressed, which may run something."""
         if control is not None and control.role in _RUNS:
-            self._note_command(pid, is_enter=False, since_ns=since_ns)
+            self.note_command(pid, is_enter=False, since_ns=since_ns)
 
-    def note_command(self, pid: int, *, is_enter: bool) -> None:
+    def note_command(self, pid: int, *, is_enter: bool, since_ns: int | None = None) -> None:
         """Hear what is written for a while: a program that was given a command may say there how that went."""
-        self._note_command(pid, is_enter=is_enter, since_ns=None)
-
-    def _note_command(self, pid: int, *, is_enter: bool, since_ns: int | None) -> None:
-        for one in self._listeners.values():
-            if one.pid == pid and one.note_command(is_enter=is_enter, since_ns=since_ns):
+        for listener in self._listeners_of(pid):
+            if listener.note_command(is_enter=is_enter, since_ns=since_ns):
                 self.note_active()
 
     def note_writing(self, pid: int) -> None:
         """Take in that the person writes: what a program wrote before that, and was not read, is not read any more."""
-        for one in self._listeners.values():
-            if one.pid == pid:
-                one.note_writing()
+        for listener in self._listeners_of(pid):
+            listener.note_writing()
 
     @property
     def walked_ns(self) -> int:
@@ -147,31 +118,28 @@ class AtSpiSource:
 
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
         """Return the controls of a program's active window; None if it does not say in time, none if it never does."""
-        connection = self._connection
-        for one in list(self._listeners.values()):
-            await one.wait_known()
-            if one.pid == pid:
-                one.browser.look()
-        listeners = [one for one in self._listeners.values() if one.pid == pid]
-        if not listeners and connection is not None:
-            return ControlList(complete=False)
-        for one in listeners:
-            if connection is not None:
-                now_ns = self._clock.now_ns()
-                content = None
-                if await one.is_gtk4():
-                    permit = self._guard.permit
-                    content = permit.content if (permit.active, permit.window) == (pid, window) else None
-                    if content is None:
-                        return None
-                walk = Walk(
-                    connection, one.name, window=window, content=content, menus=menus, memory=one.walks, now_ns=now_ns
-                )
-                asyncio.get_running_loop().call_later(KEPT_S, one.walks.expire, now_ns + int(KEPT_S * NS_PER_S))
-                found = await walk.run()
-                if found is not None:
-                    return found
-        return None
+        for listener in list(self._listeners.values()):
+            await listener.program.wait_known()
+            if listener.program.pid == pid:
+                listener.browser.look()
+        listeners, connection = self._listeners_of(pid), self._connection
+        if connection is None:
+            return None
+        for listener in listeners:
+            now_ns = self._clock.now_ns()
+            content = None
+            if await listener.program.is_gtk4():
+                permit = self._guard.permit
+                content = permit.content if (permit.active, permit.window) == (pid, window) else None
+                if content is None:
+                    return None
+            name, memory = listener.program.name, listener.walks
+            walk = Walk(connection, name, window=window, content=content, menus=menus, memory=memory, now_ns=now_ns)
+            asyncio.get_running_loop().call_later(KEPT_S, memory.expire, now_ns + NAMES_NS)
+            found = await walk.run()
+            if found is not None:
+                return found
+        return None if listeners else ControlList(complete=False)
 
     def begin_anew(self) -> None:
         """Forget where the keyboard was, and hear again what is typed: it tells of a field that had it all the time."""
@@ -183,20 +151,13 @@ class AtSpiSource:
         self.note_active()
 
     def note_active(self) -> None:
-        """Hear again what is typed: a field that had the keyboard all the time says nothing as its window is activated.
-
-        Until the window manager has named the program, what the one before said may have ended listening once more.
-        """
+        """Hear again what is typed: a field that had the keyboard all the time signals nothing else."""
         if self._subscriptions is not None:
             self._subscriptions.unmute(TYPED, "known")
 
     async def watch(self, report: Callable[[Observation], None]) -> None:
-        """Report observations until cancelled.
-
-        Raises:
-            SourceGone: the bus does not answer, or went away.
-        """
-        connection = await Connection.open(await bus_address(self._env, self._clock), self._clock, self._budget)
+        """Report observations until cancelled; raises `SourceGone` where the bus does not answer, or went away."""
+        connection = await Connection.open(await bus_address(self._env), self._clock, self._budget)
         self._connection = connection
         self._listeners.clear()
         self._calming = False
@@ -232,9 +193,9 @@ class AtSpiSource:
         self._connected = True
         means.report(Working(t_ns=self._clock.now_ns(), pid=0, on=True))
 
-    def _begin(self, name: str, means: Means) -> Listener | None:
+    def _begin(self, name: str, means: Means) -> ProgramListener | None:
         if name not in self._listeners and len(self._listeners) < MAX_PROGRAMS:
-            self._listeners[name] = Listener(name, means)
+            self._listeners[name] = ProgramListener(name, means)
         return self._listeners.get(name)
 
     def _take(self, message: Message, means: Means) -> None:
@@ -256,23 +217,21 @@ class AtSpiSource:
                 self._calming = True
                 means.begin(self._calm(means))
             return
-        if signal.kind is Kind.SHOWING and not signal.detail:
+        if signal.kind is SignalKind.SHOWING and not signal.detail:
             return  # it is hidden, which LibreOffice says of every cell that scrolls away
         listener = self._begin(signal.sender, means)
         if listener is not None:
-            if signal.kind is Kind.NAME:
+            if signal.kind is SignalKind.NAME:
                 listener.walks.forget_name(signal.path)
             listener.take(signal, now_ns, epoch)
             self._subscribe_to_text(listener, signal.kind, means)
 
-    def _subscribe_to_text(self, listener: Listener, kind: Kind, means: Means) -> None:
-        """Have each typed letter signalled only until it is known that something was typed where the keyboard is.
-
-        A program that the person turns to says so by its window or its focus, which may be before the window manager.
-        """
-        if listener.pid == self._guard.permit.active and not listener.wants_text:
+    def _subscribe_to_text(self, listener: ProgramListener, kind: SignalKind, means: Means) -> None:
+        """Have typed letters signalled only until it is known that something was typed where the keyboard is."""
+        is_active = listener.program.pid == self._guard.permit.active
+        if is_active and not listener.keyboard.needs_text:
             means.subscriptions.mute(TYPED, "known")
-        elif listener.pid == self._guard.permit.active or kind in (Kind.FOCUSED, Kind.WINDOW_ACTIVATE):
+        elif is_active or kind in (SignalKind.FOCUSED, SignalKind.WINDOW_ACTIVATE):
             means.subscriptions.unmute(TYPED, "known")
 
     def _note_owner(self, name: str, owner: str, means: Means) -> None:
@@ -290,7 +249,7 @@ class AtSpiSource:
     def _note_quiet(self, name: str, report: Callable[[Observation], None], *, on: bool) -> None:
         listener = self._listeners.get(name)
         if listener is not None:
-            report(ProgramQuiet(t_ns=self._clock.now_ns(), pid=listener.pid, on=on))
+            report(ProgramQuiet(t_ns=self._clock.now_ns(), pid=listener.program.pid, on=on))
 
     async def _calm(self, means: Means) -> None:
         """Do not listen to the noisy kinds until it is calm again; then report how much was not looked at."""
@@ -298,7 +257,7 @@ class AtSpiSource:
         for listener in self._listeners.values():
             listener.forget_outputs()
         floods = (self._flood, self._noise)
-        while any(one.is_on(self._clock.now_ns()) for one in floods):  # noqa: ASYNC110  # floods are pure
+        while any(flood.is_on(self._clock.now_ns()) for flood in floods):  # noqa: ASYNC110  # floods are pure
             await asyncio.sleep(1.0)
         means.subscriptions.unmute(NOISY, "flood")
         self._calming = False
@@ -314,21 +273,5 @@ class AtSpiSource:
 
 async def _register(connection: Connection) -> None:
     """Have programs send what is listened to."""
-    for kind in Kind:
-        await connection.ask_service(REGISTRY, REGISTRY_PATH, REGISTRY, "RegisterEvent", "s", kind.value)
-
-
-async def silent_programs(env: Mapping[str, str], pids: set[int], clock: Clock) -> set[int]:
-    """Return those of the processes that are not on the accessibility bus: begun before its switch, or without it.
-
-    Raises:
-        SourceGone: there is no such bus.
-    """
-    connection = await Connection.open(await bus_address(env, clock), clock, Budget())
-    try:
-        names = await connection.ask_bus("ListNames")
-        found = [name for name in names if name.startswith(":")] if isinstance(names, list) else []
-        present = {program_process(await connection.process(name)) for name in found[: 2 * MAX_PROGRAMS]}
-    finally:
-        connection.close()
-    return pids - present - {os.getpid()}
+    for kind in SignalKind:
+        await connection.ask_service((REGISTRY, REGISTRY_PATH, REGISTRY, "RegisterEvent"), "s", kind.value)

@@ -18,40 +18,38 @@ from dataclasses import dataclass, replace
 
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.program import DESKTOP, origin_in, scale_of
-from daemon.capture.accessibility.atspi.queries import (
+from daemon.capture.accessibility.atspi.protocol import (
     ACCESSIBLE,
-    COMPONENT,
-    MAX_WINDOWS,
-    PROPERTIES,
-    ROOT,
-    SCREEN,
-    box_from,
-    label_in,
-    object_path,
-    without_type,
-)
-from daemon.capture.accessibility.atspi.roles import (
     ACTIVE,
+    COMPONENT,
     EDITABLE,
     MANAGES_DESCENDANTS,
+    MAX_WINDOWS,
     MULTI_LINE,
+    ROOT,
+    SCREEN,
     SHOWING,
     VISIBLE,
     WEB_DOCUMENT,
+    box_from,
     has_state,
+    label_in,
+    object_path,
     role_of,
     state_of,
+    without_type,
 )
 from daemon.capture.accessibility.atspi.walk_memory import WalkMemory
-from daemon.capture.accessibility.source import Control, ControlList
-from daemon.capture.scene import intersection
+from daemon.capture.control_source import Control, ControlList
+from daemon.capture.dbus import PROPERTIES
+from daemon.capture.scene import contains, intersection
 from storage.records import Box, ControlRole
 
 MAX_CALLS = 3_000
 """Calc's window takes about a thousand."""
 
 WALK_S = 1.0
-"""After so long a walk ends with what it has; the window of an office program takes a tenth of it."""
+"""When a walk ends with what it has; the window of an office program takes a tenth of it."""
 
 MAX_NODES = 1_500
 MAX_CHILDREN = 200
@@ -63,7 +61,7 @@ _SAME = 4
 """By how many pixels two boxes of one place may differ in size."""
 
 _NAMED_ABOVE = 10
-"""So far above may stand what gives a control without a name its own: LibreOffice nests deep."""
+"""How far above may stand what gives a control without a name its own: LibreOffice nests deep."""
 
 _COMBO_BOX, _PANEL, _MENU, _MENU_BAR, _POPUP_MENU, _ROOT_PANE, _TOOL_BAR, _WINDOW = 11, 39, 33, 34, 41, 46, 63, 69
 _NEVER_INSIDE = frozenset({3, 13, 27, 29, 40, 42, 48, 50, 56, 60, 61, 65, 66, 79, 92, 93, 94, 96, 116})
@@ -124,16 +122,10 @@ class Walk:
         memory: WalkMemory | None = None,
         now_ns: int = 0,
     ) -> None:
-        """Prepare a walk.
+        """Prepare a walk of a program's active window, which is in pixels.
 
-        Args:
-            connection: where to ask.
-            name: the program's name on the bus.
-            window: where its active window is, in pixels.
-            content: the part of it that holds controls, for a program that counts from there (GTK 4).
-            menus: where menus on the screen are.
-            memory: what earlier walks of this program have learned; no other walk uses it meanwhile.
-            now_ns: session time, for the memory.
+        `content` is the part of it that holds controls, for a program that counts from there (GTK 4). `memory` is what
+        earlier walks have learned; no other walk uses it meanwhile.
         """
         self.calls = 0
         self._memory = memory if memory is not None else WalkMemory()
@@ -150,11 +142,7 @@ class Walk:
         self._found: list[_Found] = []
 
     async def run(self) -> ControlList | None:
-        """Return the controls; None where the program has no such window, or says nothing in time.
-
-        Raises:
-            SourceGone: the bus went away.
-        """
+        """Return the controls; None where the program has no such window, or says nothing in time."""
         try:
             with self._connection.walking(self._name):
                 return await self._run()
@@ -230,7 +218,7 @@ class Walk:
         so, as while a menu is open in some, it is the only one of that size.
         """
         found = await asyncio.gather(*(self._window_of(path) for path in await self._children(ROOT, MAX_WINDOWS)))
-        windows = [one for one in found if one is not None]
+        windows = [window for window in found if window is not None]
         place = self._content or self._window
         fitting = [(node, says) for node, says in windows if scale_of(node.box, place) is not None]
         active = next((node for node, says in fitting if says), fitting[0][0] if len(fitting) == 1 else None)
@@ -382,21 +370,18 @@ class Walk:
         return ""
 
     def _visible(self) -> list[Control]:
-        """Return what can be seen, in reading order: inside of the window or a menu, and not below a menu.
-
-        Of what reaches out of it the part inside counts: a page may be scrolled.
-        """
+        """Return what can be seen, in reading order: what is inside of the window or a menu, and not below a menu."""
         menus = [
-            menu for menu in self._menus if any(one.node.in_popup and _holds(menu, one.box) for one in self._found)
+            menu for menu in self._menus if any(item.node.in_popup and _holds(menu, item.box) for item in self._found)
         ]
         shown: dict[tuple[ControlRole, str, Box], Control] = {}
-        for one in sorted(self._found, key=lambda one: one.node.order):
-            places = menus if one.node.in_popup else [self._window]
-            place = next((place for place in places if _holds(place, one.box)), None)
-            if place is None or (not one.node.in_popup and any(_holds(menu, one.box) for menu in menus)):
+        for item in sorted(self._found, key=lambda item: item.node.order):
+            places = menus if item.node.in_popup else [self._window]
+            place = next((place for place in places if _holds(place, item.box)), None)
+            if place is None or (not item.node.in_popup and any(_holds(menu, item.box) for menu in menus)):
                 continue
-            control = replace(one.control, box=intersection(place, one.box))
-            shown.setdefault((control.role, control.name, one.box), control)
+            control = replace(item.control, box=intersection(place, item.box))
+            shown.setdefault((control.role, control.name, item.box), control)
         return list(shown.values())[:MAX_CONTROLS]
 
 
@@ -417,5 +402,4 @@ def _is_inside(role: int, node: _Node) -> bool:
 
 def _holds(box: Box, inner: Box) -> bool:
     """Return whether the middle of a control is in a box."""
-    x, y = inner.x + inner.w // 2, inner.y + inner.h // 2
-    return box.x <= x < box.x + box.w and box.y <= y < box.y + box.h
+    return contains((box,), inner.x + inner.w // 2, inner.y + inner.h // 2)

@@ -11,7 +11,7 @@ from storage.clock import NS_PER_S
 
 ROLES_NS, ROLES_WALKS = 600 * NS_PER_S, 100
 NAMES_NS, NAMES_WALKS = 60 * NS_PER_S, 10
-"""So long, and for so many walks, names and small containers count before they are asked anew."""
+"""For how long, and for how many walks, names and small containers count before they are asked anew."""
 
 FEW_CHILDREN = 40
 """A container that had no more children than this a moment ago is not counted again before they are fetched."""

@@ -39,6 +39,8 @@ _WIDE = 1.45
 Chosen looking at five pictures: words of a text stood up to 1.4 apart, titles of menus 1.5 to 2.8."""
 
 Line = tuple[str, float, int, int, int, int]
+Word = tuple[str, float, int, int, int, int]
+"""A text, its score, and its left, top, right and bottom edges."""
 
 
 def main() -> int:
@@ -101,26 +103,25 @@ def _read(models: dict[str, Path], pixels: bytes, width: int, height: int) -> It
 
 def _texts(words: list[tuple[str, float, Any]]) -> Iterator[Line]:
     """Yield the texts of a line: words that stand close together are one."""
-    found: list[tuple[str, float, int, int, int, int]] = []
+    found: list[Word] = []
     for text, score, corners in words:
         across, down = [int(x) for x, _ in corners], [int(y) for _, y in corners]
         found.append((text, float(score), min(across), min(down), max(across), max(down)))
-    wide = _WIDE * sum(one[4] - one[2] for one in found) / max(1, sum(len(one[0]) for one in found))
-    group: list[tuple[str, float, int, int, int, int]] = []
-    for one in found:
-        if group and one[2] - group[-1][4] > wide:
+    wide = _WIDE * sum(word[4] - word[2] for word in found) / max(1, sum(len(word[0]) for word in found))
+    group: list[Word] = []
+    for word in found:
+        if group and word[2] - group[-1][4] > wide:
             yield _text(group)
             group = []
-        group.append(one)
+        group.append(word)
     if group:
         yield _text(group)
 
 
-def _text(group: list[tuple[str, float, int, int, int, int]]) -> Line:
-    left, top = min(one[2] for one in group), min(one[3] for one in group)
-    right, bottom = max(one[4] for one in group), max(one[5] for one in group)
-    text = " ".join(one[0] for one in group)[:MAX_CHARACTERS]
-    return text, min(one[1] for one in group), left, top, right - left, bottom - top
+def _text(group: list[Word]) -> Line:
+    texts, scores, lefts, tops, rights, bottoms = zip(*group, strict=True)
+    left, top = min(lefts), min(tops)
+    return " ".join(texts)[:MAX_CHARACTERS], min(scores), left, top, max(rights) - left, max(bottoms) - top
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ from importlib.util import find_spec
 import numpy as np
 
 from daemon.capture.accessibility.ocr.child import HEADER, MAX_CHARACTERS, MAX_LINES
-from daemon.capture.accessibility.source import Control, ControlList
+from daemon.capture.control_source import Control, ControlList
 from daemon.capture.diff import Pixels
-from daemon.capture.scene import intersection
+from daemon.capture.scene import contains, intersection
 from storage.records import Box, ControlRole
 
 COMMAND = (sys.executable, "-P", "-m", "daemon.capture.accessibility.ocr.child")
@@ -45,15 +45,9 @@ async def read_texts(
 ) -> ControlList | None:
     """Return what is written in a picture as controls of the role "text"; None if it cannot be read in time.
 
-    A child that is late, or whose reader was cancelled, is killed. The list is never `complete`: most of what can be
-    pressed has no words on it.
-
-    Args:
-        pixels: the picture, of shape (height, width, 3), blue first.
-        place: where it is on the desktop.
-        areas: texts whose middle is in none of these places of the desktop are left out.
-        command: of the child.
-        limit_s: its time, by default `LIMIT_S`.
+    The picture is of shape (height, width, 3), blue first, and stands at `place`; texts whose middle is in none of
+    `areas` are left out. A child that is late, or whose reader was cancelled, is killed. The list is never
+    `complete`: most of what can be pressed has no words on it.
     """
     height, width = pixels.shape[:2]
     child = await asyncio.create_subprocess_exec(
@@ -93,8 +87,8 @@ async def _write(child: asyncio.subprocess.Process, picture: bytes) -> None:
 
 
 async def _read(child: asyncio.subprocess.Process) -> bytes:
-    """Return what a child answers; of one that says too much only so much that this is plain."""
-    assert child.stdout is not None  # noqa: S101  # likewise
+    """Return what a child answers; of one that says too much a little more than it may."""
+    assert child.stdout is not None  # noqa: S101  # a pipe was asked for
     answer = bytearray()
     while len(answer) <= MAX_BYTES and (piece := await child.stdout.read(MAX_BYTES)):
         answer += piece
@@ -112,7 +106,7 @@ def _controls(answer: bytes, place: Box, areas: Sequence[Box]) -> ControlList | 
         match line:
             case [str() as text, float() | int() as score, int() as x, int() as y, int() as w, int() as h]:
                 box = Box(place.x + x, place.y + y, max(w, 1), max(h, 1))
-                visible = any(_is_in(box, area) for area in areas)
+                visible = contains(areas, box.x + box.w // 2, box.y + box.h // 2)
                 name = "".join(character for character in text if character.isprintable()).strip()
                 if score >= LEAST_SCORE and visible and name and intersection(box, place) == box:
                     controls.append(
@@ -121,8 +115,3 @@ def _controls(answer: bytes, place: Box, areas: Sequence[Box]) -> ControlList | 
             case _:
                 return None
     return ControlList(controls=tuple(controls), complete=False)
-
-
-def _is_in(box: Box, area: Box) -> bool:
-    x, y = box.x + box.w // 2, box.y + box.h // 2
-    return area.x <= x < area.x + area.w and area.y <= y < area.y + area.h

@@ -7,7 +7,6 @@ import pytest
 
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop.desktop import VirtualDesktop
-from storage.clock import SystemClock
 from tests.fakes.desktop.painter import Painter
 
 
@@ -15,7 +14,7 @@ from tests.fakes.desktop.painter import Painter
 def desktop() -> Iterator[VirtualDesktop]:
     """Yield a desktop with accessibility on."""
     with VirtualDesktop((1280, 900), compositor=False, tray="none", a11y=True) as running:
-        asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
+        asyncio.run(AccessibilitySwitch(running.env).turn_on())
         yield running
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from daemon.capture.accessibility.browsers import BrowserWindows, verdict
-from daemon.capture.accessibility.source import BrowserWindowNamed
+from daemon.capture.accessibility.browsers import BrowserProofs, verdict
+from daemon.capture.control_source import BrowserWindowNamed
 from daemon.capture.fence.rules import Fence, Proof, Visibility
 from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
@@ -54,7 +54,7 @@ def test_what_a_name_proves(name: str, proof: Proof | None) -> None:
 
 def test_a_proven_window_is_seen_and_a_private_one_beside_it_covered() -> None:
     """Each by its own name, and for as long as it exists, whatever its page calls it."""
-    found, fence = BrowserWindows(), Fence(FenceSettings(settle_s=0.0), OWN_PID)
+    found, fence = BrowserProofs(), Fence(FenceSettings(settle_s=0.0), OWN_PID)
     first = scene(browser(1, "A - Chromium"), browser(2, "B - Chromium", RIGHT), active=1)
     fence.update([first], NS_PER_S)
     assert set(fence.visibilities.values()) == {Visibility.UNKNOWN}
@@ -71,7 +71,7 @@ def test_a_proven_window_is_seen_and_a_private_one_beside_it_covered() -> None:
 
 def test_a_window_that_takes_the_number_of_another_has_nothing_proven() -> None:
     """A number may be used again once its window is gone, and so may a frame's path."""
-    found = BrowserWindows()
+    found = BrowserProofs()
     found.note([named("/1", "A - Chromium")])
     assert found.proofs(scene(browser(1, "A - Chromium"))) == {1: Proof.ORDINARY}
     assert found.proofs(scene()) == {}
@@ -98,14 +98,14 @@ def test_a_window_that_takes_the_number_of_another_has_nothing_proven() -> None:
 )
 def test_what_does_not_fit_one_window_alone_proves_nothing(windows: list[DesktopWindow]) -> None:
     """Two that look the same, another process, title or place, a window of another kind or browser."""
-    found = BrowserWindows()
+    found = BrowserProofs()
     found.note([named("/1", "A - Chromium")])
     assert found.proofs(scene(*windows)) == {}
 
 
 def test_two_frames_for_one_window_prove_nothing() -> None:
     """One of them is private, and which one it is cannot be known."""
-    found = BrowserWindows()
+    found = BrowserProofs()
     found.note([named("/1", "A - Chromium"), named("/2", "A - Chromium (Incognito)")])
     assert found.proofs(scene(browser(1, "A - Chromium"))) == {}
 

@@ -4,20 +4,17 @@ from itertools import pairwise
 
 import pytest
 
-from daemon.capture.accessibility.budget import (
+from daemon.capture.accessibility.atspi.budget import (
     ANSWERED_REST_NS,
     BUSY_PER_MINUTE_NS,
     CALLS_PER_S,
     FIRST_REST_NS,
     LEFT_ALONE_NS,
     STRIKES,
-    WALK_GAP_NS,
-    WALKS_KEPT,
-    WALKS_PER_MINUTE,
-    Budget,
-    WalkRate,
+    AnswerBudget,
 )
-from daemon.capture.accessibility.storms import ECHO_NS, FLOOD_PER_S, QUIET_NS, RESTLESS, Echoes, Flood, Restless
+from daemon.capture.accessibility.atspi.recent import ECHO_NS, FLOOD_PER_S, QUIET_NS, RESTLESS, Echoes, Flood, Restless
+from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WALKS_KEPT, WALKS_PER_MINUTE, WalkRate
 from storage.clock import NS_PER_S
 
 S = NS_PER_S
@@ -25,7 +22,7 @@ S = NS_PER_S
 
 def test_calls_are_limited_by_the_second_but_for_urgent_ones() -> None:
     """Whether a password field has the keyboard may be asked all the same."""
-    budget = Budget()
+    budget = AnswerBudget()
     assert [budget.allows("a", 1) for _ in range(CALLS_PER_S + 1)] == [True] * CALLS_PER_S + [False]
     assert budget.allows("a", 1, urgent=True)
     assert budget.allows("b", 1)
@@ -34,7 +31,7 @@ def test_calls_are_limited_by_the_second_but_for_urgent_ones() -> None:
 
 def test_a_program_is_kept_busy_only_so_long_in_a_minute() -> None:
     """Answers that overlap count once, and a minute later there is a new account."""
-    budget = Budget()
+    budget = AnswerBudget()
     for _ in range(3):
         budget.answered("a", 0, BUSY_PER_MINUTE_NS - 1)
     assert budget.allows("a", BUSY_PER_MINUTE_NS)
@@ -45,7 +42,7 @@ def test_a_program_is_kept_busy_only_so_long_in_a_minute() -> None:
 
 def test_a_busy_program_gets_no_strike_for_being_late() -> None:
     """Until it has answered it is asked nothing but what is urgent."""
-    budget = Budget()
+    budget = AnswerBudget()
     for call in range(1, 10):
         budget.is_late("a", call)
         assert not budget.allows("a", call * S)
@@ -58,7 +55,7 @@ def test_a_busy_program_gets_no_strike_for_being_late() -> None:
 
 def test_a_program_that_hangs_is_left_alone_for_ten_minutes_after_three_strikes() -> None:
     """Calls that were on their way together are one strike; afterwards it gets another chance."""
-    budget, now_ns = Budget(), 0
+    budget, now_ns = AnswerBudget(), 0
     for strike in range(STRIKES):
         assert budget.allows("a", now_ns)
         for call in (10 * strike, 10 * strike + 1):
@@ -75,7 +72,7 @@ def test_a_program_that_hangs_is_left_alone_for_ten_minutes_after_three_strikes(
 
 def test_a_program_that_answers_after_all_is_asked_again_soon() -> None:
     """One that was stopped and goes on answers what it had not; ten minutes are for those that never do."""
-    budget = Budget()
+    budget = AnswerBudget()
     for call in range(STRIKES):
         budget.is_late("a", call)
         budget.gave_up("a", call, S)
@@ -88,7 +85,7 @@ def test_a_program_that_answers_after_all_is_asked_again_soon() -> None:
 
 def test_what_answers_cost_is_how_long_the_program_ran() -> None:
     """On a busy machine it waited the longest time; a slow program is one that takes long itself (the control)."""
-    budget = Budget()
+    budget = AnswerBudget()
     for number in range(10):
         budget.answered("waits", number * S, (number + 1) * S, ran_ns=(number, number + 1))
         budget.answered("works", number * S, (number + 1) * S, ran_ns=(number * S, (number + 1) * S))
@@ -99,7 +96,7 @@ def test_what_answers_cost_is_how_long_the_program_ran() -> None:
 
 def test_a_program_that_works_for_the_person_meanwhile_pays_for_its_answers_alone() -> None:
     """Its quickest answers say what one costs; one whose quickest are slow pays for all (the control)."""
-    budget = Budget()
+    budget = AnswerBudget()
     for number in range(100):
         length = S if number % 4 else S // 1000
         budget.answered("busy", number * S, number * S + 1, ran_ns=(number * S, number * S + length))
@@ -110,7 +107,7 @@ def test_a_program_that_works_for_the_person_meanwhile_pays_for_its_answers_alon
 
 def test_a_program_that_has_answered_too_much_rests_until_half_of_it_is_over() -> None:
     """It is not asked and refused in turn as each answer becomes a minute old."""
-    budget, news = Budget(), list[bool]()
+    budget, news = AnswerBudget(), list[bool]()
     budget.on_quiet = lambda _, on: news.append(on)
     for number in range(31):
         budget.answered("a", number * S, number * S + S // 10)
@@ -122,7 +119,7 @@ def test_a_program_that_has_answered_too_much_rests_until_half_of_it_is_over() -
 
 def test_a_program_that_is_not_asked_for_a_while_is_reported_once_and_its_end_too() -> None:
     """Whether its answers have taken too long, or it does not answer; one that ends is asked nothing more either."""
-    budget, news = Budget(), list[tuple[str, bool]]()
+    budget, news = AnswerBudget(), list[tuple[str, bool]]()
     budget.on_quiet = lambda name, on: news.append((name, on))
     budget.answered("slow", 0, BUSY_PER_MINUTE_NS)
     for _ in range(3):
@@ -146,7 +143,7 @@ def test_a_program_that_is_not_asked_for_a_while_is_reported_once_and_its_end_to
 
 def test_a_call_that_nobody_will_answer_holds_up_nothing() -> None:
     """The connection that it was made on ended."""
-    budget = Budget()
+    budget = AnswerBudget()
     budget.is_late("a", 1)
     budget.is_void("a", 1)
     budget.is_void("b", 1)
@@ -155,7 +152,7 @@ def test_a_call_that_nobody_will_answer_holds_up_nothing() -> None:
 
 def test_an_answer_in_between_takes_strikes_back() -> None:
     """Three in a row count, not three in a day."""
-    budget = Budget()
+    budget = AnswerBudget()
     for call in range(10):
         budget.is_late("a", call)
         budget.gave_up("a", call, call * 10 * S)
@@ -255,7 +252,7 @@ def test_a_person_who_asks_again_and_again_gets_what_is_kept_and_no_more() -> No
 
 def test_a_program_that_was_asked_much_may_still_be_walked() -> None:
     """Questions have their rest, and walks an account of their own."""
-    budget = Budget()
+    budget = AnswerBudget()
     budget.answered("a", 0, BUSY_PER_MINUTE_NS)
     assert not budget.allows("a", BUSY_PER_MINUTE_NS)
     budget.walked("a", 0, BUSY_PER_MINUTE_NS - 1)
@@ -266,7 +263,7 @@ def test_a_program_that_was_asked_much_may_still_be_walked() -> None:
 
 def test_questions_of_a_walk_leave_the_others_theirs() -> None:
     """A click right after a walk may be asked about; a program that is late or was busy enough is not walked."""
-    budget = Budget()
+    budget = AnswerBudget()
     assert all(budget.allows("a", 1, walk=True) for _ in range(20 * CALLS_PER_S))
     assert budget.allows("a", 1)
     budget.is_late("a", 1)

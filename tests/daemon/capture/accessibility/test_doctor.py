@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.accessibility.doctor import AccessibilityReport
+from daemon.capture.accessibility.choice import AccessibilityReport
 from daemon.cli import doctor
 from storage.consent_text import CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
 from storage.errors import EnvironmentFault
@@ -36,8 +36,8 @@ def test_doctor_names_what_is_silent_and_what_is_left_alone(
     with StateStore(state_file()) as state:
         state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_VERSION))
     monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
-    monkeypatch.setattr("daemon.capture.accessibility.doctor.inspect_accessibility", lambda _: report)
-    monkeypatch.setattr("daemon.runtime.control_client.send", lambda _: {"controls": running})
+    monkeypatch.setattr("daemon.capture.accessibility.choice.inspect_accessibility", lambda _: report)
+    monkeypatch.setattr("daemon.control_client.send", lambda _: {"controls": running})
     check = doctor._controls()
     assert (check.ok, check.needed) == (ok, False)
     assert says in check.says
@@ -57,7 +57,7 @@ def test_doctor_says_that_a_yes_to_the_words_of_before_does_not_count_for_output
         )
     monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
     monkeypatch.setattr(
-        "daemon.capture.accessibility.doctor.inspect_accessibility", lambda _: AccessibilityReport(is_on=True)
+        "daemon.capture.accessibility.choice.inspect_accessibility", lambda _: AccessibilityReport(is_on=True)
     )
     monkeypatch.setattr("daemon.runtime.control_client.send", lambda _: {})
     check = doctor._controls()

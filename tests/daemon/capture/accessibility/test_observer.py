@@ -7,9 +7,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.accessibility.observer import ControlObserver
-from daemon.capture.accessibility.source import (
+from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,

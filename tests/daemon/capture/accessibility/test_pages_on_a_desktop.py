@@ -57,8 +57,8 @@ def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 1.0)
     for module in ("hit_test", "listener"):
         monkeypatch.setattr(f"daemon.capture.accessibility.atspi.{module}.AT_POINT_S", 2.0)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.LABELS_S", 3.0)
-    monkeypatch.setattr("daemon.capture.accessibility.budget.BUSY_PER_MINUTE_NS", 30_000_000_000)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.program.LABELS_S", 3.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.budget.BUSY_PER_MINUTE_NS", 30_000_000_000)
 
 
 class Page:

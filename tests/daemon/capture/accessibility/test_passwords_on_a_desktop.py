@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.key_times import GRID_NS
+from daemon.capture.keys import GRID_NS
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows, poll
 from storage.clock import NS_PER_S, SystemClock

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from daemon.capture.accessibility.protection import HOLD_NS, LONGEST_NS, MARGIN, FieldProtection
-from daemon.capture.accessibility.source import Control, FocusMoved, FocusMoving
+from daemon.capture.control_source import Control, FocusMoved, FocusMoving
 from storage.records import Box, ControlRole, EventKind, InputEvent, KeyClass
 
 MS = 1_000_000

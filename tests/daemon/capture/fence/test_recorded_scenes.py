@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.fence.areas import remainder
 from daemon.capture.fence.rules import Fence, KeyAccess, Visibility
-from daemon.capture.scene import DesktopWindow, Scene
+from daemon.capture.scene import DesktopWindow, Scene, remainder
 from storage.settings import FenceSettings
 from tests.fakes.browsers.scene_file import SceneFile, read_scenes
 from tests.fakes.desktop.windows import OWN_PID

@@ -1,4 +1,4 @@
-"""The fence's rules: which windows may be seen, what is closed because of them, and for how long."""
+"""The fence: who is seen, what is closed, and what a person excludes while it runs."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.fence.areas import contains, remainder
+from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.rules import LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones
-from daemon.capture.scene import DesktopWindow
+from daemon.capture.scene import DesktopWindow, contains, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
@@ -561,3 +561,34 @@ def test_the_remainder_is_exactly_what_is_not_hidden(box: Box, above: list[Box])
         for y in range(0, 101, 3):
             visible = contains([box], x, y) and not contains(above, x, y)
             assert sum(contains([piece], x, y) for piece in pieces) == int(visible)
+
+
+NOW_NS = 10 * NS_PER_S
+
+
+def test_what_is_excluded_now_is_covered_at_the_next_look() -> None:
+    """A window that nothing happens to is covered too; without a new list the same look leaves it open."""
+    exclusions = Exclusions(FenceSettings())
+    fence = Fence(exclusions.fence, OWN_PID)
+    fence.update([scene(window(1, "editor", LEFT), window(2, "mail", RIGHT))], NOW_NS)
+    fence.exclude(exclusions.fence)
+    assert fence.update([], NOW_NS + 1).covered == frozenset()  # the control
+    assert exclusions.tighten(FenceSettings(excluded_apps=("mail",), excluded_titles=("salary",)))
+    fence.exclude(exclusions.fence)
+    assert fence.update([], NOW_NS + 2).covered == {RIGHT}
+    assert fence.visibility(1) is Visibility.ALLOWED
+    assert fence.visibility(2) is Visibility.COVERED
+
+
+def test_nothing_is_taken_off_a_list_and_nothing_is_told_twice() -> None:
+    """A shorter list changes nothing until the next start, nor does the same one; every other setting stays."""
+    told: list[int] = []
+    begun = FenceSettings(excluded_apps=("signal",), settle_s=5.0)
+    exclusions = Exclusions(begun)
+    exclusions.watch(lambda: told.append(len(exclusions.fence.excluded_apps)))
+    assert not exclusions.tighten(FenceSettings())
+    assert exclusions.fence is begun
+    assert exclusions.tighten(FenceSettings(excluded_apps=("mail",), settle_s=0.0))
+    assert exclusions.fence == replace(begun, excluded_apps=("signal", "mail"))
+    assert not exclusions.tighten(FenceSettings(excluded_apps=("mail",)))
+    assert told == [2]

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.capture.fence.areas import contains, remainder
 from daemon.capture.fence.rules import LINGER_NS, Fence, Zones
 from daemon.capture.fence.stale import DRAWN_NS, MAX_PIECES, MOVED_NS
-from daemon.capture.scene import DesktopWindow, Scene, intersection
+from daemon.capture.scene import DesktopWindow, Scene, contains, intersection, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings

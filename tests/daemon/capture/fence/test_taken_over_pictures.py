@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from daemon.capture.fence.areas import contains, remainder
 from daemon.capture.fence.rules import LINGER_NS, Fence
-from daemon.capture.scene import DesktopWindow, Scene, intersection
+from daemon.capture.scene import DesktopWindow, Scene, contains, intersection, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from dbus_fast import Variant
 
-from daemon.capture.surroundings import bus as bus_module
-from daemon.capture.surroundings.bus import PROPERTIES, BusSource
-from daemon.capture.surroundings.services import bus_sources
-from daemon.capture.surroundings.source import Condition, SourceUnavailable
+from daemon.capture import dbus
+from daemon.capture.dbus import PROPERTIES
+from daemon.capture.source_thread import SourceGone
+from daemon.capture.surroundings.services import BusSource, bus_sources
+from daemon.capture.surroundings.source import Condition
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
 
 SAVER = "org.gnome.ScreenSaver"
@@ -222,7 +223,7 @@ def test_a_service_that_never_answers_is_unknown_and_keeps_nobody_waiting(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its silence ends at a limit; the others were reported long before."""
-    monkeypatch.setattr(bus_module, "ANSWER_S", 0.5)
+    monkeypatch.setattr(dbus, "ANSWER_S", 0.5)
 
     async def story(listener: Listener) -> None:
         silent = FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): None})
@@ -275,12 +276,12 @@ def test_no_service_is_started_by_asking(folder: Path) -> None:
 
 def test_a_bus_that_never_answers_or_is_not_there_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A socket that nobody reads, no socket, and an address that is none."""
-    monkeypatch.setattr(bus_module, "ANSWER_S", 0.2)
+    monkeypatch.setattr(dbus, "ANSWER_S", 0.2)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(tmp_path / "bus"))
         dead.listen(1)
         for address in (address_in(tmp_path), address_in(tmp_path / "none"), "autolaunch:", "nonsense"):
-            with pytest.raises(SourceUnavailable):
+            with pytest.raises(SourceGone):
                 asyncio.run(BusSource(address, []).watch(Listener().report))
 
 
@@ -293,7 +294,7 @@ def test_a_bus_that_ends_is_reported(tmp_path: Path) -> None:
         watching = asyncio.create_task(source.watch(listener.report))
         await listener.until("dunst", None)
         bus.kill()
-        with pytest.raises(SourceUnavailable):
+        with pytest.raises(SourceGone):
             async with asyncio.timeout(LIMIT_S):
                 await watching
 

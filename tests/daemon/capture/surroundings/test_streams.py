@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.source_thread import SourceGone
 from daemon.capture.surroundings import devices, streams
-from daemon.capture.surroundings.commands import command_output
 from daemon.capture.surroundings.devices import Cameras
-from daemon.capture.surroundings.source import Condition, Source, SourceUnavailable
-from daemon.capture.surroundings.streams import PipeWire, PulseAudio, StreamDump, microphone_in_use
+from daemon.capture.surroundings.source import Condition, ConditionSource
+from daemon.capture.surroundings.streams import PipeWire, PulseAudio, StreamDump, command_output, microphone_in_use
 
 LIMIT_S = 5.0
 RECORDED = Path(__file__).parent / "data" / "pw-dump.txt"
@@ -98,7 +98,7 @@ def _running(thing: dict[str, object]) -> set[Condition]:
 
 def test_output_that_is_no_list_ends_the_source() -> None:
     """A tool that prints something else is given up."""
-    with pytest.raises(SourceUnavailable):
+    with pytest.raises(SourceGone):
         StreamDump().feed("] nonsense\n")
 
 
@@ -136,7 +136,9 @@ class Reports:
         return count
 
 
-def _watch(source: Source, story: Callable[[Reports], Coroutine[Any, Any, None]], *, ends: bool = False) -> Reports:
+def _watch(
+    source: ConditionSource, story: Callable[[Reports], Coroutine[Any, Any, None]], *, ends: bool = False
+) -> Reports:
     """Watch a source while a story goes on; with `ends` it must be unavailable after it."""
 
     async def run() -> Reports:
@@ -146,7 +148,7 @@ def _watch(source: Source, story: Callable[[Reports], Coroutine[Any, Any, None]]
             await story(reports)
             if ends:
                 async with asyncio.timeout(LIMIT_S):
-                    with pytest.raises(SourceUnavailable):
+                    with pytest.raises(SourceGone):
                         await watching
         finally:
             watching.cancel()
@@ -264,9 +266,9 @@ def test_without_a_server_no_tool_is_started(place: Path, source_class: type[Pul
 def test_a_tool_that_is_missing_or_hangs_has_no_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits longer than the limit."""
     assert asyncio.run(command_output(["no-such-tool"], {"PATH": str(place)})) == ""
-    monkeypatch.setattr("daemon.capture.surroundings.commands.ANSWER_S", 20.0)
+    monkeypatch.setattr("daemon.capture.surroundings.streams.ANSWER_S", 20.0)
     assert asyncio.run(command_output(["echo", "yes"], _env(place))) == "yes\n"
-    monkeypatch.setattr("daemon.capture.surroundings.commands.ANSWER_S", 0.2)
+    monkeypatch.setattr("daemon.capture.surroundings.streams.ANSWER_S", 0.2)
     assert asyncio.run(command_output(["sleep", "60"], _env(place))) == ""
 
 

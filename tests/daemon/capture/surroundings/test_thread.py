@@ -9,19 +9,12 @@ from typing import Self
 
 import pytest
 
+from daemon.capture.source_thread import SourceGone
 from daemon.capture.surroundings.devices import Cameras
 from daemon.capture.surroundings.services import bus_sources
-from daemon.capture.surroundings.source import (
-    Condition,
-    Report,
-    Source,
-    SourceUnavailable,
-    SurroundingsState,
-    any_of,
-    summarize,
-)
+from daemon.capture.surroundings.source import Condition, ConditionSource, Report, SurroundingsState, any_of, summarize
 from daemon.capture.surroundings.streams import PipeWire, PulseAudio
-from daemon.capture.surroundings.thread import Surroundings, default_sources
+from daemon.capture.surroundings.thread import SurroundingsWatcher, default_sources
 
 LIMIT_S = 5.0
 
@@ -50,9 +43,9 @@ class ScriptedSource:
 class Changes:
     """Surroundings with fakes, and every state they were in."""
 
-    def __init__(self, *sources: Source) -> None:
+    def __init__(self, *sources: ConditionSource) -> None:
         self.seen: list[SurroundingsState] = []
-        self.surroundings = Surroundings(self._note, sources=sources, first_pause_s=0.01)
+        self.surroundings = SurroundingsWatcher(self._note, sources=sources, first_pause_s=0.01)
 
     def _note(self) -> None:
         self.seen.append(self.surroundings.state)
@@ -102,7 +95,7 @@ def test_only_changes_are_reported() -> None:
 
 def test_a_source_that_went_away_is_unknown_and_retried() -> None:
     """Its last value does not stay; the others are not affected."""
-    comes_and_goes = ScriptedSource(Condition.DO_NOT_DISTURB, True, then=SourceUnavailable)
+    comes_and_goes = ScriptedSource(Condition.DO_NOT_DISTURB, True, then=SourceGone)
     with Changes(ScriptedSource(Condition.LOCKED, False), comes_and_goes) as changes:
         assert comes_and_goes.twice.wait(LIMIT_S)
     assert changes.seen[:4] == [
@@ -126,9 +119,9 @@ def test_a_bug_in_a_source_leaves_everything_unknown_and_is_logged(caplog: pytes
 
 def test_stopping_twice_and_unstarted_is_harmless() -> None:
     """Whatever the order."""
-    surroundings = Surroundings(sources=[])
+    surroundings = SurroundingsWatcher(sources=[])
     assert surroundings.stop()
-    surroundings = Surroundings(sources=[ScriptedSource(Condition.LOCKED, True)])
+    surroundings = SurroundingsWatcher(sources=[ScriptedSource(Condition.LOCKED, True)])
     surroundings.start()
     assert surroundings.stop(LIMIT_S)
     assert surroundings.stop()

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from daemon.capture.accessibility.memory import MAX_AGE_NS, ControlWords
+from daemon.capture.accessibility.digests import MAX_AGE_NS, ControlWords
 from daemon.capture.accessibility.observer import ControlObserver
-from daemon.capture.accessibility.source import Acted, ActKind, Control, MessageShown, Observation
+from daemon.capture.control_source import Acted, ActKind, Control, MessageShown, Observation
 from daemon.capture.fence.rules import Fence
 from daemon.capture.gate import Gate
 from daemon.history.decisions import runs_of_session

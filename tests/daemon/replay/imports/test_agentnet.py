@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.key_times import GRID_NS
+from daemon.capture.keys import GRID_NS
 from daemon.replay.imports.agentnet import scene
 from daemon.replay.imports.agentnet.importer import MAX_TREE_BYTES, import_recording
 from daemon.replay.imports.agentnet.input import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from daemon.capture.key_times import GRID_NS, with_coarse_keys
+from daemon.capture.keys import GRID_NS, with_coarse_keys
 from daemon.replay.imports.derive import import_list
 from storage.clock import NS_PER_S
 from storage.codec import canonical

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from daemon.capture.accessibility.atspi.listener import SHORT
-from daemon.capture.accessibility.source import Access, FocusMoved, MessageShown
+from daemon.capture.accessibility.atspi.keyboard import SHORT
+from daemon.capture.control_source import Access, FocusMoved, MessageShown
 from storage.records import Box, ControlRole, MessageClass
 from tests.fakes.accessibility.atspi import (
     ACTIVE,
@@ -127,7 +127,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.KEY_NS", 20_000_000)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 5.0)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.hit_test.AT_POINT_S", 5.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.pointer.AT_POINT_S", 5.0)
 
 
 def play(folder: Path, script: Callable[[Editor], Coroutine[Any, Any, None]], **about: Any) -> Editor:

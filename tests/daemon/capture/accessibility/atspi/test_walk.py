@@ -12,7 +12,7 @@ import pytest
 from daemon.capture.accessibility.atspi import walk as walk_module
 from daemon.capture.accessibility.atspi.source import AtSpiSource
 from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS, NAMES_WALKS, WalkMemory
-from daemon.capture.accessibility.source import ControlList
+from daemon.capture.control_source import ControlList
 from storage.records import Box, ControlRole, ControlState
 from tests.fakes.accessibility.atspi import (
     ACTIVE,
@@ -113,99 +113,79 @@ def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk_module, "WALK_S", 10.0)
 
 
-def test_a_program_that_comes_later_and_signals_nothing_is_walked(tmp_path: Path) -> None:
+async def test_a_program_that_comes_later_and_signals_nothing_is_walked(tmp_path: Path) -> None:
     """On a busy machine a program may reach the bus after its window was made: it says nothing of it any more."""
-
-    async def play() -> None:
-        async with running(tmp_path, {}) as stage:
-            assert not (found := await stage.walk()) or not found.controls
-            async with FakeProgram(address_in(tmp_path), NODES):
-                for _ in range(250):
-                    found = await stage.walk()
-                    if found is not None and found.controls:
-                        break
-                    await asyncio.sleep(0.02)
-            assert found is not None
-            assert "Save" in [one.name for one in found.controls]
-
-    asyncio.run(play())
+    async with running(tmp_path, {}) as stage:
+        assert not (found := await stage.walk()) or not found.controls
+        async with FakeProgram(address_in(tmp_path), NODES):
+            for _ in range(250):
+                found = await stage.walk()
+                if found is not None and found.controls:
+                    break
+                await asyncio.sleep(0.02)
+        assert found is not None
+        assert "Save" in [one.name for one in found.controls]
 
 
-def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
+async def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
     """In reading order, with role, name, state and box; what is off the window or belongs to another one is not there.
 
     An entry is called as its label, a list of choices too, and what is in a named group of its own as that.
     """
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            found = await stage.walk()
-        assert found is not None
-        assert found.complete
-        assert [(one.role, one.name, one.state, one.box) for one in found.controls] == [
-            (ControlRole.MENU, "File", ControlState.PLAIN, Box(10, 20, 40, 20)),
-            (ControlRole.BUTTON, "Save", ControlState.DISABLED, Box(60, 100, 50, 20)),
-            (ControlRole.CHECK_BOX, "Bold", ControlState.ON, Box(20, 45, 50, 20)),
-            (ControlRole.ENTRY, "Name:", ControlState.PLAIN, Box(60, 160, 50, 20)),
-            (ControlRole.COMBO_BOX, "Name:", ControlState.PLAIN, Box(60, 190, 50, 20)),
-            (ControlRole.ENTRY, "Font Size", ControlState.PLAIN, Box(60, 220, 50, 20)),
-        ]
-
-    asyncio.run(play())
+    async with running(tmp_path) as stage:
+        found = await stage.walk()
+    assert found is not None
+    assert found.complete
+    assert [(one.role, one.name, one.state, one.box) for one in found.controls] == [
+        (ControlRole.MENU, "File", ControlState.PLAIN, Box(10, 20, 40, 20)),
+        (ControlRole.BUTTON, "Save", ControlState.DISABLED, Box(60, 100, 50, 20)),
+        (ControlRole.CHECK_BOX, "Bold", ControlState.ON, Box(20, 45, 50, 20)),
+        (ControlRole.ENTRY, "Name:", ControlState.PLAIN, Box(60, 160, 50, 20)),
+        (ControlRole.COMBO_BOX, "Name:", ControlState.PLAIN, Box(60, 190, 50, 20)),
+        (ControlRole.ENTRY, "Font Size", ControlState.PLAIN, Box(60, 220, 50, 20)),
+    ]
 
 
-def test_what_may_be_endless_is_never_looked_into(tmp_path: Path) -> None:
+async def test_what_may_be_endless_is_never_looked_into(tmp_path: Path) -> None:
     """A table that makes its cells as they are asked for, and a list of thousands: their children are not fetched.
 
     What does not show is asked nothing but that, and a password field nothing but what it is.
     """
     nodes = {**NODES, "/sizes": replace(NODES["/sizes"], count=5_000)}
-
-    async def play() -> None:
-        async with running(tmp_path, nodes) as stage:
-            found = await stage.walk()
-            assert found is not None
-            assert not found.complete
-            asked = stage.program.asked
-        fetched = {path for path, member in asked if member == "GetChildren"}
-        assert {"/frame", "/panel"} <= fetched  # the control
-        assert not fetched & {"/table", "/sizes", "/hidden", "/secret"}
-        assert {member for path, member in asked if path == "/hidden"} == {"GetState"}
-        assert {member for path, member in asked if path == "/secret"} == {"GetState", "GetRole"}
-        assert "ChildCount" not in {member for path, member in asked if path == "/table"}
-
-    asyncio.run(play())
+    async with running(tmp_path, nodes) as stage:
+        found = await stage.walk()
+        assert found is not None
+        assert not found.complete
+        asked = stage.program.asked
+    fetched = {path for path, member in asked if member == "GetChildren"}
+    assert {"/frame", "/panel"} <= fetched  # the control
+    assert not fetched & {"/table", "/sizes", "/hidden", "/secret"}
+    assert {member for path, member in asked if path == "/hidden"} == {"GetState"}
+    assert {member for path, member in asked if path == "/secret"} == {"GetState", "GetRole"}
+    assert "ChildCount" not in {member for path, member in asked if path == "/table"}
 
 
-def test_a_menu_is_looked_into_while_one_is_open(tmp_path: Path) -> None:
+async def test_a_menu_is_looked_into_while_one_is_open(tmp_path: Path) -> None:
     """Then its items are there, and what lies below it is not."""
     menu = Box(10, 40, 100, 200)
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            assert "Open..." not in await stage.names()
-            assert await stage.names(WINDOW, menu) == ["File", "Open..."]
-
-    asyncio.run(play())
+    async with running(tmp_path) as stage:
+        assert "Open..." not in await stage.names()
+        assert await stage.names(WINDOW, menu) == ["File", "Open..."]
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3])
-def test_places_are_pixels_whatever_the_scale_of_a_program(tmp_path: Path, scale: int) -> None:
+async def test_places_are_pixels_whatever_the_scale_of_a_program(tmp_path: Path, scale: int) -> None:
     """A program at a scale says less than its window has; of a window that fits no scale nothing is known."""
     window = Box(*(part * scale for part in WINDOW))
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            found = await stage.walk(window)
-            assert found is not None
-            assert found.controls[0].box == Box(10 * scale, 20 * scale, 40 * scale, 20 * scale)
-            assert await stage.walk(Box(0, 0, 700, 400)) is None
-
-    asyncio.run(play())
+    async with running(tmp_path) as stage:
+        found = await stage.walk(window)
+        assert found is not None
+        assert found.controls[0].box == Box(10 * scale, 20 * scale, 40 * scale, 20 * scale)
+        assert await stage.walk(Box(0, 0, 700, 400)) is None
 
 
 @pytest.mark.parametrize("toolkit", ["GTK", "gtk"])
-def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, toolkit: str) -> None:
+async def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, toolkit: str) -> None:
     """Its window is at the desktop's corner for it; another toolkit says where it really is."""
     nodes = {**NODES, "/size": replace(NODES["/size"], name="GtkSpinButton")}
     window = WINDOW
@@ -213,40 +193,32 @@ def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, toolkit: 
         nodes["/frame"] = replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h))
         window = Box(WINDOW.x + 300, WINDOW.y + 200, WINDOW.w + 10, WINDOW.h + 30)
     content = Box(window.x + 5, window.y + 25, WINDOW.w, WINDOW.h)
-
-    async def play() -> None:
-        async with running(tmp_path, nodes, toolkit=toolkit, content=content, window=window) as stage:
-            found = await stage.walk(window)
-        assert found is not None
-        boxes = {one.name: one.box for one in found.controls}
-        if toolkit == "GTK":
-            assert boxes["File"] == Box(content.x + 10, content.y + 20, 40, 20)
-            assert "Font Size" in boxes  # by what holds it, as it has no name itself
-        else:
-            assert boxes["File"] == Box(10, 20, 40, 20)
-            assert boxes["GtkSpinButton"] == Box(60, 220, 50, 20)  # that may be what it is called
-
-    asyncio.run(play())
+    async with running(tmp_path, nodes, toolkit=toolkit, content=content, window=window) as stage:
+        found = await stage.walk(window)
+    assert found is not None
+    boxes = {one.name: one.box for one in found.controls}
+    if toolkit == "GTK":
+        assert boxes["File"] == Box(content.x + 10, content.y + 20, 40, 20)
+        assert "Font Size" in boxes  # by what holds it, as it has no name itself
+    else:
+        assert boxes["File"] == Box(10, 20, 40, 20)
+        assert boxes["GtkSpinButton"] == Box(60, 220, 50, 20)  # that may be what it is called
 
 
-def test_a_window_of_gtk_4_with_a_shadow_is_walked(tmp_path: Path) -> None:
+async def test_a_window_of_gtk_4_with_a_shadow_is_walked(tmp_path: Path) -> None:
     """Its window is larger by the shadow, 61 pixels at each side with libadwaita; its frame is not."""
     nodes = {**NODES, "/frame": replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h))}
     content = Box(400, 300, WINDOW.w, WINDOW.h)
     window = Box(339, 239, WINDOW.w + 122, WINDOW.h + 122)
-
-    async def play() -> None:
-        async with running(tmp_path, nodes, toolkit="GTK", content=content, window=window) as stage:
-            found = await stage.walk(window)
-            assert found is not None
-            boxes = {one.name: one.box for one in found.controls}
-            assert boxes["File"] == Box(410, 320, 40, 20)
-            assert await stage.walk(WINDOW) is None  # another window is active by now
-
-    asyncio.run(play())
+    async with running(tmp_path, nodes, toolkit="GTK", content=content, window=window) as stage:
+        found = await stage.walk(window)
+        assert found is not None
+        boxes = {one.name: one.box for one in found.controls}
+        assert boxes["File"] == Box(410, 320, 40, 20)
+        assert await stage.walk(WINDOW) is None  # another window is active by now
 
 
-def test_a_page_in_pixels_within_a_window_in_units_is_found(tmp_path: Path) -> None:
+async def test_a_page_in_pixels_within_a_window_in_units_is_found(tmp_path: Path) -> None:
     """Chromium's pages count otherwise than the rest of its window."""
     panel = Box(20, 50, 400, 300)
     nodes = {
@@ -255,22 +227,18 @@ def test_a_page_in_pixels_within_a_window_in_units_is_found(tmp_path: Path) -> N
         "/page": Node(DOCUMENT_WEB, "Page", SEEN, ["/send"], Box(40, 100, 800, 600)),
         "/send": Node(BUTTON, "Send", SEEN, box=Box(600, 500, 60, 20)),
     }
-
-    async def play() -> None:
-        async with running(tmp_path, nodes) as stage:
-            found = await stage.walk(Box(20, 40, 1000, 800))
-        assert found is not None
-        boxes = {one.name: one.box for one in found.controls}
-        assert boxes == {
-            "File": Box(20, 40, 80, 40),
-            "Send": Box(600, 500, 60, 20),
-            "Save": Box(120, 200, 100, 40),
-        }
-
-    asyncio.run(play())
+    async with running(tmp_path, nodes) as stage:
+        found = await stage.walk(Box(20, 40, 1000, 800))
+    assert found is not None
+    boxes = {one.name: one.box for one in found.controls}
+    assert boxes == {
+        "File": Box(20, 40, 80, 40),
+        "Send": Box(600, 500, 60, 20),
+        "Save": Box(120, 200, 100, 40),
+    }
 
 
-def test_what_an_office_program_draws_itself_is_put_where_it_is(tmp_path: Path) -> None:
+async def test_what_an_office_program_draws_itself_is_put_where_it_is(tmp_path: Path) -> None:
     """It leaves out the height of its menu bar, but for parts that its toolkit draws; its own hidden bar is none."""
     nodes = {
         **NODES,
@@ -281,22 +249,18 @@ def test_what_an_office_program_draws_itself_is_put_where_it_is(tmp_path: Path) 
         "/outer": Node(PANEL, "", SEEN, ["/inner"], Box(20, 100, 80, 30)),
         "/inner": Node(PANEL, "", SEEN, ["/size"], Box(20, 125, 80, 30)),
     }
-
-    async def play() -> None:
-        async with running(tmp_path, nodes) as stage:
-            found = await stage.walk()
-        assert found is not None
-        assert [(one.name, one.box) for one in found.controls] == [
-            ("File", Box(10, 20, 40, 20)),
-            ("Save", Box(60, 125, 50, 20)),
-            ("", Box(60, 220, 50, 20)),
-        ]
-
-    asyncio.run(play())
+    async with running(tmp_path, nodes) as stage:
+        found = await stage.walk()
+    assert found is not None
+    assert [(one.name, one.box) for one in found.controls] == [
+        ("File", Box(10, 20, 40, 20)),
+        ("Save", Box(60, 125, 50, 20)),
+        ("", Box(60, 220, 50, 20)),
+    ]
 
 
 @pytest.mark.parametrize(("limit", "number"), [("MAX_CALLS", 400), ("MAX_NODES", 100)])
-def test_a_walk_ends_at_its_limits_and_says_so(
+async def test_a_walk_ends_at_its_limits_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, number: int
 ) -> None:
     """What was found until then is handed over; the program is not asked one question more."""
@@ -304,137 +268,105 @@ def test_a_walk_ends_at_its_limits_and_says_so(
     nodes = {**NODES, "/panel": Node(PANEL, "", SEEN, many)}
     nodes |= {path: Node(BUTTON, path, SEEN, box=Box(60, 100, 50, 20)) for path in many}
     monkeypatch.setattr(walk_module, limit, number)
-
-    async def play() -> None:
-        async with running(tmp_path, nodes) as stage:
-            found = await stage.walk()
-            assert found is not None
-            assert not found.complete
-            assert 0 < len(found.controls) < 100
-            if limit == "MAX_CALLS":
-                # Questions that waited for their turn when the limit was reached are not sent any more.
-                sent = len([one for one in stage.program.asked if one[1] != "ToolkitName"])
-                assert number - walk_module.AT_ONCE <= sent <= number
-
-    asyncio.run(play())
-
-
-def test_a_program_that_hangs_costs_only_its_own_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The walk ends in time with nothing; few questions are on their way; later the program is walked as before."""
-    monkeypatch.setattr(walk_module, "WALK_S", 0.2)
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            known = stage.source._listeners[stage.program.name]
-            await until(lambda: known.browser.is_known, "being known")
-            asked = len(stage.program.asked)
-            stage.program.hangs = True
-            assert await stage.walk() is None
-            assert len(stage.program.asked) - asked == 1
-            assert await stage.walk() is None
-            assert len(stage.program.asked) - asked == 1  # it is late, and asked nothing more
-
-    asyncio.run(play())
-
-
-def test_a_program_that_is_late_leaves_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One control that does not answer ends the walk at its limit, with the others."""
-    monkeypatch.setattr(walk_module, "WALK_S", 1.0)
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            stage.program.late["/size", "GetExtents"] = 30.0
-            found = await stage.walk()
+    async with running(tmp_path, nodes) as stage:
+        found = await stage.walk()
         assert found is not None
         assert not found.complete
-        assert [one.name for one in found.controls] == ["File", "Save", "Bold", "Name:", "Name:"]
+        assert 0 < len(found.controls) < 100
+        if limit == "MAX_CALLS":
+            # Questions that waited for their turn when the limit was reached are not sent any more.
+            sent = len([one for one in stage.program.asked if one[1] != "ToolkitName"])
+            assert number - walk_module.AT_ONCE <= sent <= number
 
-    asyncio.run(play())
+
+async def test_a_program_that_hangs_costs_only_its_own_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk ends in time with nothing; few questions are on their way; later the program is walked as before."""
+    monkeypatch.setattr(walk_module, "WALK_S", 0.2)
+    async with running(tmp_path) as stage:
+        known = stage.source._listeners[stage.program.name]
+        await until(lambda: known.browser.is_known, "being known")
+        asked = len(stage.program.asked)
+        stage.program.hangs = True
+        assert await stage.walk() is None
+        assert len(stage.program.asked) - asked == 1
+        assert await stage.walk() is None
+        assert len(stage.program.asked) - asked == 1  # it is late, and asked nothing more
+
+
+async def test_a_program_that_is_late_leaves_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One control that does not answer ends the walk at its limit, with the others."""
+    monkeypatch.setattr(walk_module, "WALK_S", 1.0)
+    async with running(tmp_path) as stage:
+        stage.program.late["/size", "GetExtents"] = 30.0
+        found = await stage.walk()
+    assert found is not None
+    assert not found.complete
+    assert [one.name for one in found.controls] == ["File", "Save", "Bold", "Name:", "Name:"]
 
 
 @pytest.mark.parametrize(("other", "found"), [(WINDOW, False), (Box(0, 0, 900, 900), True)])
-def test_while_no_window_says_that_it_is_active_the_only_one_of_its_size_is(
+async def test_while_no_window_says_that_it_is_active_the_only_one_of_its_size_is(
     tmp_path: Path, other: Box, *, found: bool
 ) -> None:
     """Of two that could be it none is walked."""
     frame = replace(NODES["/frame"], states=SEEN)
     nodes = {**NODES, "/frame": frame, "/other": replace(NODES["/other"], box=other)}
-
-    async def play() -> None:
-        async with running(tmp_path, nodes) as stage:
-            assert (await stage.walk() is not None) is found
-
-    asyncio.run(play())
+    async with running(tmp_path, nodes) as stage:
+        assert (await stage.walk() is not None) is found
 
 
-def test_what_reaches_out_of_the_window_counts_as_far_as_it_is_in_it(tmp_path: Path) -> None:
+async def test_what_reaches_out_of_the_window_counts_as_far_as_it_is_in_it(tmp_path: Path) -> None:
     """A ring must not stand where nothing of the control is."""
     nodes = {**NODES, "/save": replace(NODES["/save"], box=Box(400, 100, 150, 20))}
-
-    async def play() -> None:
-        async with running(tmp_path, nodes) as stage:
-            found = await stage.walk()
-        assert found is not None
-        assert found.controls[1].box == Box(400, 100, 110, 20)
-
-    asyncio.run(play())
+    async with running(tmp_path, nodes) as stage:
+        found = await stage.walk()
+    assert found is not None
+    assert found.controls[1].box == Box(400, 100, 110, 20)
 
 
-def test_a_second_walk_asks_only_what_may_have_changed(tmp_path: Path) -> None:
+async def test_a_second_walk_asks_only_what_may_have_changed(tmp_path: Path) -> None:
     """Roles, names and the size of small containers are known; what shows, states and places are asked again."""
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            first = await stage.walk()
-            before, stage.program.asked = stage.program.asked, []
-            stage.program.nodes["/bold"] = replace(NODES["/bold"], states=SEEN | CHECKABLE, box=Box(30, 45, 50, 20))
-            stage.program.nodes["/save"] = replace(NODES["/save"], states=SENSITIVE)
-            second = await stage.walk()
-        again = stage.program.asked
-        inside = [member for path, member in again if path not in {ROOT, "/frame", "/other"}]
-        assert not {"GetRole", "Name", "ChildCount"} & set(inside)
-        assert sum(member == "GetState" for _, member in before) == sum(member == "GetState" for _, member in again)
-        assert len(again) < len(before) * 0.75
-        assert first is not None
-        assert second is not None
-        kept = [one for one in first.controls if one.name not in {"Save", "Bold"}]
-        assert [one for one in second.controls if one.name != "Bold"] == kept
-        assert [(one.state, one.box) for one in second.controls if one.name == "Bold"] == [
-            (ControlState.OFF, Box(30, 45, 50, 20))
-        ]
-
-    asyncio.run(play())
+    async with running(tmp_path) as stage:
+        first = await stage.walk()
+        before, stage.program.asked = stage.program.asked, []
+        stage.program.nodes["/bold"] = replace(NODES["/bold"], states=SEEN | CHECKABLE, box=Box(30, 45, 50, 20))
+        stage.program.nodes["/save"] = replace(NODES["/save"], states=SENSITIVE)
+        second = await stage.walk()
+    again = stage.program.asked
+    inside = [member for path, member in again if path not in {ROOT, "/frame", "/other"}]
+    assert not {"GetRole", "Name", "ChildCount"} & set(inside)
+    assert sum(member == "GetState" for _, member in before) == sum(member == "GetState" for _, member in again)
+    assert len(again) < len(before) * 0.75
+    assert first is not None
+    assert second is not None
+    kept = [one for one in first.controls if one.name not in {"Save", "Bold"}]
+    assert [one for one in second.controls if one.name != "Bold"] == kept
+    assert [(one.state, one.box) for one in second.controls if one.name == "Bold"] == [
+        (ControlState.OFF, Box(30, 45, 50, 20))
+    ]
 
 
 @pytest.mark.parametrize("by_signal", [True, False])
-def test_a_name_that_changed_is_asked_again(tmp_path: Path, *, by_signal: bool) -> None:
+async def test_a_name_that_changed_is_asked_again(tmp_path: Path, *, by_signal: bool) -> None:
     """At once where the program says so; where it does not, after some walks."""
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            assert "Save" in await stage.names()
-            stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
-            assert "Save" in await stage.names()
-            if by_signal:
-                await stage.program.signal("object:property-change:accessible-name", "/save", value="Save As")
-            walks = 1 if by_signal else NAMES_WALKS
-            names = [await stage.names() for _ in range(walks)]
-            assert "Save As" in names[-1]
-
-    asyncio.run(play())
+    async with running(tmp_path) as stage:
+        assert "Save" in await stage.names()
+        stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
+        assert "Save" in await stage.names()
+        if by_signal:
+            await stage.program.signal("object:property-change:accessible-name", "/save", value="Save As")
+        walks = 1 if by_signal else NAMES_WALKS
+        names = [await stage.names() for _ in range(walks)]
+        assert "Save As" in names[-1]
 
 
-def test_a_pause_forgets_what_walks_have_learned(tmp_path: Path) -> None:
+async def test_a_pause_forgets_what_walks_have_learned(tmp_path: Path) -> None:
     """What changed meanwhile was not heard."""
-
-    async def play() -> None:
-        async with running(tmp_path) as stage:
-            assert "Save" in await stage.names()
-            stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
-            stage.source.begin_anew()
-            assert "Save As" in await stage.names()
-
-    asyncio.run(play())
+    async with running(tmp_path) as stage:
+        assert "Save" in await stage.names()
+        stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
+        stage.source.begin_anew()
+        assert "Save As" in await stage.names()
 
 
 def test_names_are_forgotten_though_nobody_walks_any_more() -> None:

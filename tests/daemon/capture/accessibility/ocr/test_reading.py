@@ -14,7 +14,7 @@ import pytest
 
 from daemon.capture.accessibility.ocr import child
 from daemon.capture.accessibility.ocr.reading import COMMAND, MAX_BYTES, is_installed, read_texts
-from daemon.capture.accessibility.source import ControlList
+from daemon.capture.control_source import ControlList
 from storage.records import Box, ControlRole
 
 PICTURE = np.zeros((20, 40, 3), np.uint8)

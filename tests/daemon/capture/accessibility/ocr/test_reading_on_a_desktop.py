@@ -2,9 +2,9 @@
 
 import pytest
 
-from daemon.capture.accessibility.budget import WalkRate
 from daemon.capture.accessibility.ocr import reading
-from daemon.capture.accessibility.thread import ControlSense
+from daemon.capture.accessibility.sense import ControlSense
+from daemon.capture.accessibility.walk_rate import WalkRate
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import ControlRole, Elements, Sense
 from storage.settings import FenceSettings, Settings

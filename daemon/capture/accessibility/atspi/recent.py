@@ -1,24 +1,27 @@
-"""Tells what is worth a question from what comes in storms. Pure.
+"""What a program said or was asked a moment ago, so that storms of signals cost few questions. Pure, in memory alone.
 
 A window that appears shows hundreds of controls, a status line changes its name with every key, one click turns the
-same toggle on in a toolbar, a sidebar and a menu. A program that signals without end is not listened to for a while.
+same toggle on in a toolbar, a sidebar and a menu, and click, focus and choice say the same of one control. A program
+that signals without end is not listened to for a while.
 """
 
 from collections import OrderedDict, deque
 from collections.abc import Hashable
 
+from daemon.capture.control_source import Control
 from storage.clock import NS_PER_S
+from storage.records import ControlRole, ControlState
 
 BURST = 12
 BURST_NS = NS_PER_S // 4
 """More than `BURST` controls that show within this time are a window that appears."""
 
 APPEARING_NS = NS_PER_S
-"""So long a window with many controls goes on to appear, and is not asked what else it shows."""
+"""How long a window with many controls goes on to appear, and is not asked what else it shows."""
 
 RESTLESS = 5
 RESTLESS_NS = 12 * NS_PER_S
-"""A control that changes its name so often in this time only counts something."""
+"""A control that changes its name this often in this time only counts something."""
 
 ECHO_NS = NS_PER_S // 4
 FLOOD_PER_S = 300
@@ -68,7 +71,7 @@ class Echoes:
 class Flood:
     """Decides when to stop listening to everything but the rarest signals.
 
-    So many signals a second may be looked at; those of a second in which none came may follow in the next: a thread
+    `FLOOD_PER_S` signals may be looked at; those of a second in which none came may follow in the next: a thread
     that had no processor for a second has them all at once, and that is no flood.
     """
 
@@ -99,3 +102,45 @@ class Flood:
         """Return how many signals were not looked at since the last call."""
         dropped, self._dropped = self._dropped, 0
         return dropped
+
+
+RECENT_NS = 3 * NS_PER_S // 2
+"""How long what was said of a control counts."""
+
+PLACE_NS = 10 * NS_PER_S
+"""The same of a place: a sheet gets the keyboard back after each cell that is typed into."""
+
+PLACES = frozenset({ControlRole.OTHER, ControlRole.DOCUMENT, ControlRole.WINDOW})
+"""Roles of what holds controls and has no state of its own."""
+
+_MAX_CONTROLS = 32
+
+
+class KnownControls:
+    """The last few controls, by their objects."""
+
+    def __init__(self) -> None:
+        """Know none."""
+        self._known: OrderedDict[Hashable, tuple[Control, int]] = OrderedDict()
+
+    def add(self, control: Control, now_ns: int) -> Control:
+        """Note what a program has just said of a control, and return it."""
+        self._known[control.key] = control, now_ns
+        self._known.move_to_end(control.key)
+        if len(self._known) > _MAX_CONTROLS:
+            self._known.popitem(last=False)
+        return control
+
+    def find(self, key: Hashable, now_ns: int, role: ControlRole | None = None) -> Control | None:
+        """Return a control that was asked about lately, with that role; without one only if it has no state."""
+        control, known_ns = self._known.get(key, (None, 0))
+        if control is None or role not in {None, control.role}:
+            return None
+        if role is None and control.state is not ControlState.PLAIN:
+            return None
+        lasts_ns = PLACE_NS if control.role in PLACES else RECENT_NS
+        return control if now_ns - known_ns <= lasts_ns else None
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._known.clear()

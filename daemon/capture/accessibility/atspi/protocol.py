@@ -1,8 +1,26 @@
-"""AT-SPI's numbers for roles and states, and what they are here. Roles go by number: Qt 6 names passwords "text"."""
+"""AT-SPI's names and numbers, and what its answers mean here. Roles go by number: Qt 6 names passwords "text"."""
 
+import re
 from collections.abc import Mapping, Sequence
 
-from storage.records import ControlRole, ControlState
+from storage.records import Box, ControlRole, ControlState
+
+ACCESSIBLE = "org.a11y.atspi.Accessible"
+APPLICATION = "org.a11y.atspi.Application"
+COMPONENT = "org.a11y.atspi.Component"
+TABLE = "org.a11y.atspi.Table"
+TEXT = "org.a11y.atspi.Text"
+REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
+ROOT = "/org/a11y/atspi/accessible/root"
+NOTHING = "/org/a11y/atspi/null"
+SCREEN = 0
+MAX_WINDOWS = 24
+FIELDS = (ControlRole.TEXT, ControlRole.ENTRY)
+"""Roles of what is typed into; one may be a password field of GTK 4."""
+
+_TYPE_NAME = re.compile(r"(Gtk|Adw)[A-Z]\w+", re.ASCII)
+_TYPE_OF_FIELD = re.compile(r"([A-Z][a-z]+)+(Entry|Text|View)", re.ASCII)
+"""What GTK 4 calls a control that nobody gave a name: by the type of its widget. People hardly call a field so."""
 
 PASSWORD = 40
 PLAIN_TEXT = 61
@@ -103,3 +121,35 @@ def state_of(role: ControlRole, words: object) -> ControlState:
         on = has_state(words, _CHECKED) or has_state(words, _PRESSED)
         return ControlState.ON if on else ControlState.OFF
     return ControlState.PLAIN
+
+
+def without_type(name: str, role: ControlRole | None = None) -> str:
+    """Return a name in GTK 4; nothing where it is only the type of a widget."""
+    is_type = _TYPE_NAME.fullmatch(name) or (role in FIELDS and _TYPE_OF_FIELD.fullmatch(name))
+    return "" if is_type else name
+
+
+def box_from(found: object) -> Box | None:
+    """Return the box of an answer; None if it has no room."""
+    if isinstance(found, Sequence) and len(found) == 4 and all(isinstance(n, int) for n in found):  # noqa: PLR2004  # x, y, width, height
+        box = Box(*found)
+        return box if box.w > 0 and box.h > 0 else None
+    return None
+
+
+def object_path(reference: object) -> str | None:
+    """Return the path of a reference to an object of the same program."""
+    if isinstance(reference, Sequence) and len(reference) == 2 and isinstance(reference[1], str):  # noqa: PLR2004  # name and path
+        return None if reference[1] == NOTHING else reference[1]
+    return None
+
+
+def label_in(relations: object) -> str | None:
+    """Return the object that labels a control, by its relations to others."""
+    for relation in relations if isinstance(relations, Sequence) else ():
+        match relation:
+            case [kind, [target, *_]] if kind == LABELLED_BY and (label := object_path(target)) is not None:
+                return label
+            case _:
+                pass
+    return None

@@ -3,23 +3,23 @@
 import contextlib
 
 from daemon.capture.accessibility.atspi.connection import Unanswered
-from daemon.capture.accessibility.atspi.events import Kind, Signal
-from daemon.capture.accessibility.atspi.program import Program
-from daemon.capture.accessibility.atspi.queries import ACCESSIBLE, ROOT, box_of, name_of, windows_of
-from daemon.capture.accessibility.source import Access, BrowserWindowNamed
+from daemon.capture.accessibility.atspi.program import BusProgram
+from daemon.capture.accessibility.atspi.protocol import ACCESSIBLE, ROOT
+from daemon.capture.accessibility.atspi.signals import Signal, SignalKind
+from daemon.capture.control_source import Access, BrowserWindowNamed
 from storage.records import Box
 
 CHROMIUM, FIREFOX = "Chromium", "Gecko"
 BROWSER_WINDOW = "BrowserRootView"
 """The class by which Chromium marks the frame of a window with tabs; windows of its web applications have another."""
 
-_ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
+_ABOUT_WINDOWS = (SignalKind.WINDOW_CREATE, SignalKind.WINDOW_ACTIVATE, SignalKind.NAME)
 
 
-class BrowserWindows:
+class Browser:
     """The main windows of a program that is Chromium; none of any other."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: BusProgram) -> None:
         """Know nothing of the program yet."""
         self._program = program
         self._is_chromium: bool | None = None
@@ -60,47 +60,43 @@ class BrowserWindows:
 
     def _may_name_window(self, signal: Signal) -> bool:
         if self._is_chromium is None:
-            return signal.kind is not Kind.NAME
-        return self._is_chromium and (signal.kind is not Kind.NAME or signal.path in self._windows)
+            return signal.kind is not SignalKind.NAME
+        return self._is_chromium and (signal.kind is not SignalKind.NAME or signal.path in self._windows)
 
     async def _find_windows(self, epoch: int) -> None:
         program = self._program
         await program.wait_known()
         with contextlib.suppress(Unanswered):
             if not self.is_known and await self._is_asked_chromium(epoch):
-                for path in await windows_of(program.connection, program.name):
+                for path in await program.windows():
                     await self._know(path, "", program.clock.now_ns(), epoch)
 
     async def _on_window(self, signal: Signal, now_ns: int, epoch: int) -> None:
         await self._program.wait_known()
         with contextlib.suppress(Unanswered):
             if await self._is_asked_chromium(epoch):
-                name = signal.text if signal.kind is Kind.NAME else ""
+                name = signal.text if signal.kind is SignalKind.NAME else ""
                 await self._know(signal.path, name, now_ns, epoch)
 
     async def _is_asked_chromium(self, epoch: int) -> bool:
-        """Return whether this is Chromium and may be asked about its windows.
-
-        The first question about attributes also makes its pages speak, for the whole browser until it ends.
-        """
+        """Return whether this is Chromium and may be asked: the first question makes its pages speak."""
         program = self._program
         if self._is_chromium is None and await program.may(epoch, Access.FIELDS):
             toolkit = await program.toolkit()
             if toolkit == CHROMIUM:
-                await program.connection.ask(program.name, ROOT, ACCESSIBLE, "GetAttributes")
+                await program.ask(ROOT, ACCESSIBLE, "GetAttributes")
             self._is_chromium = toolkit == CHROMIUM
             self._has_pages = toolkit in (CHROMIUM, FIREFOX)
         return bool(self._is_chromium) and await program.may(epoch, Access.FIELDS)
 
     async def _know(self, path: str, name: str, now_ns: int, epoch: int) -> None:
-        connection, program_name = self._program.connection, self._program.name
         if path not in self._windows:
-            found = await connection.ask(program_name, path, ACCESSIBLE, "GetAttributes")
+            found = await self._program.ask(path, ACCESSIBLE, "GetAttributes")
             if not isinstance(found, dict) or found.get("class") != BROWSER_WINDOW:
                 return
             self._windows.add(path)
-        box = await box_of(connection, program_name, path)
-        name = name or await name_of(connection, program_name, path)  # the other signals were waited for
+        box = await self._program.box_of(path)
+        name = name or await self._program.name_of(path)  # the other signals were waited for
         self._report(path, name, box, now_ns, epoch)
 
     def _report(self, path: str, name: str, box: Box | None, now_ns: int, epoch: int) -> None:

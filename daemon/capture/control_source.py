@@ -1,7 +1,8 @@
 """The vocabulary of the accessibility sense, and the Protocol that adapters of a platform fill.
 
 An adapter turns whatever its platform signals into the observations below: acts, dialogs, messages, loads, focus. They
-hold names and texts and live in memory only. What may be stored of them is decided in `observer`, by fence and consent.
+hold names and texts and live in memory only. What may be stored of them is decided in
+`accessibility.observer`, by fence and consent.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -43,10 +44,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlList:
-    """The controls of a window that can be acted upon, in reading order.
-
-    It is not `complete` where a limit ended the walk.
-    """
+    """The controls of a window that can be acted upon, in reading order; `complete` unless a limit ended the walk."""
 
     controls: tuple[Control, ...] = ()
     complete: bool = True
@@ -81,10 +79,7 @@ class DialogOpened(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageShown(Observation):
-    """A message appeared in a window.
-
-    `about` is what it is about where that does not follow from its words: an entry is marked as wrong, a run failed.
-    """
+    """A message appeared; `about` is given where its words do not say it: an entry is marked as wrong, a run failed."""
 
     role: ControlRole
     text: str
@@ -122,10 +117,7 @@ class FocusMoved(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlsListed(Observation):
-    """What a walk of the active window found for a `request`; None where the program did not say.
-
-    `by_ocr`: it was read off its picture instead.
-    """
+    """What a walk, or by OCR its picture, found for a `request` in the active window; None where nobody said."""
 
     request: int
     found: ControlList | None = None
@@ -186,10 +178,6 @@ class SourceState:
     walks_refused: int = 0
 
 
-class SourceGone(Exception):  # noqa: N818  # a state of the world, not a fault of ours
-    """The platform's accessibility interface does not answer, or not any more; it may come back."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
     """What the fence allows now, published by the capture thread.
@@ -242,11 +230,7 @@ class ControlSource(Protocol):
         ...
 
     async def watch(self, report: Callable[[Observation], None]) -> None:
-        """Report observations until cancelled.
-
-        Raises:
-            SourceGone: the interface does not answer, or went away.
-        """
+        """Report observations until cancelled; raises `SourceGone` where nobody answers, or the interface went away."""
         ...
 
     def begin_anew(self) -> None:
@@ -279,14 +263,5 @@ class ControlSource(Protocol):
         ...
 
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
-        """Return the controls of a program's active window; None if it does not say in time, none if it never does.
-
-        Args:
-            pid: the program.
-            window: where that window is, with its decorations.
-            menus: where menus of it are.
-
-        Raises:
-            SourceGone: the interface went away.
-        """
+        """Return the controls of a program's active window and its menus; None if it does not say in time."""
         ...

@@ -10,13 +10,14 @@ import logging
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
-from daemon.capture.accessibility.budget import Budget, WalkRate
 from daemon.capture.accessibility.ocr.reading import LIMIT_S, ReadTexts, is_installed, read_texts
-from daemon.capture.accessibility.source import (
+from daemon.capture.accessibility.walk_rate import WalkRate
+from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
@@ -28,12 +29,13 @@ from daemon.capture.accessibility.source import (
     Observation,
     Permit,
     PictureWanted,
-    SourceGone,
     SourceState,
     Working,
 )
 from daemon.capture.diff import Pixels
 from daemon.capture.gate import Gate
+from daemon.capture.scene import contains
+from daemon.capture.source_thread import SourceGone, SourceThread
 from storage.clock import NS_PER_S, Clock, thread_cpu_ns
 from storage.records import Box, Elements
 
@@ -43,16 +45,16 @@ MAX_PENDING = 2_000
 FIRST_PAUSE_S = 1.0
 MAX_PAUSE_S = 60.0
 STABLE_NS = 60 * NS_PER_S
-"""An adapter that worked for so long is tried again after the first pause."""
+"""An adapter that worked for this long is tried again after the first pause."""
 
 SETTLE_S = 1.5
-"""So long a question waits for the fence to know the windows of a program."""
+"""How long a question waits for the fence to know the windows of a program."""
 
 WALK_S = 2.0
 """Time limit for a walk; adapters have a shorter one of their own."""
 
 WAKE_S = 0.25
-"""So long what was observed may wait for the capture thread to look by itself, as it does while somebody works."""
+"""How long what was observed may wait for the capture thread to look by itself, as it does while somebody works."""
 
 REQUEST_NS = 5 * NS_PER_S
 """A request that nobody has answered by then is dropped: the capture thread may have begun anew."""
@@ -60,17 +62,17 @@ REQUEST_NS = 5 * NS_PER_S
 _URGENT = (Working, BrowserWindowNamed, ControlsListed)
 """Somebody waits for these, or the fence needs them."""
 LOOK_S = 0.2
-"""So often it is looked whether a pause has begun while texts are read."""
+"""How often it is looked whether a pause has begun while texts are read."""
 
 TakeElements = Callable[[Elements | None], None]
 OpenSource = Callable[[Mapping[str, str], Guard, Clock], ControlSource]
 
 
-def open_atspi(env: Mapping[str, str], guard: Guard, clock: Clock, *, budget: Budget | None = None) -> ControlSource:
+def open_atspi(env: Mapping[str, str], guard: Guard, clock: Clock) -> ControlSource:
     """Return the adapter of this platform; loads its libraries."""
     from daemon.capture.accessibility.atspi.source import AtSpiSource
 
-    return AtSpiSource(env, guard, clock, budget)
+    return AtSpiSource(env, guard, clock)
 
 
 def text_reader() -> ReadTexts | None:
@@ -101,8 +103,8 @@ class ControlSense:
             wake: called, in the thread, when something was reported that nobody has taken yet; must not block.
             open_source: makes the adapter.
             first_pause_s: pause before an adapter that went away is tried again; it doubles.
-            rate: how often a window may be walked; as `WalkRate` has it by itself if it is not given.
-            read_texts: reads texts off the picture of a window that says nothing; without it nobody does.
+            rate: how often a window may be walked.
+            read_texts: reads texts off the picture of a window that says nothing.
             reads_outputs: whether what programs write after a command may be looked through.
         """
         self._clock = clock
@@ -116,10 +118,9 @@ class ControlSense:
         self._lost = 0
         self._taken = 0
         self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._changed: asyncio.Event | None = None
         self._source: ControlSource | None = None
-        self._stopping = False
+        self._is_watching = False
         self._is_off = False
         self._works = False
         self._rate = rate if rate is not None else WalkRate()
@@ -128,32 +129,26 @@ class ControlSense:
         self._reading = False
         self._requests: dict[int, tuple[int, TakeElements]] = {}
         self._numbers = count(1)
-        self._thread = threading.Thread(target=self._run, name="controls", daemon=True)
+        self._thread = SourceThread("controls", self._main, self._ended, failure="controls are no longer understood")
 
     # ------------------------------------------------------------ from any thread
 
     def start(self) -> None:
         """Begin; returns at once."""
         self._gate.watch(self._begin_anew)
+        self._is_watching = True
         self._thread.start()
 
     def stop(self, timeout_s: float = 1.0) -> bool:
         """End; return whether the thread ended in time. A second call only waits."""
         with self._lock:
-            was_stopping, self._stopping = self._stopping, True
-            if self._loop is not None and not was_stopping:
-                self._loop.call_soon_threadsafe(self._cancel)
-        if self._thread.ident is not None and not was_stopping:
+            was_watching, self._is_watching = self._is_watching, False
+        if was_watching:
             self._gate.unwatch(self._begin_anew)
-        if self._thread.ident is not None:
-            self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        return self._thread.stop(timeout_s)
 
     def turn_off(self) -> None:
-        """End it because the person says so, from any thread; once this has returned, nothing more is looked at.
-
-        What was seen and not taken is dropped. It is not turned on again.
-        """
+        """End it for good because the person says so; once this has returned, nothing more is looked at."""
         with self._lock:
             self._is_off = True
             did_work, self._works = self._works, False
@@ -192,11 +187,11 @@ class ControlSense:
             return
         was_locked, was_active = self._is_locked, self._permit.active
         self._permit, self._is_locked = permit, locked
-        self._call(self._note_change)
+        self._thread.call(self._note_change)
         if was_locked:
             self._begin_anew()
         elif permit.active != was_active:
-            self._call(lambda: self._source.note_active() if self._source is not None else None)
+            self._call(lambda source: source.note_active())
 
     @property
     def has_pending(self) -> bool:
@@ -215,48 +210,40 @@ class ControlSense:
         """Take in that the main button went down: what is there is asked at once, before it is gone."""
         epoch, permit = self.epoch, self._permit
         if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
-            self._call(lambda: self._ask(t_ns, (x, y), permit, epoch))
+            self._call(lambda source: self._ask(source, t_ns, (x, y), permit, epoch))
 
     def commanded(self, is_enter: bool) -> None:
         """Take in that a key gave the active program a command: what it writes next may say how that went."""
         epoch, permit = self.epoch, self._permit
         if epoch is not None and permit.programs.get(permit.active) is Access.ALL and self.reads_outputs:
-            self._call(lambda: self._note_command(permit.active, epoch, is_enter=is_enter))
+            self._call(lambda source: self._note_command(source, permit.active, epoch, is_enter=is_enter))
 
     def wrote(self) -> None:
         """Take in that a key wrote something in the active program, the first time after a command or a click."""
         permit = self._permit
-        self._call(lambda: self._source.note_writing(permit.active) if self._source is not None else None)
+        self._call(lambda source: source.note_writing(permit.active))
 
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked, and `take` called once with its controls and their names.
 
-        What a person `asked` for may use what is kept from all else (`WalkRate`).
-
-        It gets None where that may not be, nobody answers in time, or it was asked too often. It is called here at
-        once, or later in the capture thread, behind the fence, or in this one when it ends; it must not block or raise.
+        It gets None where that may not be, nobody answers in time, or it was asked too often; what a person `asked` for
+        may be more. It is called at once, later in the capture thread, behind the fence, or in this one at its end.
         """
         epoch, permit, now_ns = self.epoch, self._permit, self._clock.now_ns()
         window = permit.window if permit.active not in permit.settling else None
         with self._lock:
             number = next(self._numbers)
-            dropped = [one for one, (began_ns, _) in self._requests.items() if began_ns <= now_ns - REQUEST_NS]
-            late = [self._requests.pop(one)[1] for one in dropped]
+            old = [request for request, (began_ns, _) in self._requests.items() if began_ns <= now_ns - REQUEST_NS]
+            unanswered = [self._requests.pop(request)[1] for request in old]
             may = epoch is not None and window is not None and permit.programs.get(permit.active) is Access.ALL
-            if (
-                may
-                and self._loop is not None
-                and not self._stopping
-                and self._works
-                and self._rate.allows(now_ns, asked=asked)
-            ):
+            if may and self._thread.is_running and self._works and self._rate.allows(now_ns, asked=asked):
                 self._requests[number] = (now_ns, take)
             else:
-                late.append(take)
-        for one in late:
-            one(None)
+                unanswered.append(take)
+        for take_none in unanswered:
+            take_none(None)
         if window is not None and epoch is not None and number in self._requests:
-            self._call(lambda: self._begin_walk(number, permit, window, epoch))
+            self._thread.call(lambda: self._begin_walk(number, permit, window, epoch))
 
     def deliver(self, request: int, elements: Elements | None) -> None:
         """Hand over what a walk found; by the capture thread, once the fence has judged it."""
@@ -267,18 +254,16 @@ class ControlSense:
 
     def read_picture(self, wanted: PictureWanted, pixels: Pixels, place: Box) -> None:
         """Take the picture of a window, after the fence, and where it is on the desktop; in the capture thread."""
-        self._call(lambda: self._begin_reading(wanted, pixels, place))
+        self._thread.call(lambda: self._begin_reading(wanted, pixels, place))
 
     def _begin_anew(self) -> None:
         """Have the adapter begin anew where anything may be looked at again; on the thread that switched the gate."""
         if self.epoch is not None:
-            self._call(lambda: self._source.begin_anew() if self._source is not None else None)
+            self._call(lambda source: source.begin_anew())
 
-    def _call(self, action: Callable[[], object]) -> None:
-        loop = self._loop
-        if loop is not None:
-            with contextlib.suppress(RuntimeError):  # it has just ended
-                loop.call_soon_threadsafe(action)
+    def _call(self, action: Callable[[ControlSource], object]) -> None:
+        """Call `action` with the adapter, in the thread."""
+        self._thread.call(lambda: action(self._source) if self._source is not None else None)
 
     # ------------------------------------------------------------ what the adapter asks
 
@@ -305,31 +290,16 @@ class ControlSense:
 
     # ------------------------------------------------------------ the thread
 
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._main())
-        except asyncio.CancelledError:
-            pass
-        except Exception:  # a stage boundary: capture works without this sense
-            logger.exception("controls are no longer understood")
+    def _ended(self, failed: bool) -> None:
+        if failed:
             self._report_end()
-        finally:
-            with self._lock:
-                self._loop = None
-                requests = list(self._requests)
-            for number in requests:
-                self.deliver(number, None)
-
-    def _cancel(self) -> None:
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
+        with self._lock:
+            requests = list(self._requests)
+        for number in requests:
+            self.deliver(number, None)
 
     async def _main(self) -> None:
         self._changed = asyncio.Event()
-        with self._lock:
-            if self._stopping:
-                return
-            self._loop = asyncio.get_running_loop()
         source = self._source = self._open_source(dict(os.environ), self, self._clock)
         pause_s, has_failed = self._first_pause_s, False
         while True:
@@ -370,35 +340,30 @@ class ControlSense:
                 return
             is_first = not self._pending
             self._pending.append(observation)
-            loop = self._loop
-        if isinstance(observation, _URGENT) or loop is None:
+            taken = self._taken
+        is_urgent = isinstance(observation, _URGENT)
+        if is_urgent or (is_first and not self._thread.call_later(WAKE_S, lambda: self._wake_late(taken))):
             self._wake()
-        elif is_first:
-            loop.call_later(WAKE_S, self._wake_late, self._taken)
 
     def _wake_late(self, taken: int) -> None:
         """Wake the capture thread if it has not looked since."""
         if taken == self._taken and self._pending:
             self._wake()
 
-    def _ask(self, t_ns: int, point: tuple[int, int], permit: Permit, epoch: int) -> None:
-        if self._source is None or self.epoch != epoch:
-            return
-        pid, (x, y) = permit.active, point
-        is_popup = any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in permit.popups)
-        task = asyncio.ensure_future(self._answer(self._source, t_ns, pid, epoch, point, is_popup=is_popup))
-        task.add_done_callback(_discard_result)
+    def _ask(self, source: ControlSource, t_ns: int, point: tuple[int, int], permit: Permit, epoch: int) -> None:
+        if self.epoch == epoch:
+            answer = self._answer(source, t_ns, permit.active, epoch, point, is_popup=contains(permit.popups, *point))
+            _begin(answer)
 
-    def _note_command(self, pid: int, epoch: int, *, is_enter: bool) -> None:
-        if self._source is not None and self.epoch == epoch:
-            self._source.note_command(pid, is_enter=is_enter)
+    def _note_command(self, source: ControlSource, pid: int, epoch: int, *, is_enter: bool) -> None:
+        if self.epoch == epoch:
+            source.note_command(pid, is_enter=is_enter)
 
     def _begin_walk(self, number: int, permit: Permit, window: Box, epoch: int) -> None:
         if self._source is None or self.epoch != epoch:
             self.deliver(number, None)
             return
-        task = asyncio.ensure_future(self._walk(self._source, number, permit, window, epoch))
-        task.add_done_callback(_discard_result)
+        _begin(self._walk(self._source, number, permit, window, epoch))
 
     async def _walk(self, source: ControlSource, number: int, permit: Permit, window: Box, epoch: int) -> None:
         """Report the controls of the window that was active when they were requested, if it still is."""
@@ -449,8 +414,7 @@ class ControlSense:
             self.deliver(wanted.request, None)
             return
         self._reading = True
-        task = asyncio.ensure_future(self._read(self._read_texts, wanted, pixels, place))
-        task.add_done_callback(_discard_result)
+        _begin(self._read(self._read_texts, wanted, pixels, place))
 
     async def _read(self, read: ReadTexts, wanted: PictureWanted, pixels: Pixels, place: Box) -> None:
         """Report the texts of a picture; a pause ends it."""
@@ -473,6 +437,10 @@ class ControlSense:
         found = await (source.focused_at if is_popup else source.element_at)(pid, *point)
         if found is not None and self.epoch == epoch:
             self._report(Acted(t_ns=t_ns, pid=pid, epoch=epoch, control=found, what=ActKind.PRESSED))
+
+
+def _begin(question: Coroutine[Any, Any, None]) -> None:
+    asyncio.ensure_future(question).add_done_callback(_discard_result)
 
 
 def _discard_result(task: "asyncio.Future[None]") -> None:

@@ -1,19 +1,22 @@
-"""The narrow set of signals that is listened to, and their plain form.
+"""The narrow set of signals that is listened to, their plain form, and which of them the bus sends here now.
 
 A rule of the bus names member and first argument: without that everything a program says would arrive, five to seven
 times as much. Kinds that nobody asked for arrive all the same, since others listen too; they are dropped here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from dbus_fast import Message, Variant
+
+from daemon.capture.accessibility.atspi.connection import Connection
 
 _EVENT = "org.a11y.atspi.Event."
 
 
-class Kind(StrEnum):
+class SignalKind(StrEnum):
     """A kind of signal, by the name under which the registry knows it."""
 
     WINDOW_ACTIVATE = "window:activate"
@@ -35,10 +38,17 @@ class Kind(StrEnum):
     NOTIFICATION = "object:notification"
 
 
-NOISY = (Kind.SHOWING, Kind.NAME, Kind.ROW_INSERTED, Kind.DESCENDANT, Kind.TEXT_INSERTED, Kind.TEXT_WRITTEN)
+NOISY = (
+    SignalKind.SHOWING,
+    SignalKind.NAME,
+    SignalKind.ROW_INSERTED,
+    SignalKind.DESCENDANT,
+    SignalKind.TEXT_INSERTED,
+    SignalKind.TEXT_WRITTEN,
+)
 """What is not listened to for a while when there is too much of it."""
 
-TYPED = (Kind.TEXT_INSERTED,)
+TYPED = (SignalKind.TEXT_INSERTED,)
 """What comes with each letter that is typed."""
 
 
@@ -50,7 +60,7 @@ class Signal:
     begins (`detail`) and its `length`, in characters.
     """
 
-    kind: Kind
+    kind: SignalKind
     sender: str
     path: str
     detail: int
@@ -59,7 +69,7 @@ class Signal:
     length: int = 0
 
 
-def rule(kind: Kind) -> str:
+def rule(kind: SignalKind) -> str:
     """Return the match rule for a kind."""
     category, member, *detail = kind.split(":")
     found = f"type='signal',interface='{_EVENT}{_camel(category)}',member='{_camel(member)}'"
@@ -76,7 +86,7 @@ def parse(message: Message) -> Signal | None:
     kind = details.get("") or details.get(body[0])
     if kind is None or not isinstance(body[1], int):
         return None
-    if kind in (Kind.TEXT_INSERTED, Kind.TEXT_WRITTEN):
+    if kind in (SignalKind.TEXT_INSERTED, SignalKind.TEXT_WRITTEN):
         length = body[2] if isinstance(body[2], int) else 0
         return Signal(kind, message.sender, message.path, max(0, body[1]), length=max(0, length))
     value = body[3].value if isinstance(body[3], Variant) else None
@@ -89,12 +99,50 @@ def _camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("-"))
 
 
-def _kinds() -> Mapping[tuple[str, str], Mapping[str, Kind]]:
-    found: dict[tuple[str, str], dict[str, Kind]] = {}
-    for kind in Kind:
+def _kinds() -> Mapping[tuple[str, str], Mapping[str, SignalKind]]:
+    found: dict[tuple[str, str], dict[str, SignalKind]] = {}
+    for kind in SignalKind:
         category, member, *detail = kind.split(":")
         found.setdefault((_EVENT + _camel(category), _camel(member)), {})[detail[0] if detail else ""] = kind
     return found
 
 
 _KINDS = _kinds()
+
+
+class Subscriptions:
+    """The rules of one connection.
+
+    What nobody would look at is best not sent: that costs neither the bus nor this process anything. A kind stays
+    silent for as long as any reason for that holds.
+    """
+
+    def __init__(self, connection: Connection, begin: Callable[[Coroutine[Any, Any, None]], object]) -> None:
+        """Take what runs a change beside the rest, in the order of the calls."""
+        self._connection = connection
+        self._begin = begin
+        self._reasons: dict[SignalKind, set[str]] = {kind: set() for kind in SignalKind}
+
+    async def open(self) -> None:
+        """Have all kinds sent."""
+        for kind in SignalKind:
+            await self._connection.ask_bus("AddMatch", "s", rule(kind))
+
+    def mute(self, kinds: Iterable[SignalKind], reason: str) -> None:
+        """Have these kinds not sent any more, until `unmute` with the same reason."""
+        for kind in kinds:
+            reasons = self._reasons[kind]
+            if not reasons:
+                self._begin(self._ask("RemoveMatch", kind))
+            reasons.add(reason)
+
+    def unmute(self, kinds: Iterable[SignalKind], reason: str) -> None:
+        """Have these kinds sent again, if there is no other reason."""
+        for kind in kinds:
+            reasons = self._reasons[kind]
+            if reasons == {reason}:
+                self._begin(self._ask("AddMatch", kind))
+            reasons.discard(reason)
+
+    async def _ask(self, member: str, kind: SignalKind) -> None:
+        await self._connection.ask_bus(member, "s", rule(kind))

@@ -10,8 +10,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from daemon.capture.accessibility.budget import WALK_GAP_NS, WalkRate
-from daemon.capture.accessibility.source import (
+from daemon.capture.accessibility.sense import MAX_PENDING, ControlSense
+from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
+from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
@@ -22,12 +23,11 @@ from daemon.capture.accessibility.source import (
     PageLoaded,
     Permit,
     PictureWanted,
-    SourceGone,
     Working,
 )
-from daemon.capture.accessibility.thread import MAX_PENDING, ControlSense
 from daemon.capture.diff import Pixels
 from daemon.capture.gate import Gate
+from daemon.capture.source_thread import SourceGone
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box, ControlRole, Elements
@@ -200,7 +200,7 @@ def test_after_a_pause_and_a_locked_screen_the_adapter_begins_anew() -> None:
 @pytest.mark.parametrize("known", [True, False])
 def test_a_question_waits_for_the_fence_to_know_a_program(monkeypatch: pytest.MonkeyPatch, *, known: bool) -> None:
     """A moment; what is not known by then is not asked."""
-    monkeypatch.setattr("daemon.capture.accessibility.thread.SETTLE_S", 5.0 if known else 0.05)
+    monkeypatch.setattr("daemon.capture.accessibility.sense.SETTLE_S", 5.0 if known else 0.05)
     answers: list[Access] = []
 
     class Asking(ScriptedControls):
@@ -316,7 +316,7 @@ def test_a_window_that_moved_meanwhile_is_not_known() -> None:
             poll(partial(has, stage.source.walked, count + 1), what="the walk")
             if moves:
                 stage.sense.publish(replace(OPEN, window=Box(9, 9, 400, 300)), locked=False)
-            stage.sense._call(stage.source.walk_waits.set)
+            stage.sense._thread.call(stage.source.walk_waits.set)
             poll(partial(is_listed, stage, 2 - moves), what="its end")
         assert [one.found is None for one in listed(stage)] == [True, False]
 

@@ -1,0 +1,282 @@
+"""Where the keyboard is in one program, and what is typed there.
+
+Whether a password field has it must be known before its first key is stored, so that is asked beside the rest and at
+once; then, where that may be asked, what else it is.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from itertools import count
+
+from daemon.capture.accessibility.atspi.browser import Browser
+from daemon.capture.accessibility.atspi.connection import Refused, Unanswered
+from daemon.capture.accessibility.atspi.messages import DialogReader
+from daemon.capture.accessibility.atspi.outputs import Outputs
+from daemon.capture.accessibility.atspi.program import GTK4, BusProgram
+from daemon.capture.accessibility.atspi.protocol import FIELDS, HOLDS_WORK, PASSWORD, PLAIN_TEXT, role_of
+from daemon.capture.accessibility.atspi.recent import PLACES
+from daemon.capture.accessibility.atspi.signals import Signal
+from daemon.capture.control_source import Access, Acted, ActKind, Control, FocusMoved, FocusMoving
+from storage.records import Box, ControlRole
+
+ELSEWHERE = 8
+"""After this many letters elsewhere than where the keyboard is there will be none there."""
+
+SHORT = 8
+"""After this many letters in one place it is not heard that there are more. What ends sooner, as in a cell, is not
+worth the two questions to the bus."""
+
+MAX_TEXTS = 6
+"""How many texts that had the keyboard are known: a document, and the fields of a dialog over it."""
+
+PASSING_S = 0.1
+"""How long it is waited whether the keyboard goes on from a place before its name is asked: a sheet and LibreOffice's
+editor of a cell each hand it to the text in them."""
+
+ASK_AGAIN_S = (0.02, 0.05, 0.1, 0.2)
+"""Pauses after a refusal before what has the keyboard is asked again."""
+
+READY_S = 0.4
+"""How long a busy program is waited for before it is asked that again."""
+
+_ALWAYS_PLAIN = frozenset({ControlRole.TEXT, ControlRole.ENTRY, ControlRole.DOCUMENT, ControlRole.TERMINAL})
+"""What has the keyboard and such a role is neither disabled nor on or off, so its states are not asked."""
+
+_PASSED = PLACES | {ControlRole.TEXT}
+"""What may have had the keyboard for a moment, on its way to a part of it."""
+
+_TAKES_ENTER = frozenset({ControlRole.TEXT, *PLACES})
+"""Where Enter is a letter."""
+
+_numbers = count(1)
+
+
+class Keyboard:
+    """Follows the keyboard by signals of focus and of typed text."""
+
+    def __init__(self, program: BusProgram, browser: Browser, dialogs: DialogReader, outputs: Outputs) -> None:
+        """Know of nothing that has it."""
+        self._program = program
+        self._browser = browser
+        self._dialogs = dialogs
+        self._outputs = outputs
+        self.focus: Control | None = None
+        """The control that has it, where that is known."""
+        self.refocused = asyncio.Event()
+        """Pulses when `focus` has become known."""
+        self.opened_text = False
+        """Whether a text got it since this was last reset."""
+        self._path = self._part = ""
+        """What has it, and the part of that which is typed into."""
+        self._role_number = 0
+        self._texts: deque[str] = deque(maxlen=MAX_TEXTS)
+        """Texts that had it, the last one first."""
+        self._asked_part = ""
+        self._entered = False
+        self._is_unasked = False
+        """Whether nobody could ask what has it: its window was not known yet, or it did not answer."""
+        self._typed_here = self._typed_elsewhere = 0
+        self._last: Control | None = None
+
+    def forget(self) -> None:
+        """Forget where it is; the next thing typed tells."""
+        self._begin_at("")
+        self._role_number, self._last, self._is_unasked, self.opened_text = 0, None, False, False
+
+    def take_focus(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Take in that a control got it or lost it."""
+        if signal.detail:
+            self._begin_at(signal.path)
+            self._ask_focus(signal, now_ns, epoch)
+        elif signal.path == self._path:
+            self._path, self.focus = "", None
+            number = next(_numbers)
+            self._program.report(FocusMoved(t_ns=now_ns, pid=self._program.pid, epoch=epoch, number=number))
+
+    def has(self, path: str) -> bool:
+        """Return whether a control has it, or had it last: a menu closes before its item is toggled."""
+        return path == self._path or (self._last is not None and self._last.key == path)
+
+    def texts_for_command(self, *, is_enter: bool) -> tuple[str, ...] | None:
+        """Return the texts that had it, newest first; None where nothing is run: in documents, by Enter in texts."""
+        writes = self.focus is None or self.focus.role in _TAKES_ENTER
+        return None if self._role_number in HOLDS_WORK or (is_enter and writes) else tuple(self._texts)
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether it matters that something is typed: little was yet where the keyboard is, or a page writes.
+
+        Where a document has the keyboard and its paragraphs are typed into, nobody learns more by another letter; where
+        nobody knows who has it, the first one says so. After commands the program may write how they went.
+        """
+        if self._browser.may_have_pages or not self._path or self._outputs.is_likely:
+            return True
+        return not ((self._entered and self._typed_here >= SHORT) or self._typed_elsewhere >= ELSEWHERE)
+
+    def take_typed(self, signal: Signal, now_ns: int, epoch: int) -> bool:
+        """Note the first letter typed into the control that has it; return False where a page may have written it."""
+        if not self._path:  # it had the keyboard before anybody listened
+            self._begin_at(signal.path)
+            self._ask_focus(signal, now_ns, epoch)
+            return True
+        if self._is_unasked and signal.path == self._path:
+            self._ask_focus(signal, now_ns, epoch)
+        if signal.path in (self._path, self._part):
+            if not self._outputs.is_expected:  # else a key would have said before that the person writes
+                self._outputs.note_typed(signal.path)
+            self._note_typed(now_ns, epoch)
+        elif self._browser.may_have_pages:
+            return False
+        else:
+            self._outputs.note(signal, now_ns, epoch)
+            self._typed_elsewhere += 1
+            is_list = self.focus is not None and self.focus.role is ControlRole.COMBO_BOX
+            if is_list and signal.path != self._asked_part:
+                self._asked_part = signal.path
+                self._program.begin(self._find_part(signal.path, self._path, now_ns, epoch))
+        return True
+
+    def _begin_at(self, path: str) -> None:
+        self._path, self._part, self._asked_part = path, "", ""
+        self.focus, self._entered = None, False
+        self._typed_here = self._typed_elsewhere = 0
+
+    def _note_typed(self, now_ns: int, epoch: int) -> None:
+        """Report the first letter that is typed into the control that has it."""
+        self._typed_here += 1
+        if self._entered or self.focus is None or not self._program.is_active:
+            return
+        self._entered = True
+        if self.focus.role is not ControlRole.PASSWORD:
+            pid, what = self._program.pid, ActKind.ENTERED
+            self._program.report(Acted(t_ns=now_ns, pid=pid, epoch=epoch, control=self.focus, what=what))
+
+    async def _find_part(self, path: str, above: str, now_ns: int, epoch: int) -> None:
+        """Note that a list with an entry was typed into: in Qt the list has the keyboard, and its entry the letters."""
+        if not await self._program.may(epoch):
+            return
+        try:
+            found = await self._program.above(path)
+        except Unanswered:
+            self._asked_part = ""
+        else:
+            if found == above == self._path:
+                self._part, self._typed_elsewhere = path, 0
+                self._note_typed(now_ns, epoch)
+
+    # ------------------------------------------------------------ what has it
+
+    def _ask_focus(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Ask what has the keyboard, beside the rest; once at a time."""
+        self._is_unasked = False
+        self._program.begin(self._on_focus(signal.path, now_ns, epoch, next(_numbers)))
+
+    async def _on_focus(self, path: str, now_ns: int, epoch: int, number: int) -> None:
+        program = self._program
+        await program.wait_known()
+        program.report(FocusMoving(t_ns=now_ns, pid=program.pid, epoch=epoch, number=number))
+        found = await self._field_in_time(path, epoch)
+        self._is_unasked = found is None and self._path == path
+        program.report(FocusMoved(t_ns=now_ns, pid=program.pid, epoch=epoch, number=number, control=found))
+        self.opened_text = self.opened_text or (found is not None and found.role is ControlRole.TEXT)
+        if found is not None and found.role is not ControlRole.PASSWORD:
+            with contextlib.suppress(Unanswered):  # then its role is all that is known of it
+                await self._describe(path, found.role, now_ns, epoch, number)
+
+    async def _describe(self, path: str, role: ControlRole, now_ns: int, epoch: int, number: int) -> None:
+        """Report what has the keyboard, unless it was on its way, and the dialog of a page that it is in."""
+        await self._wait_for_part(path, role, now_ns)
+        if self._path != path and role in _PASSED:
+            return  # what it says is late, and nobody needs it any more
+        if not await self._program.may(epoch):
+            return
+        found = await self._described(path, role, now_ns)
+        if self._path != path:
+            return
+        self.focus = found
+        self.refocused.set()
+        self.refocused.clear()
+        pid = self._program.pid
+        self._program.report(FocusMoved(t_ns=now_ns, pid=pid, epoch=epoch, number=number, control=found))
+        if self._browser.has_pages:
+            await self._dialogs.find_in_page(path, now_ns, epoch, lambda: self._path == path)
+
+    async def _wait_for_part(self, path: str, role: ControlRole, now_ns: int) -> None:
+        """Wait whether it goes on from a new place to a part of it; not in pages, where each step may find a dialog."""
+        is_known = self._program.known_controls.find(path, now_ns, role) is not None
+        if role in PLACES and not self._browser.may_have_pages and not is_known:
+            await asyncio.sleep(PASSING_S)
+
+    async def _described(self, path: str, role: ControlRole, now_ns: int) -> Control:
+        """Return what a control is. One that was asked about a moment ago is not asked again.
+
+        Qt gives the keyboard to an item of a menu anew with each movement of the pointer, and the questions would use
+        up those about the dialog that follows; a sheet has it back after each cell.
+        """
+        known = self._program.known_controls.find(path, now_ns, role)
+        if known is None:
+            known = await self._program.describe(path, role, is_plain=role in _ALWAYS_PLAIN)
+            self._program.known_controls.add(known, self._program.clock.now_ns())
+        self._last = known
+        return known
+
+    async def _field_in_time(self, path: str, epoch: int) -> Control | None:
+        """Return what has the keyboard; a program that does not say so at once is asked again, and keys wait as long.
+
+        One that has just started is late, and GTK 4 signals what has the keyboard before it knows of it when asked. The
+        first thing that it shows may ask for a password.
+        """
+        for pause_s in ASK_AGAIN_S:
+            try:
+                return await self._field(path, epoch)
+            except Refused:
+                await asyncio.sleep(pause_s)
+            except Unanswered:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(READY_S):
+                        await self._program.wait_ready()
+            if self._path != path:
+                return None
+        with contextlib.suppress(Unanswered):
+            return await self._field(path, epoch)
+        return None
+
+    async def _field(self, path: str, epoch: int) -> Control | None:
+        if not await self._program.may(epoch, Access.FIELDS):
+            return None
+        number, toolkit = await asyncio.gather(self._role(path), self._toolkit())
+        if path == self._path:
+            self._role_number = number
+            if number == PLAIN_TEXT and path not in list(self._texts)[:1]:
+                self._texts.appendleft(path)
+        role = role_of(number)
+        may_be_secret = role in FIELDS and toolkit in (None, GTK4)
+        if number != PASSWORD and not (may_be_secret and await self._program.is_called_secret(path)):
+            return Control(key=path, role=role)
+        return Control(key=path, role=ControlRole.PASSWORD, box=await self._place_of_secret(path))
+
+    async def _toolkit(self) -> str | None:
+        """Return what the program is built with; None if it does not say so in time."""
+        with contextlib.suppress(Unanswered):
+            return await self._program.toolkit(urgent=True)
+        return None
+
+    async def _place_of_secret(self, path: str) -> Box | None:
+        """Return where a password field is; None where that may be wrong, as in GTK 4: then all windows are covered."""
+        with contextlib.suppress(Unanswered):
+            if await self._toolkit() not in (None, GTK4):
+                return await self._program.box_of(path, urgent=True)
+        return None
+
+    async def _role(self, path: str) -> int:
+        """Return the number of a role, asked each time but for places: nobody types a password into a sheet.
+
+        LibreOffice gives the keyboard to two of them after each cell. A part of a page may become anything.
+        """
+        known = self._program.known_role(path)
+        if known is not None and role_of(known) in PLACES and not self._browser.may_have_pages:
+            return known
+        number = await self._program.role_number(path, urgent=True)
+        self._program.note_role(path, number)
+        return number

@@ -1,0 +1,138 @@
+"""What the system says of a process: its program, who it is outside of a sandbox, how long its main thread ran.
+
+A sandbox may number its processes anew, and a window says the number that it knows. The display server knows the real
+one. Flatpak also puts a process of its own between the program and the accessibility bus; both are in one control
+group, whose name ends in the number of the process that began it. That number stands for the whole program here.
+A process of another user or of another machine tells nothing.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+_FLATPAK = re.compile(r"/app-flatpak-[^/]+-(\d+)\.scope(?:/|$)", re.MULTILINE)
+
+
+def local_process(claimed: int, connected: int, root: Path = PROC) -> int:
+    """Return the process of a window that says it is `claimed`, over a connection `connected` (0: unknown).
+
+    That is `connected` where `claimed` is the number of that process in its sandbox; else `claimed`, which may be
+    right where the connection is another process's, as over a network.
+    """
+    if connected in (0, claimed):
+        return claimed
+    try:
+        status = (root / str(connected) / "status").read_text(errors="replace")
+    except OSError:
+        return claimed
+    line = next((line for line in status.splitlines() if line.startswith("NSpid:")), "")
+    _, *inside = line.split()[1:] or [""]
+    return connected if str(claimed) in inside else claimed
+
+
+def program_process(pid: int, root: Path = PROC) -> int:
+    """Return the process that stands for the program of a process: itself, but for what Flatpak began."""
+    try:
+        found = _FLATPAK.search((root / str(pid) / "cgroup").read_text(errors="replace"))
+    except OSError:
+        return pid
+    return int(found[1]) if found is not None else pid
+
+
+PRIVATE_ARGUMENTS = frozenset({"--guest", "--incognito", "--inprivate", "--private", "-inprivate", "-private"})
+"""A browser begun with one of these counts as private with all its windows."""
+
+_INTERPRETERS = ("bash", "electron", "gjs", "java", "node", "perl", "python", "ruby", "sh", "tclsh", "wish")
+_CODE = "-c"
+_MAX_COMMAND = 65536
+
+
+def program_name(pid: int) -> str:
+    """Return what a process is called, for `kairos doctor`; its number if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return f"process {pid}"
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """The names by which a program may be known, the script among them, and whether its arguments ask for privacy."""
+
+    names: frozenset[str] = frozenset()
+    script: str = ""
+    private: bool = False
+
+
+NO_PROCESS = Process()
+
+
+def read_process(pid: int, root: Path = PROC) -> Process:
+    """Return what runs as `pid`; nothing where that cannot be told."""
+    folder = root / str(pid)
+    try:
+        target = (folder / "exe").readlink()
+        program = target.name.removesuffix(" (deleted)")
+        with (folder / "cmdline").open("rb") as file:
+            arguments = _arguments(os.fsdecode(file.read(_MAX_COMMAND)), os.fsdecode(target))
+    except OSError:
+        return NO_PROCESS
+    script = _script(arguments[1:]) if program.startswith(_INTERPRETERS) else ""
+    names = frozenset({program, _base(arguments[0]), script} - {""})
+    private = any(word.lower() in PRIVATE_ARGUMENTS for word in arguments[1:])
+    return Process(names=names, script=script, private=private)
+
+
+def _script(arguments: Sequence[str]) -> str:
+    """Return the name of the script that an interpreter runs; none where it is given code."""
+    for word in arguments:
+        if word == _CODE:
+            return ""
+        if word and not word.startswith("-"):
+            return _base(word).partition(".")[0]
+    return ""
+
+
+def _arguments(command: str, program: str) -> list[str]:
+    """Return the arguments of a process; Chromium puts its own down anew, after its path and joined with spaces."""
+    arguments = command.rstrip("\0").split("\0")
+    begin = f"{program.removesuffix(' (deleted)')} "
+    if len(arguments) == 1 and command.startswith(begin):
+        return [begin[:-1], *command[len(begin) :].rstrip("\0").split()]
+    return arguments
+
+
+def _base(path: str) -> str:
+    """Return the last part of a path, of Wine's too."""
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+class MainThread:
+    """The main thread of a process; holds a file open until `close`."""
+
+    def __init__(self, pid: int) -> None:
+        """Open what the system says of a process; where it says nothing, `times` has nothing."""
+        self._file = -1
+        if pid > 0:
+            with contextlib.suppress(OSError):
+                self._file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+
+    def times(self) -> tuple[int, int] | None:
+        """Return for how many nanoseconds it has run, and how many it could have but waited; None if nobody says."""
+        if self._file < 0:
+            return None
+        try:
+            ran, waited, *_ = os.pread(self._file, 96, 0).split()
+            return int(ran), int(waited)
+        except (OSError, ValueError):  # the process is gone
+            return None
+
+    def close(self) -> None:
+        """Close the file; a second call changes nothing."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
