@@ -33,7 +33,7 @@ from detectors.features.table import (
     TABLE,
     UNTRAINED,
     VIEWS_AGAIN,
-    is_same_definition,
+    features_hash,
 )
 from detectors.model_file import REMEDY, read_model
 from detectors.protocol import Images, make_estimate
@@ -43,9 +43,7 @@ from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 from storage.translation.sentences import translatable
 
-MODEL = Path(__file__).parent / "models" / "embedded.onnx"
-"""The shipped model."""
-
+MODEL = Path(__file__).parent / "models" / "embedded.onnx"  # the shipped model
 CODE_OF_RAISE = {
     FRUITLESS: "nothing_gained",
     REVISITED: "same_views",
@@ -71,18 +69,12 @@ class UntrainedRaise:
     views that are looked at again (`revisited`, `views_again`) and by runs that fail (`failed_runs`); one by acts that
     brought nothing (`fruitless`) came with models that had learned rhythms alone. Sessions recorded with such a file
     replay as they were.
-
-    Attributes:
-        start: so many acts raise nothing.
-        full: so many raise by `log_odds`; in between it grows evenly.
-        log_odds: the largest raise.
-        most: need is never raised above this probability, at the base rate of the settings.
     """
 
-    start: float
-    full: float
-    log_odds: float
-    most: float
+    start: float  # so many acts raise nothing
+    full: float  # so many raise by `log_odds`; in between it grows evenly
+    log_odds: float  # the largest raise
+    most: float  # need is never raised above this probability, at the base rate of the settings
 
     def applied(self, log_odds_now: float, acts: float) -> float:
         """Return the log-odds of need, raised."""
@@ -185,9 +177,9 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
             remedy=REMEDY,
         ) from error
     known = set(facts.features) <= TABLE.keys()
-    same = known and is_same_definition(metadata["features_hash"], facts.features)
+    same = known and metadata["features_hash"] == features_hash(facts.features)
     for name in facts.raises:
-        same = same and is_same_definition(metadata.get(f"{name}_hash", ""), (name,))
+        same = same and metadata.get(f"{name}_hash") == features_hash((name,))
     if not same:
         raise BadFile(
             translatable("The model {path} was trained on features that are defined otherwise now.", path=path),

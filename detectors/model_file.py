@@ -17,14 +17,10 @@ from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.translation.sentences import phrase, translatable
 
-MAX_BYTES = 10_000_000
-"""A larger file is refused; the shipped model has 0.6 MB."""
-
+MAX_BYTES = 10_000_000  # a larger file is refused; the shipped model has 0.6 MB
 REMEDY = translatable("Set detector.name to embedded, or to a file that kairos train wrote with this version.")
 
-DOMAINS = frozenset({b"", b"ai.onnx", b"ai.onnx.ml"})
-"""The domains of the standard's operators."""
-
+DOMAINS = frozenset({b"", b"ai.onnx", b"ai.onnx.ml"})  # the domains of the standard's operators
 _MAX_DEPTH = 32  # of messages in messages; the shipped model has 4
 _MAX_FIELDS = 1_000_000  # besides plain numbers; the shipped model has 600
 _MAX_VARINT = 10

@@ -64,7 +64,7 @@ def _shipped() -> _Shipped | None:
         base_rate = float(facts["base_rate"])
     except (BadFile, KeyError, ValueError, AttributeError, TypeError):
         return None
-    if not 0.0 < base_rate < 1.0 or not all(math.isfinite(one) for one in log_odds.values()):
+    if not 0.0 < base_rate < 1.0 or not all(math.isfinite(odds) for odds in log_odds.values()):
         return None
     if _WHOLE in log_odds:
         log_odds.setdefault(_CUT, log_odds[_WHOLE])

@@ -1,7 +1,7 @@
 """Loads the detector that the settings name, and identifies it for the session log."""
 
 from detectors.protocol import Detector
-from detectors.rules import FIRST, SECOND, EvidenceDetector
+from detectors.rules import EvidenceDetector
 from storage.paths import expand_user
 from storage.plugins import build_plugin, find_factory, fingerprint
 from storage.settings import DetectorSettings
@@ -12,17 +12,15 @@ _SETTING = "detector.name"
 _NEEDS = ("name", "version", "uses_images", "estimate")
 
 
-def load(settings: DetectorSettings, recorded_version: str = "") -> Detector:
+def load(settings: DetectorSettings) -> Detector:
     """Return the detector of `settings.name`: "embedded", "evidence", `FILE.onnx` or `package.module:factory`.
-
-    `recorded_version` is that of a session's detector: earlier rules of "evidence" are loaded to replay it.
 
     Raises:
         UsageError: the name stands for nothing that can be loaded.
         BadFile: the model file cannot be used.
     """
     if settings.name == EvidenceDetector.name:
-        return EvidenceDetector(settings, FIRST if recorded_version == FIRST else SECOND)
+        return EvidenceDetector(settings)
     if settings.name == EMBEDDED or settings.name.endswith(MODEL_SUFFIX):
         from detectors.embedded import MODEL, EmbeddedDetector  # loads onnxruntime, which nobody else needs
 

@@ -7,46 +7,36 @@ scores, uncalibrated, as `confidence_source` states.
 import math
 from collections.abc import Mapping
 
-from detectors.evidence import CONSTANTS, Sign, excess_of, find_signs
-from detectors.features.table import FORMER_HASHES, QUIETLY, TABLE, TRACKED, features_hash
+from detectors.evidence import CONSTANTS, QUIET, Sign, excess_of, find_quiet_signs, judge_failures
+from detectors.features.table import QUIETLY, TABLE, TRACKED, features_hash
 from detectors.protocol import Images, make_estimate
-from detectors.quiet_signs import QUIET, find_quiet_signs, judge_failures
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 
 MIN_SEEN = 3.0  # inputs and frames a prefix must hold, unless failures are remembered
 MAX_EVIDENCE = 5
-
-
-FIRST, SECOND = "1", "2"
-"""Versions of the rules; the first ones stay, so that sessions recorded with them replay."""
-
-READ = {**TRACKED, **QUIETLY}
-"""Features that the second rules read."""
+READ = {**TRACKED, **QUIETLY}  # features that the rules read
 
 
 class EvidenceDetector:
     """Estimates from evidence with hand-set weights."""
 
     name = "evidence"
+    version = "2"
     uses_images = False
 
-    def __init__(self, settings: DetectorSettings, version: str = SECOND) -> None:
-        """Keep the base rate and the rules' version; `constants` is what the detector's hash covers."""
-        self.version = version
+    def __init__(self, settings: DetectorSettings) -> None:
         self._base_rate = settings.base_rate
         self._base = math.log(settings.base_rate / (1.0 - settings.base_rate))
-        self._find_signs = find_signs if version == FIRST else find_quiet_signs
-        features = features_hash(TRACKED if version == FIRST else READ)
-        self.constants = {
+        self.constants = {  # what the detector's hash covers
             "base_rate": settings.base_rate,
             "evidence": dict(CONSTANTS),
-            "features": FORMER_HASHES.get(features, features),  # in the spelling of sessions recorded before
+            "features": features_hash(READ),
             "min_seen": MIN_SEEN,
             "states": {state.value: prior for state, prior in PRIORS.items()},
+            "quiet": dict(QUIET),
+            "version": self.version,
         }
-        if version != FIRST:
-            self.constants |= {"quiet": dict(QUIET), "version": version}
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
         """Return states, help need and evidence of a prefix; abstain where it holds too little."""
@@ -55,23 +45,17 @@ class EvidenceDetector:
             features["inputs"] + features["frames"] < MIN_SEEN
             and max(features["failures"], features["failures_elsewhere"]) < CONSTANTS["free_failures"]
         )
-        signs = [] if abstained else self._find_signs(features)
+        signs = [] if abstained else find_quiet_signs(features)
         return make_estimate(
             self,
             prefix,
             now_ns,
-            state_probs=_softmax(PRIORS if abstained else self._scores(features)),
+            state_probs=_softmax(PRIORS if abstained else _scores(features)),
             help_need=self._base_rate if abstained else self._need(signs),
             evidence=tuple(round_numbers(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
             confidence_source="evidence",
             abstained=abstained,
         )
-
-    def _scores(self, features: Mapping[str, float]) -> dict[State, float]:
-        """Return a score per state; the second rules take a browser for help only where failures led there."""
-        if self.version == FIRST:
-            return _scores(features)
-        return _scores({**judge_failures(features), "help_app": features["help_sought"]})
 
     def _need(self, signs: list[Sign]) -> float:
         log_odds = self._base + sum(sign.weight for sign in signs)
@@ -93,7 +77,12 @@ PRIORS: Mapping[State, float] = {
 
 
 def _scores(f: Mapping[str, float]) -> dict[State, float]:
-    """Return a score per state; every term follows GUIDE's definition of the state."""
+    """Return a score per state; every term follows GUIDE's definition of the state.
+
+    A browser is taken for help only where failures led there.
+    """
+    f = judge_failures(f)
+    help_app = f["help_sought"]
     excess = min(excess_of(f), 2.5)
     flow = min(1.0, f["pace"] / 20.0)
     still = min(1.0, f["still_s"] / 10.0)
@@ -101,7 +90,7 @@ def _scores(f: Mapping[str, float]) -> dict[State, float]:
     probing = f["dialog_level"] + f["retype_level"] + 0.6 * f["undo_level"]
     whole = senseless + probing or 1.0
     troubled = excess > 0.0
-    helped = f["help_app"] * (f["failures_elsewhere"] > CONSTANTS["free_failures"])
+    helped = help_app * (f["failures_elsewhere"] > CONSTANTS["free_failures"])
     sought_help = f["since_help_s"] < CONSTANTS["help_recent_s"]
     looking = min(1.0, f["scrolls"] / 10.0)
     watching = min(1.0, f["watching_s"] / 10.0)
@@ -114,7 +103,7 @@ def _scores(f: Mapping[str, float]) -> dict[State, float]:
         State.PERFORMING_ACTIONS: 2.5 * flow - 1.5 * still - 1.2 * excess,
         State.FRUSTRATION: (1.2 + 3.2 * senseless / whole) * excess + 1.0 * still * troubled,
         State.DEBUGGING: (0.8 + 3.2 * probing / whole) * excess,
-        State.SEEKING_EXTERNAL_HELP: 5.0 * helped + 3.5 * sought_help + 1.0 * f["help_app"],
+        State.SEEKING_EXTERNAL_HELP: 5.0 * helped + 3.5 * sought_help + 1.0 * help_app,
         State.WAITING: 3.5 * watching * still,
         State.ASSESSMENT: 1.5 * looking + 0.4 * min(4.0, f["scroll_turns"]) + 1.2 * still * (not troubled),
     }

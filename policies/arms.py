@@ -15,8 +15,7 @@ from storage.settings import PolicySettings
 
 DEFAULT = "utility"
 ALIASES = {"default": DEFAULT}
-NAMES = ("silent", "random", "always", "threshold", DEFAULT)
-"""Names of the built-in policies."""
+NAMES = ("silent", "random", "always", "threshold", DEFAULT)  # names of the built-in policies
 
 
 class Call(StrEnum):
@@ -80,8 +79,7 @@ def start_randomizer(saved: Mapping[str, object]) -> Randomizer:
     """Return the randomizer that `save_randomizer` gave; a seed alone begins with the first assignment.
 
     Raises:
-        TypeError: a value is no number.
-        ValueError: likewise.
+        TypeError, ValueError: a value is no number.
     """
     seed, drawn = saved.get("seed", 0), saved.get("drawn", 0)
     if not (isinstance(seed, int) and isinstance(drawn, int)):

@@ -42,21 +42,13 @@ _SCALE = Prior(sd=0.15, least=-0.2, most=0.4)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationLimits:
-    """What shapes the fit, chosen on simulated people (lab/docs/decisions.md).
+    """What shapes the fit, chosen on simulated people (lab/docs/decisions.md)."""
 
-    Attributes:
-        shift: prior and limits of the shift, overall and of each program.
-        scale: the same of how far the scale is from 1.
-        most_log_odds: an estimate further from even odds counts as this far.
-        memory: in so many answers the older ones lose two thirds of their weight.
-        programs: so many programs are remembered; the one answered longest ago goes first.
-    """
-
-    shift: Prior = _SHIFT
-    scale: Prior = _SCALE
-    most_log_odds: float = 4.0
-    memory: float = 15.0
-    programs: int = 64
+    shift: Prior = _SHIFT  # prior and limits of the shift, overall and of each program
+    scale: Prior = _SCALE  # the same of how far the scale is from 1
+    most_log_odds: float = 4.0  # an estimate further from even odds counts as this far
+    memory: float = 15.0  # in so many answers the older ones lose two thirds of their weight
+    programs: int = 64  # so many programs are remembered; the one answered longest ago goes first
 
 
 LIMITS = CalibrationLimits()
@@ -87,26 +79,16 @@ def scaling_of(calibration: Calibration, settings: PolicySettings, app: str, now
 
 
 def learn_need(
-    calibration: Calibration,
-    settings: PolicySettings,
-    app: str,
-    log_odds: float,
+    calibration: Calibration,  # what was known before
+    settings: PolicySettings,  # how fast answers fade
+    app: str,  # the program that the answer is about
+    log_odds: float,  # the estimate at that time
     *,
-    needed: bool,
-    weight: float = 1.0,
-    now_ns: int,
+    needed: bool,  # whether help was needed
+    weight: float = 1.0,  # how many answers it counts as
+    now_ns: int,  # when it was given
 ) -> Calibration:
-    """Return what is known after an answer.
-
-    Args:
-        calibration: what was known before.
-        settings: how fast answers fade.
-        app: the program that the answer is about.
-        log_odds: the estimate at that time.
-        needed: whether help was needed.
-        weight: how many answers it counts as.
-        now_ns: when it was given.
-    """
+    """Return what is known after an answer."""
     left = answers_left(calibration.at_ns, settings, now_ns)
     kept = math.exp(-weight / LIMITS.memory)
     overall, own = (_aged(_faded(fit, left), kept) for fit in (calibration.overall, _program(calibration, app)))
@@ -129,7 +111,7 @@ def learn_need(
         )
         for fit in (overall, own)
     )
-    others = tuple(_faded(one, left) for one in calibration.programs if one.app != app)
+    others = tuple(_faded(fit, left) for fit in calibration.programs if fit.app != app)
     return Calibration(overall=overall, programs=(*others, own)[-LIMITS.programs :], at_ns=now_ns)
 
 
@@ -173,9 +155,7 @@ def start_calibration(saved: Mapping[str, object], elapsed_ns: int, now_ns: int)
     """Return what `save_calibration` gave, `elapsed_ns` later; nothing if that was before need could be learned.
 
     Raises:
-        TypeError: `saved` has another shape.
-        ValueError: likewise.
-        KeyError: likewise.
+        TypeError, ValueError, KeyError: `saved` has another shape.
     """
     if "calibration" not in saved:
         return Calibration(at_ns=now_ns)

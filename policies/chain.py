@@ -17,7 +17,7 @@ from policies.calibration import (
     scaling_of,
     start_calibration,
 )
-from policies.gates import GATES, Gate, GateResult, Moment, breaks
+from policies.gates import GATES, DecisionMoment, Gate, GateResult, breaks
 from policies.gates.arm import ArmGate
 from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
@@ -47,14 +47,9 @@ from storage.settings import PolicySettings
 from storage.translation.sentences import translatable
 
 VERSION = "4"
-BEFORE_HELP = "3"
-"""The version that waited for no page of help."""
-
-BEFORE_CALIBRATION = "2"
-"""The version that learned nothing of need."""
-
-EARLIER_VERSIONS = (BEFORE_CALIBRATION, BEFORE_HELP)
-"""Sessions of these are replayed with them."""
+BEFORE_HELP = "3"  # the version that waited for no page of help
+BEFORE_CALIBRATION = "2"  # the version that learned nothing of need
+EARLIER_VERSIONS = (BEFORE_CALIBRATION, BEFORE_HELP)  # sessions of these are replayed with them
 
 
 class ChainPolicy:
@@ -70,7 +65,6 @@ class ChainPolicy:
         gates: Sequence[Gate] = GATES,
         version: str = VERSION,
     ) -> None:
-        """Assemble the policy; `constants` is what its hash covers."""
         self.name, self.version = arm.name, version
         self._calibrates = version != BEFORE_CALIBRATION
         self._weights = WEIGHTS if self._calibrates else WEIGHTS_BEFORE
@@ -114,7 +108,7 @@ class ChainPolicy:
         bounds = bounds_of(settings, shift_of(state.learned, settings, now_ns))
         if isinstance(trigger, Estimate):
             state = replace(state, evidence=observe(state.evidence, trigger, bounds, self._base_rate, now_ns))
-        moment = Moment(
+        moment = DecisionMoment(
             trigger=trigger,
             context=context,
             now_ns=now_ns,
@@ -184,7 +178,7 @@ class ChainPolicy:
             **save_randomizer(state.randomizer),
         }
 
-    def _decide_shown(self, offer: Offer, stop: GateResult | None, moment: Moment) -> Decision:
+    def _decide_shown(self, offer: Offer, stop: GateResult | None, moment: DecisionMoment) -> Decision:
         if stop is not None:
             return replace(_decision(stop, moment), withdraw=True)
         numbers = {"shown_s": (moment.now_ns - offer.shown_at_ns) / NS_PER_S}
@@ -197,7 +191,7 @@ class ChainPolicy:
             GateResult(gate=BudgetGate.name, reason="showing", numbers=numbers, next_tick_ns=stale_ns), moment
         )
 
-    def _decide_moment(self, moment: Moment) -> tuple[ChainState, Decision]:
+    def _decide_moment(self, moment: DecisionMoment) -> tuple[ChainState, Decision]:
         """Make an offer at a break that justifies it, or else when the wait ends, or drop it there."""
         settings, context, state, now_ns = self._settings, moment.context, moment.state, moment.now_ns
         by_utility = self._arm.call is Call.UTILITY
@@ -221,7 +215,7 @@ class ChainPolicy:
                 return replace(state, wait=None, evidence=lowered(state.evidence)), _decision(stop, moment)
         return self._assign("at_break" if pausing else "wait_over", numbers, moment)
 
-    def _assign(self, reason: str, numbers: Mapping[str, float], moment: Moment) -> tuple[ChainState, Decision]:
+    def _assign(self, reason: str, numbers: Mapping[str, float], moment: DecisionMoment) -> tuple[ChainState, Decision]:
         """Make the offer, or withhold it if the arm's random assignment says so; its probability is logged."""
         arm, state, now_ns = self._arm, moment.state, moment.now_ns
         randomizer, offered = assign(state.randomizer, arm.chance, state.evidence.prefix_ids[-1])
@@ -246,7 +240,7 @@ class ChainPolicy:
         return shown_at_ns + round(self._settings.stale_s * NS_PER_S)
 
 
-def _first_stop(gates: Sequence[Gate], moment: Moment) -> GateResult | None:
+def _first_stop(gates: Sequence[Gate], moment: DecisionMoment) -> GateResult | None:
     for gate in gates:
         stop = gate.check(moment)
         if stop is not None:
@@ -254,7 +248,7 @@ def _first_stop(gates: Sequence[Gate], moment: Moment) -> GateResult | None:
     return None
 
 
-def _decision(result: GateResult, moment: Moment) -> Decision:
+def _decision(result: GateResult, moment: DecisionMoment) -> Decision:
     """Return the decision with all numbers known by then."""
     numbers = numbers_of(moment.state.evidence, moment.bounds, moment.now_ns)
     if moment.utility is not None:

@@ -25,9 +25,7 @@ DAY_NS = 86_400 * NS_PER_S
 MAX_SUBJECTS = 64  # the one answered longest ago goes first
 TIMING_WEIGHT = 4.0  # complaints about time that the prior "neither early nor late" counts as; a guess
 
-Weights = Mapping[FeedbackKind, tuple[float, float]]
-"""How much acceptance and refusal each kind of feedback counts as."""
-
+Weights = Mapping[FeedbackKind, tuple[float, float]]  # how much acceptance and refusal each kind of feedback counts as
 WEIGHTS: Weights = {
     FeedbackKind.ACCEPTED: (0.5, 0.0),
     FeedbackKind.TOO_LATE: (0.5, 0.0),  # help was wanted, only before
@@ -167,9 +165,7 @@ def start_learned(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> 
     """Return what `save_learned` gave, `elapsed_ns` later; nothing if that was before anything could be learned.
 
     Raises:
-        TypeError: `saved` has another shape.
-        ValueError: likewise.
-        KeyError: likewise.
+        TypeError, ValueError, KeyError: `saved` has another shape.
     """
     if "learned" not in saved:
         return Learned(at_ns=now_ns)

@@ -18,9 +18,7 @@ def export_memory(saved: Mapping[str, object], elapsed_ns: int, settings: Policy
     """Return in plain values what is remembered, and what follows from it, `elapsed_ns` after it was saved.
 
     Raises:
-        TypeError: `saved` has a shape that no policy of ours gave.
-        ValueError: likewise.
-        KeyError: likewise.
+        TypeError, ValueError, KeyError: `saved` has a shape that no policy of ours gave.
     """
     budget, learned = start_budget(saved, elapsed_ns, 0), start_learned(saved, elapsed_ns, 0)
     calibration = start_calibration(saved, elapsed_ns, 0)

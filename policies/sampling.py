@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from policies.gates.arm import ArmGate
-from policies.gates.availability import check_availability
+from policies.gates.availability import check_availability, check_consent
 from policies.gates.breaks import hands_free
-from policies.gates.consent import check_consent
 from storage.clock import NS_PER_S
 from storage.enrolment import MAX_DAYS, QuestionPlan
 from storage.records import (
@@ -38,18 +37,12 @@ from storage.settings import PolicySettings
 MINUTE_NS = 60 * NS_PER_S
 DAY_NS = 24 * 60 * MINUTE_NS
 
-UNANSWERED_LIMIT = 3
-"""After so many unanswered questions in a row every second one of that day is left out."""
-
+UNANSWERED_LIMIT = 3  # unanswered questions in a row after which every second one of that day is left out
 ADVICE_NS = 120 * NS_PER_S
 """How long the card may stay with its advice after an offer was accepted (`ui.card.card.ADVICE_MS`)."""
 
-LAST_DATE = 60_000
-"""No study begins after this day (2134); it keeps times within 64 bits."""
-
-NOT_SHOWN = ("withheld", "silent")
-"""Reasons of the gate of arms where an offer would have been made."""
-
+LAST_DATE = 60_000  # no study begins after this day (2134); it keeps times within 64 bits
+NOT_SHOWN = ("withheld", "silent")  # reasons of the gate of arms where an offer would have been made
 MAX_OFFSET_S = 26 * 3600
 _INT64_MAX = 2**63 - 1
 
@@ -169,9 +162,7 @@ class QuestionSampler:
         """Return the state at the start of a session; end what a session before left open because it was cut off.
 
         Raises:
-            TypeError: the saved state has a shape that `save` never gave.
-            ValueError: likewise.
-            KeyError: likewise.
+            TypeError, ValueError, KeyError: the saved state has a shape that `save` never gave.
         """
         saved, origin_ns = study.sampling_state, now_ns - study.elapsed_ns
         age_ns = saved.get("last_asked_age_ns")

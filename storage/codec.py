@@ -38,13 +38,18 @@ def as_dict(record: Record) -> dict[str, Any]:
     return values
 
 
+def body_of(record: Record) -> bytes:
+    """Return a record as JSON, unchecked: what digests are made of."""
+    return msgspec.json.encode(_stated(record) if isinstance(record, Elements | SessionStart | TileDigests) else record)
+
+
 def encode(record: Record) -> bytes:
     """Return a record as JSON.
 
     Raises:
         ValueError: the row could not be read again: a float that is no number, an integer beyond 64 bits, too long.
     """
-    body = msgspec.json.encode(_stated(record) if isinstance(record, Elements | SessionStart | TileDigests) else record)
+    body = body_of(record)
     try:
         decode(record.KIND, body, seq=record.seq)
     except BadFile as error:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from daemon.history.summary import WallClock
 from daemon.history.trajectory.steps import KINDS as STEP_KINDS
 from daemon.history.trajectory.steps import FoundStep, StepFolder
-from detectors.features.help_apps import is_help_app
+from detectors.acts import is_help_app, stops_observation
 from detectors.need_threshold import NeedThreshold, need_threshold
 from storage.clock import NS_PER_S
 from storage.plain_text import quotable
@@ -32,9 +32,6 @@ from storage.records import (
     Record,
     SessionEnd,
     SessionStart,
-    Switch,
-    SwitchName,
-    Wake,
     Window,
     Withdrawal,
 )
@@ -252,8 +249,10 @@ class EpisodeFolder:
                 self._focus(row)
             case ControlAct() | DialogSeen():
                 self._place(row)
-            case Switch() | Wake() | SessionEnd():
-                self._stops(row)
+            case SessionEnd():
+                self._stop(row.at_ns, Ending.WORK_WENT_ON if row.reason in GOES_ON else Ending.STOPPED)
+            case _ if stops_observation(row):
+                self._stop(row.at_ns, Ending.STOPPED)
             case _:
                 pass
 
@@ -380,12 +379,6 @@ class EpisodeFolder:
                 if isinstance(answer, Feedback) and answer.kind is FeedbackKind.ACCEPTED:
                     one.accepted_ns = answer.at_ns
         self._settle()
-
-    def _stops(self, row: Switch | Wake | SessionEnd) -> None:
-        if isinstance(row, Switch) and row.on == (row.name is SwitchName.CONSENT):
-            return
-        goes_on = isinstance(row, SessionEnd) and row.reason in GOES_ON
-        self._stop(row.at_ns, Ending.WORK_WENT_ON if goes_on else Ending.STOPPED)
 
     def _stop(self, at_ns: int, ending: Ending) -> None:
         """End every open episode: nothing that follows belongs to it."""

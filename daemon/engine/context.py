@@ -27,7 +27,6 @@ class ContextFold:
     """Folds records, in log order, into what a `Context` needs."""
 
     def __init__(self) -> None:
-        """Start without consent and without input."""
         self._switches = dict.fromkeys(SwitchName, False)
         self._environment = Environment()
         self._app = ""

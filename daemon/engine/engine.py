@@ -8,14 +8,13 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from daemon.engine.context import ContextFold
 from daemon.engine.estimated_need import EstimatedNeed, reported_needs
-from daemon.engine.found_help import FoundHelp
-from daemon.engine.offers import REPLACED, OfferTracker, expiry_record
+from daemon.engine.offers import REPLACED, FoundHelp, OfferTracker, expiry_record
 from daemon.engine.questions import StudyQuestions
-from daemon.engine.sightings.recent import RecentRecords
+from daemon.engine.sightings import RecentRecords
 from daemon.engine.ticks import TickLimit, check_ticks
 from daemon.engine.window import PrefixBounds, RollingWindow
 from detectors.features.tracker import FeatureTracker
@@ -24,7 +23,7 @@ from policies.gates.breaks import at_break
 from policies.gates.content import ContentGate
 from policies.protocol import LearnsReports, Policy
 from storage.clock import NS_PER_S
-from storage.codec import encode
+from storage.codec import body_of
 from storage.records import (
     ClosedBy,
     Context,
@@ -59,6 +58,9 @@ Combine = Callable[[Estimate, Sequence[ModelAnswer]], Estimate | None]
 """Combines a detector's estimate with models' answers about the same prefix; None if the answers hold no information.
 
 Must be pure: a replay runs it again and compares."""
+
+
+_Row = TypeVar("_Row", bound=Record)
 
 
 class NoImages:
@@ -150,7 +152,7 @@ class Engine:
         self._now_ns = max(at_ns, self._now_ns)
         self._rows = []
         source = self._append(record)
-        self._sources.update(encode(source))
+        self._sources.update(body_of(source))  # the writer checks that it can be read again
         if isinstance(source, SessionStart):
             self._knows_input = source.engine_version > 1
             saved = source.policy_state
@@ -179,7 +181,7 @@ class Engine:
             yield self.take(Tick(), due_ns)
         yield self.take(record, at_ns)
 
-    def _append(self, record: Record) -> Record:
+    def _append(self, record: _Row) -> _Row:
         self._seq += 1
         numbered = replace(record, seq=self._seq, at_ns=self._now_ns)
         self._rows.append(numbered)
@@ -207,14 +209,14 @@ class Engine:
         match source:
             case Focus():
                 self._apply_focus(source)
-            case Frame():
-                self._window.add_frame(source.seq, self._now_ns)
             case InputEvent():
                 self._apply_input(source)
             case Feedback() | NeedReport() | EarlierReport():
                 self._apply_what_was_said(source)
-            case ModelAnswer() | HelpFound():
-                self._apply_result(source)
+            case ModelAnswer():
+                self._apply_answer(source)
+            case HelpFound():
+                self._apply_help(source)
             case Switch() | Environment():
                 if self._context.stopped:  # stopped by a switch: no window stays open
                     self._close_early(ClosedBy.PAUSE)
@@ -235,6 +237,8 @@ class Engine:
         self._features.take(source)
         self._recent.add(source, self._context.app, stopped=self._context.stopped)
         self._help.add(source, stopped=self._context.stopped)
+        if isinstance(source, Frame):
+            self._window.add_frame(source.seq, self._now_ns)
 
     def _apply_input(self, event: InputEvent) -> None:
         if event.own or self._context.stopped:
@@ -259,12 +263,6 @@ class Engine:
         if needs and isinstance(self._policy, LearnsReports):
             self._state = self._policy.learn_report(self._state, said, needs, self._now_ns)
 
-    def _apply_result(self, result: ModelAnswer | HelpFound) -> None:
-        if isinstance(result, ModelAnswer):
-            self._apply_answer(result)
-        else:
-            self._apply_help(result)
-
     def _apply_answer(self, answer: ModelAnswer) -> None:
         """Estimate the newest prefix again, with a model's answer; an answer about an older prefix is too late."""
         if self._newest is None or self._newest.prefix_id != answer.prefix_id or self._combine is None:
@@ -272,7 +270,7 @@ class Engine:
         self._answers[answer.rung] = answer
         estimate = self._combine(self._newest, tuple(self._answers.values()))
         if estimate is not None:
-            self._decide_by(replace(estimate, made_at_ns=self._now_ns, ready_at_ns=self._now_ns))
+            self._decide_by(_validated(replace(estimate, made_at_ns=self._now_ns, ready_at_ns=self._now_ns)))
 
     def _apply_help(self, found: HelpFound) -> None:
         """Show what the person asked for, or let the policy decide if an offer waits for what to say."""
@@ -340,11 +338,10 @@ class Engine:
 
     def _decide_by(self, estimate: Estimate) -> None:
         """Log an estimate and let the policy decide on it."""
-        numbered = self._append(_validated(estimate))
-        if isinstance(numbered, Estimate):
-            self._offers.add_estimate(numbered)
-            self._help.add_estimate(numbered)
-            self._decide(numbered)
+        numbered = self._append(estimate)
+        self._offers.add_estimate(numbered)
+        self._help.add_estimate(numbered)
+        self._decide(numbered)
 
     # ------------------------------------------------------------ policy and offers
 
@@ -367,7 +364,7 @@ class Engine:
         if decision.withdraw:
             self._withdraw(decision.reason)
         offered = False
-        if decision.verdict is Verdict.OFFER and isinstance(numbered, Decision):
+        if decision.verdict is Verdict.OFFER:
             before = self._offers.showing
             app = self._context.app
             seen = self._recent.find(decision.topic or "", app, self._now_ns)
@@ -377,8 +374,7 @@ class Engine:
                 if before is not None:
                     self._append(Withdrawal(offer_id=before.offer_id, reason=REPLACED))
                 self._append(offer)
-        if isinstance(numbered, Decision):
-            self._questions.decided(numbered, offered=offered, now_ns=self._now_ns)
+        self._questions.decided(numbered, offered=offered, now_ns=self._now_ns)
 
     def _show_asked(self, found: HelpFound) -> None:
         """Show what was found for somebody who asked: no policy decides, and none learns from it."""

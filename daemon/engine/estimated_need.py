@@ -6,14 +6,9 @@ from typing import NamedTuple
 from storage.clock import NS_PER_S
 from storage.records import EarlierReport, Estimate, NeedReport, Prefix, ReportedBy
 
-MAX_WINDOWS = 4000
-"""Windows remembered: a day of them. A session is cut at midnight."""
-
-MAX_PROGRAMS = 16
-"""Programs of one report that are learned from; nobody works in more within one stretch."""
-
-ASKED_NS = 30 * NS_PER_S
-"""A request for help is about the newest window, if its estimate is no older than this."""
+MAX_WINDOWS = 4000  # windows remembered: a day of them. A session is cut at midnight.
+MAX_PROGRAMS = 16  # programs of one report that are learned from; nobody works in more within one stretch
+ASKED_NS = 30 * NS_PER_S  # a request for help is about the newest window, if its estimate is no older than this
 
 
 class _Window(NamedTuple):
@@ -28,7 +23,6 @@ class EstimatedNeed:
     """The highest estimate of each window."""
 
     def __init__(self) -> None:
-        """Start without estimates."""
         self._windows: deque[_Window] = deque(maxlen=MAX_WINDOWS)
 
     def add(self, prefix: Prefix, estimate: Estimate) -> None:

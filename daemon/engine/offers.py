@@ -1,6 +1,7 @@
-"""The rules of offers: at most one at a time, on screen until it is answered, withdrawn or expired.
+"""The rules of offers: at most one at a time, on screen until it is answered, withdrawn or expired; and the help found.
 
-Pure: no clock, no records written. The engine and the policy benchmark use the same rules.
+Pure: no clock, no records written. The engine and the policy benchmark use the same rules; a replay takes results of
+searches from the log and needs no library.
 """
 
 from collections import OrderedDict
@@ -15,23 +16,21 @@ from storage.records import (
     FeedbackKind,
     HelpFound,
     Offer,
+    Record,
+    Sense,
     Sighting,
     State,
+    Wake,
     Withdrawal,
 )
 
-ESTIMATE_LIMIT = 64
-"""Estimates that a decision can still name: at least two minutes of work."""
+ESTIMATE_LIMIT = 64  # estimates that a decision can still name: at least two minutes of work
 
 
-REPLACED = "replaced"
-"""Why an offer was withdrawn in whose place a policy made another."""
-
-ASKED = "asked"
-"""The topic of what was shown because the person asked for it."""
-
+REPLACED = "replaced"  # why an offer was withdrawn in whose place a policy made another
+ASKED = "asked"  # topic of what was shown because the person asked for it
 ASKED_NS = 120 * NS_PER_S
-"""So long what was asked for counts as being on the screen, unless it is answered; the card stays as long."""
+"""How long what was asked for counts as being on the screen, unless it is answered; the card stays as long."""
 
 
 class OfferTracker:
@@ -152,3 +151,37 @@ def expiry_record(offer: Offer) -> Feedback | Withdrawal:
     if offer.counterfactual or offer.asked:
         return Withdrawal(offer_id=offer.offer_id, reason="expired")
     return Feedback(offer_id=offer.offer_id, kind=FeedbackKind.IGNORED, by="expiry")
+
+
+SENSE = "help"  # name of a `Sense` that tells whether help is searched for
+EARLIER_NS = 10 * NS_PER_S
+"""A result so much older than the newest estimate is still about the same thing: a prefix is made every six seconds."""
+
+
+class FoundHelp:
+    """The newest result, for as long as it belongs to the newest estimate."""
+
+    def __init__(self) -> None:
+        self.library = False
+        self._found: HelpFound | None = None
+        self._estimate_ns = 0
+
+    def add(self, record: Record, *, stopped: bool) -> None:
+        """Take in one source record; `stopped`: sensing is off after it."""
+        if isinstance(record, Sense) and record.name == SENSE:
+            self.library = record.on
+        elif stopped or isinstance(record, Wake):
+            self._found = None
+        elif isinstance(record, HelpFound):
+            self._found = record
+
+    def add_estimate(self, estimate: Estimate) -> None:
+        """Note an estimate: what was found long before it is about something else."""
+        self._estimate_ns = estimate.at_ns
+
+    def current(self, app: str) -> HelpFound | None:
+        """Return what was found for an application lately; None if nothing is known."""
+        found = self._found
+        if found is None or found.app != app or found.at_ns < self._estimate_ns - EARLIER_NS:
+            return None
+        return found

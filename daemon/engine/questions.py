@@ -28,7 +28,6 @@ class StudyQuestions:
     """Asks the sampler where something it can act on has happened, and writes its rows."""
 
     def __init__(self, settings: PolicySettings, append: Append) -> None:
-        """Start without a study; `append` numbers a row and adds it to those of the step."""
         self._settings = settings
         self._append = append
         self._start: SessionStart | None = None
@@ -100,7 +99,7 @@ class StudyQuestions:
     def _look(self, source: Record, context: Callable[[], Context], now_ns: int) -> None:
         sampler, state = self._sampler, self._state
         assert sampler is not None  # noqa: S101  # the caller has looked
-        assert state is not None  # noqa: S101  # likewise
+        assert state is not None  # noqa: S101  # same
         busy = state.waiting is not None or state.shown is not None
         due = state.next_ns is not None and state.next_ns <= now_ns
         if busy or due or isinstance(source, Anchor | StudyStart | Answer):

@@ -20,7 +20,6 @@ class TickLimit:
     """Moves ticks of one session's policy ahead that lie in the past, or come ever quicker: they would never end."""
 
     def __init__(self) -> None:
-        """Start with no quick tick."""
         self._quick = 0
 
     def apply(self, decision: Decision, now_ns: int) -> Decision:

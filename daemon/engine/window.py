@@ -10,8 +10,7 @@ from storage.clock import NS_PER_S
 from storage.records import ClosedBy, Window
 from storage.settings import WindowSettings
 
-FRACTIONS = (0.25, 0.5, 0.75, 1.0)
-"""Where prefixes end, as fractions of the planned length."""
+FRACTIONS = (0.25, 0.5, 0.75, 1.0)  # where prefixes end, as fractions of the planned length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +30,6 @@ class RollingWindow:
     """The open window, if any, with the frames for its slots."""
 
     def __init__(self, settings: WindowSettings) -> None:
-        """Start with no window open."""
         self._planned_ns = round(settings.planned_s * NS_PER_S)
         self._slots = settings.slots
         self._away_ns = round(settings.away_s * NS_PER_S)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from daemon.help.context import HelpContext
+from detectors.acts import ProgramInUse, UndoneSteps, stops_observation
 from storage.clock import NS_PER_S
 from storage.records import (
     ControlAct,
@@ -18,15 +19,10 @@ from storage.records import (
     EventKind,
     Focus,
     InputEvent,
-    KeyClass,
     MessageClass,
     MessageSeen,
     Record,
     State,
-    Switch,
-    SwitchName,
-    UndoLabel,
-    Wake,
 )
 
 Lookup = Callable[[str, int], str | None]
@@ -45,7 +41,7 @@ _BY_ITSELF = frozenset({"chosen", "toggled"})
 
 _TOUCHES = frozenset({EventKind.KEY, EventKind.BUTTON_DOWN})
 _TELLING = (MessageClass.ERROR, MessageClass.WARNING, MessageClass.QUESTION)
-_Seen = ControlAct | DialogSeen | MessageSeen | UndoLabel
+_Seen = ControlAct | DialogSeen | MessageSeen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,26 +68,36 @@ class WorkMoment:
         self._lookup = lookup
         self._seen: deque[tuple[_Seen | _Undone | _Closed, str]] = deque(maxlen=MAX_ROWS)
         self._owners: dict[str, str] = {}
-        self._label = ""
+        self._undone = UndoneSteps()
+        self._program = ProgramInUse()
         self._title = self._dialog = ""
         self._estimate: Estimate | None = None
         self._dialog_digest = ""
         self._dialog_ns = self._input_ns = 0
-        self.app = ""
-        """The program in use; unchanged while nothing or a window of ours has the focus."""
+
+    @property
+    def app(self) -> str:
+        """The program in use."""
+        return self._program.app
 
     def clear(self) -> None:
         """Forget everything but the program: the gate was closed."""
         self._seen.clear()
         self._owners.clear()
-        self._label = self._title = self._dialog = ""
+        self._undone.forget()
+        self._title = self._dialog = ""
         self._estimate = None
 
     def observe(self, rows: Iterable[Record]) -> None:
         """Take in the rows of one step."""
         for row in rows:
-            if isinstance(row, InputEvent) and not row.own and row.kind in _TOUCHES:
+            if isinstance(row, InputEvent) and row.own:
+                continue
+            if isinstance(row, InputEvent) and row.kind in _TOUCHES:
                 self._input_ns = row.t_ns
+            label = self._undone.take(row)
+            if label and isinstance(row, InputEvent):
+                self._seen.append((_Undone(t_ns=row.t_ns, label_digest=label), self.app))
             match row:
                 case Focus() if not row.own:
                     self._take_focus(row)
@@ -99,15 +105,9 @@ class WorkMoment:
                     pass  # a dialog sets up its lists as it opens, before anybody has touched it
                 case ControlAct() | DialogSeen() | MessageSeen():
                     self._seen.append((row, row.app))
-                case UndoLabel():
-                    self._label = row.label_digest
-                case InputEvent(kind=EventKind.KEY, key_class=KeyClass.UNDO) if self._label and not row.own:
-                    self._seen.append((_Undone(t_ns=row.t_ns, label_digest=self._label), self.app))
                 case Estimate() if not row.abstained:
                     self._estimate = row
-                case Switch() if row.on is (row.name is not SwitchName.CONSENT):
-                    self.clear()
-                case Wake():
+                case _ if stops_observation(row):
                     self.clear()
                 case _:
                     pass
@@ -160,9 +160,9 @@ class WorkMoment:
         self._dialog, self._dialog_ns = "", 0
         if not focus.app:
             return
-        if focus.app != self.app:
-            self._label = ""
-        self.app, self._title = focus.app, title
+        if self._program.take(focus):
+            self._undone.forget()
+        self._title = title
 
     def _words(self, digests: Iterable[str], now_ns: int, *, repeated: bool = False) -> tuple[str, ...]:
         """Return the words behind digests, oldest first; of equal neighbors one, unless `repeated`."""

@@ -42,7 +42,7 @@ from storage.records import (
 )
 
 SENSE = "help"
-"""The name of this in a `Sense`, as `daemon.engine.found_help` knows it."""
+"""The name of this in a `Sense`, as `daemon.engine.offers` knows it."""
 
 WAITS_AT = ("content", "break")
 """Gates of the policy at which an offer waits; the page that it brings should be the one that fits by then."""

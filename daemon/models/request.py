@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from detectors.mllm.cascade import EVIDENCE_ABOVE, DecisionThreshold, log_odds
-from detectors.mllm.pictures import Pictures
-from detectors.mllm.prompting.observations import observations
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import AnswerForm, ModelQuery, ModelResult, Question, Task
+from detectors.mllm.prompting.wording import observations
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelResult, Pictures, Question, Task
 from detectors.protocol import Images
 from policies.arms import Call, arm_of
+from policies.gates import CLOSED_GATES
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
 from storage.clock import NS_PER_S
@@ -19,9 +19,6 @@ from storage.settings import PolicySettings, Settings
 
 NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
 BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS)
-
-CLOSED_GATES = ("consent", "manners", "budget")
-"""Gates of the policy that no answer can open."""
 
 NEEDS_SUBJECT = ("nothing_to_say", "no_estimate")
 """Reasons why an offer was not made that evidence from a model could remove, whatever the arm."""

@@ -19,8 +19,7 @@ from daemon.capture.gate import Gate
 from daemon.models.request import PendingQuery, answer_record, build_query, can_change, decision_threshold
 from daemon.models.tiers import settings_of
 from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped_weights
-from detectors.mllm.pictures import Pictures
-from detectors.mllm.questions import FailureReason, Model
+from detectors.mllm.questions import FailureReason, Model, Pictures
 from detectors.protocol import Images
 from storage.clock import Clock
 from storage.records import (

@@ -1,7 +1,7 @@
 """Logs what is sent to models, and what it costs, in a thread of its own: no event loop waits for a disk.
 
 One `SentLogWriter` serves one model while it is open. The client of a model server uses it as its log
-(`detectors.mllm.client.ports.SentLog`) and as its ledger (`detectors.mllm.client.budget.Ledger`).
+(`detectors.mllm.protocol.SentLog`) and as its ledger (`detectors.mllm.client.budget.Ledger`).
 """
 
 import asyncio
@@ -12,9 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-from detectors.mllm.client.ports import CANCELLED
 from detectors.mllm.client.spending import local_day
-from detectors.mllm.protocol import Request
+from detectors.mllm.protocol import CANCELLED, Request
 from detectors.mllm.questions import Picture, Usage
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault

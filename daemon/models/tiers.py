@@ -22,8 +22,8 @@ from storage.translation import translatable
 if TYPE_CHECKING:
     from daemon.models.sent_writer import SentLogWriter
     from detectors.mllm.client.endpoint import Endpoint
-    from detectors.mllm.client.ports import AnswerStream, ModelCapabilities
     from detectors.mllm.presets import Preset
+    from detectors.mllm.protocol import AnswerStream, ModelCapabilities
     from detectors.mllm.questions import ModelQuery, ModelResult
 
 
@@ -125,7 +125,7 @@ def open_tier(
 
 def capabilities_of(chosen: ModelSettings) -> "ModelCapabilities | None":
     """Return what a probe found out about an endpoint and model; None if there is nothing that can be read."""
-    from detectors.mllm.client.ports import ModelCapabilities
+    from detectors.mllm.protocol import ModelCapabilities
 
     if not state_file().exists():
         return None

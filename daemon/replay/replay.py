@@ -146,7 +146,7 @@ def replay(
     loaded_detector: Detector = (
         RecordedDetector(recorded, start.detector, start.detector_version)
         if with_recorded_estimates
-        else detector_registry.load(settings.detector, start.detector_version if detector is None else "")
+        else detector_registry.load(settings.detector)
     )
     # A model file that is the one recorded with is no other detector, whatever it is called today.
     identity = (start.detector, start.detector_version, start.detector_hash)
@@ -294,7 +294,7 @@ def end_early(folder: Path, kept: Sequence[Record], end: SessionEnd) -> EarlyEnd
             _plugin_name(name, None, what, folder)
         policy = policy_registry.load(settings.policy, settings.detector.base_rate, start.policy_version)
         memory = policy_registry.memory_of(policy)
-        detector: Detector = detector_registry.load(settings.detector, start.detector_version)
+        detector: Detector = detector_registry.load(settings.detector)
         images = SessionImages(folder, kept) if detector.uses_images else None
         combiner = _combiner(kept, settings)
         reason = _difference_of_builds(

@@ -22,14 +22,66 @@ presses (`tests/detectors/features/test_add_an_extractor.py` runs one)::
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
+from detectors.acts import Act, ProgramInUse
 from detectors.features.fading import Fade
-from detectors.features.screen import ChangeSummary, Screen
-from detectors.features.states.judging import Outcome
+from detectors.features.screen import ChangeSummary, ScreenStates
+from detectors.features.states.judging import ActOutcome
 from detectors.features.states.views import View
-from storage.records import ControlAct, DialogSeen, DocumentLoaded, Focus, MessageSeen, UndoLabel, WindowEvent
+from storage.records import (
+    Box,
+    ControlAct,
+    DialogSeen,
+    DocumentLoaded,
+    Focus,
+    Frame,
+    MessageSeen,
+    UndoLabel,
+    WindowEvent,
+)
 from storage.tiles import Place
+
+TOP, SIDE, OUTSIDE, MIDDLE = range(4)
+TOP_SHARE, LEFT_SHARE, RIGHT_SHARE, BOTTOM_SHARE = 0.13, 0.06, 0.82, 0.95  # of the window; guesses
+
+
+class ActiveWindow:
+    """The active window, its screen and the pointer: what lengths, areas and places are measured against.
+
+    Programs keep their tools at the edges of a window and the work in the middle, so places are parts of the window.
+    Updated by `FeatureSet`; before the first record it has a common size.
+    """
+
+    def __init__(self) -> None:
+        self.height = 1080.0
+        self.box = Box(0, 0, 1920, 1080)
+        self.area = 1920.0 * 1080.0
+        self.pointer = (0, 0)
+        self.program = ProgramInUse()
+
+    def on_frame(self, frame: Frame) -> None:
+        """Take the size of the screen."""
+        self.height = float(max(1, frame.size[1]))
+
+    def on_focus(self, focus: Focus) -> None:
+        """Take the new active window; dialogs lie in front of it and do not replace it."""
+        self.program.take(focus)
+        box = focus.geometry
+        if box.w > 0 and box.h > 0 and not focus.dialog:
+            self.box = box
+            self.area = float(box.w * box.h)
+
+    def part(self, x: int, y: int) -> int:
+        """Return the part of a point: TOP, SIDE (left, right or bottom edge), MIDDLE or OUTSIDE."""
+        box = self.box
+        across, down = x - box.x, y - box.y
+        if not (0 <= across < box.w and 0 <= down < box.h):
+            return OUTSIDE
+        if down < TOP_SHARE * box.h:
+            return TOP
+        if across < LEFT_SHARE * box.w or across > RIGHT_SHARE * box.w or down > BOTTOM_SHARE * box.h:
+            return SIDE
+        return MIDDLE
+
 
 FeatureTable = Mapping[str, tuple[str, str]]
 """Name -> (unit, definition). A model is tied to the definitions of the features it names: change one only together
@@ -45,12 +97,11 @@ class FeatureExtractor:
     table: ClassVar[FeatureTable]
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Keep what all extractors share: the weights of moments, and the active window with the pointer's place."""
         self._fade = fade
         self._window = window
-        self.take_judged: tuple[Callable[[Outcome], None], ...] = ()
+        self.take_judged: tuple[Callable[[ActOutcome], None], ...] = ()
         """Hooks of other extractors for what this one judges, perhaps more than once; set by `FeatureSet`."""
-        self.take_ended: tuple[Callable[[Outcome], None], ...] = ()
+        self.take_ended: tuple[Callable[[ActOutcome], None], ...] = ()
         """Called once for each act that this one judges, when it has ended; set by `FeatureSet`."""
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
@@ -68,10 +119,10 @@ class FeatureExtractor:
     def on_scroll(self, dy: int, count: int, t_ns: int) -> None:
         """Take in scroll steps; `on_act` was called before."""
 
-    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: ScreenStates) -> None:
         """Take in a change of the screen that follows an act."""
 
-    def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
+    def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: ScreenStates) -> None:
         """Take in a change of the screen that no act preceded."""
 
     def on_tiles(self, t_ns: int, now: Mapping[Place, int], before: Mapping[Place, int]) -> None:
@@ -89,7 +140,7 @@ class FeatureExtractor:
     def on_spontaneous_focus(self, focus: Focus) -> None:
         """Take in a change of focus or title that no act preceded; `on_focus` is called too."""
 
-    def on_judged(self, outcome: Outcome) -> None:
+    def on_judged(self, outcome: ActOutcome) -> None:
         """Take in what came of an act by the memory of states, once the act is over."""
 
     def on_sense(self, *, on: bool) -> None:

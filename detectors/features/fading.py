@@ -5,26 +5,22 @@ by the weight of the moment. So an addition costs three multiplications, late re
 needs a tick, and reading changes nothing.
 """
 
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable
 from math import exp2, log, log1p, sqrt
+from typing import TypeVar
 
 from storage.clock import NS_PER_S
 
 HALF_LIVES_S = (2.0, 6.0, 8.0)  # longer ones describe earlier work rather than the present
-SPANS = ("2s", "6s", "8s")
-"""The half-lives in the names of features."""
-
+SPANS = ("2s", "6s", "8s")  # the half-lives in the names of features
 REBASE_NS = 900 * NS_PER_S  # 450 of the shortest half-lives: weights stay far from overflow
 _SHORT, _MIDDLE, _LONG = (1.0 / (half_life_s * NS_PER_S) for half_life_s in HALF_LIVES_S)
 _SHORT_S, _MIDDLE_S, _LONG_S = (half_life_s / log(2.0) for half_life_s in HALF_LIVES_S)
 
-PerHalfLife = tuple[float, float, float]
-"""One number for each half-life."""
-
+PerHalfLife = tuple[float, float, float]  # one number for each half-life
 ZEROS: PerHalfLife = (0.0, 0.0, 0.0)
-PRIOR = 0.5
-"""Added to what shares divide by: a share of next to nothing is near 0."""
-
+PRIOR = 0.5  # added to what shares divide by: a share of next to nothing is near 0
 FAINT = 1e-3  # less than this remains after ten half-lives: forgotten
 
 
@@ -34,7 +30,6 @@ class Sums:
     __slots__ = ("long", "middle")
 
     def __init__(self, middle: list[float], long: list[float]) -> None:
-        """Take the two lists."""
         self.middle = middle
         self.long = long
 
@@ -52,7 +47,6 @@ class Fade:
     """Gives moments their weights, and keeps all sums in range."""
 
     def __init__(self) -> None:
-        """Begin before the first moment."""
         self.start_ns: int | None = None
         self.resumed_ns: int | None = None
         self._origin_ns = 0
@@ -88,7 +82,7 @@ class Fade:
         return self._longs[-1]
 
     def short_sums(self, size: int) -> list[float]:
-        """Return new sums at the shortest half-life alone, likewise."""
+        """Return new sums at the shortest half-life alone."""
         self._shorts.append([0.0] * size)
         return self._shorts[-1]
 
@@ -168,7 +162,7 @@ def mean(count: float, total: float) -> float:
 
 
 def spread(count: float, total: float, squares: float) -> float:
-    """Return the standard deviation likewise."""
+    """Return the standard deviation, 0 if nothing remains."""
     if count <= FAINT:
         return 0.0
     middle = total / count
@@ -178,3 +172,15 @@ def spread(count: float, total: float, squares: float) -> float:
 def log_age(t_ns: int | None, now_ns: int) -> float:
     """Return the time since a moment as ln(1 + 10 s), the form of all times here; 0 if there was none."""
     return 0.0 if t_ns is None else log1p(max(0, now_ns - t_ns) * 1e-8)
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+def remember(store: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
+    """Set a value as the newest, and drop the oldest beyond `limit`."""
+    store[key] = value
+    store.move_to_end(key)
+    if len(store) > limit:
+        store.popitem(last=False)

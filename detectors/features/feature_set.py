@@ -5,13 +5,12 @@ What they share is computed once here: the kind of act, how much of the screen c
 
 from collections.abc import Callable, Mapping, Sequence
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act, act_of
-from detectors.features.extractor import FeatureExtractor
+from detectors.acts import Act, act_of
+from detectors.features.extractor import ActiveWindow, FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
 from detectors.features.fading import Fade
-from detectors.features.screen import QUIET_NS, Screen, is_near, summarize
-from detectors.features.states.judging import Outcome
+from detectors.features.screen import QUIET_NS, ScreenStates, is_beside, summarize
+from detectors.features.states.judging import ActOutcome
 from detectors.features.states.views import View, changed_part
 from storage.records import (
     Box,
@@ -30,12 +29,8 @@ from storage.records import (
 )
 from storage.tiles import digested_tiles, unpack, unpack_patches
 
-Meaning = ControlAct | DialogSeen | MessageSeen | DocumentLoaded | UndoLabel
-"""What the accessibility sense sees."""
-
-CONTROLS = "controls"
-"""Name of that sense in a `Sense` record."""
-
+Meaning = ControlAct | DialogSeen | MessageSeen | DocumentLoaded | UndoLabel  # what the accessibility sense sees
+CONTROLS = "controls"  # name of that sense in a `Sense` record
 _TYPING = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT})
 _MEANING: Mapping[type[Meaning], str] = {
     ControlAct: "on_control",
@@ -53,7 +48,7 @@ class FeatureSet:
         self,
         extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS,
         *,
-        take_ended: Callable[[Outcome], None] | None = None,
+        take_ended: Callable[[ActOutcome], None] | None = None,
     ) -> None:
         """Create the extractors, and note which of them override which hook.
 
@@ -85,7 +80,9 @@ class FeatureSet:
     def _overriding(self, hook: str) -> tuple[Callable[..., None], ...]:
         """Return the bound hooks of those extractors that override it: the others cost nothing."""
         base = getattr(FeatureExtractor, hook)
-        return tuple(getattr(one, hook) for one in self.extractors if getattr(type(one), hook) is not base)
+        return tuple(
+            getattr(extractor, hook) for extractor in self.extractors if getattr(type(extractor), hook) is not base
+        )
 
     def begin(self, t_ns: int) -> None:
         """Note that observation goes on from `t_ns` at the latest."""
@@ -119,7 +116,7 @@ class FeatureSet:
             for scroll in self._on_scroll:
                 scroll(event.dy, count, t_ns)
 
-    def on_frame(self, frame: Frame, boxes: Sequence[Box], screen: Screen) -> None:
+    def on_frame(self, frame: Frame, boxes: Sequence[Box], screen: ScreenStates) -> None:
         """Take in a frame that `screen` has classified: `boxes` are those that are not background."""
         t_ns = frame.t_ns
         self._fade.begin(t_ns)
@@ -132,7 +129,7 @@ class FeatureSet:
         elif boxes:
             change = summarize(boxes)
             typing = self._act in _TYPING  # a letter is no larger than a caret
-            if change.wide or typing or any(is_near(box, *self._window.pointer) for box in boxes):
+            if change.wide or typing or any(is_beside(box, *self._window.pointer) for box in boxes):
                 for take_response in self._on_response:
                     take_response(t_ns, change, screen)
 

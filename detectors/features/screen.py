@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from detectors.features.bounded import remember
+from detectors.acts import ANSWER_NS, DOUBLE_NS, is_near
+from detectors.features.fading import remember
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame
 
-ANSWER_NS = 3 * NS_PER_S // 2  # frames come at most every 0.5 s; a slow program may still be late; a guess
-DOUBLE_NS = 2 * NS_PER_S // 5
 QUIET_NS = 2 * NS_PER_S  # a change this long after the last input is no response
 TINY = (128, 64)  # two tiles of the change detector: a caret or a clock, never more
 NEAR_PX = 48
@@ -64,7 +63,7 @@ class ChangeSummary(NamedTuple):
     wide: bool
 
 
-class Screen:
+class ScreenStates:
     """Follows frames, clicks and edits; bounded memory.
 
     Frames are assigned to document states: one that no act caused (a caret, a clock) belongs to the state before it,
@@ -72,7 +71,6 @@ class Screen:
     """
 
     def __init__(self) -> None:
-        """Begin before the first frame."""
         self.frames = 0
         self.frame_ns = -QUIET_NS
         self.boxes: list[Box] = []
@@ -124,7 +122,7 @@ class Screen:
         self.frame_ns, self.boxes = t_ns, boxes
         for click in self._pending:
             if not click.answered and click.state != self.state and 0 <= t_ns - click.t_ns <= ANSWER_NS:
-                click.answered = any(not is_tiny(box) or is_near(box, click.x, click.y) for box in boxes)
+                click.answered = any(not is_tiny(box) or is_beside(box, click.x, click.y) for box in boxes)
         came_back = self.state != before and self._edits_at.get(self.state, self._edits) < self._edits
         remember(self._edits_at, self.state, self._edits, MAX_STATES)
         if not came_back or self._reported_edits == self._edits:
@@ -149,7 +147,7 @@ class Screen:
     def on_press(self, t_ns: int, x: int, y: int, *, inside: bool = False) -> None:
         """Take in a button press (`inside` a menu or dialog); double clicks count once."""
         last = self._pending[-1] if self._pending else None
-        if last is not None and not last.drag and t_ns - last.t_ns < DOUBLE_NS and _same_place(last, x, y):
+        if last is not None and not last.drag and t_ns - last.t_ns < DOUBLE_NS and _is_at(last, x, y):
             return
         self._pending.append(Click(t_ns, x, y, self.act_state, inside=inside))
 
@@ -173,11 +171,7 @@ class Screen:
         while self._pending and now_ns - self._pending[0].t_ns > ANSWER_NS:
             click = self._pending.popleft()
             before, self._before = self._before, click
-            same = (
-                before is not None
-                and click.t_ns - before.t_ns <= SAME_PLACE_NS
-                and _same_place(before, click.x, click.y)
-            )
+            same = before is not None and click.t_ns - before.t_ns <= SAME_PLACE_NS and _is_at(before, click.x, click.y)
             seen_ns = self._states.get(self._digest, (0, now_ns))[1]
             returned = click.answered and seen_ns < click.t_ns
             outcomes.append(ClickOutcome(click, not click.answered and self.frames > 0, same, returned))
@@ -203,7 +197,7 @@ def is_tiny(box: Box) -> bool:
     return box.w <= TINY[0] and box.h <= TINY[1]
 
 
-def is_near(box: Box, x: int, y: int) -> bool:
+def is_beside(box: Box, x: int, y: int) -> bool:
     """Whether a change is at a point, or next to it."""
     return box.x - NEAR_PX <= x <= box.x + box.w + NEAR_PX and box.y - NEAR_PX <= y <= box.y + box.h + NEAR_PX
 
@@ -233,5 +227,5 @@ def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:
     return {(x // MARK[0], y // MARK[1]) for x, y, _, _ in boxes}
 
 
-def _same_place(click: Click, x: int, y: int) -> bool:
-    return abs(click.x - x) <= SAME_PLACE[0] and abs(click.y - y) <= SAME_PLACE[1]
+def _is_at(click: Click, x: int, y: int) -> bool:
+    return is_near((x, y), (click.x, click.y), SAME_PLACE)

@@ -1,6 +1,6 @@
 """The table of features: name, unit and definition, and the digest that ties a model to the features it names."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 from detectors.features import state_scores
@@ -66,11 +66,9 @@ SOUGHT: FeatureTable = {
 """Features of help that was looked for: what a program is called says nothing by itself."""
 
 QUIETLY: FeatureTable = {**REPEATS, **SOUGHT}
-"""Features of quiet trouble, which the second rules of the evidence detector read beside `TRACKED`."""
+"""Features of quiet trouble, which the evidence detector reads beside `TRACKED`."""
 
-WINDOW_COUNTS = tuple(_COUNTS)
-"""Features that count from the start of the window."""
-
+WINDOW_COUNTS = tuple(_COUNTS)  # features that count from the start of the window
 TRACKED: FeatureTable = {**_COUNTS, **_MEMORY, **memory.KIND_TABLE}
 """Features of `detectors.features.tracker` itself, which the evidence detector reads."""
 
@@ -101,20 +99,8 @@ UNTRAINED = (FRUITLESS, REVISITED, VIEWS_AGAIN, FAILED_RUNS)
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 
-FORMER_HASHES: Mapping[str, str] = {
-    "a3ea990c6bd25f15": "47adf1af9a577eb4",  # all features of those builds, which the model of those builds names
-    "9010bd21d26c273e": "47adf1af9a577eb4",  # those that the evidence detector reads
-}
-"""Read-time aliases: digest of named features -> digest of the whole table, which builds up to 2026-11-22 wrote."""
-
 
 def features_hash(names: Iterable[str], table: FeatureTable = TABLE) -> str:
     """Return a digest of name, unit and definition of exactly these features, in this order."""
     lines = "".join(f"{name}\t{table[name][0]}\t{table[name][1]}\n" for name in names)
     return blake2b(lines.encode(), digest_size=8).hexdigest()
-
-
-def is_same_definition(stored: str, names: Iterable[str], table: FeatureTable = TABLE) -> bool:
-    """Whether a digest stored with a model or session is that of these features as they are defined now."""
-    current = features_hash(names, table)
-    return stored in (current, FORMER_HASHES.get(current))

@@ -12,17 +12,16 @@ from operator import itemgetter
 
 import numpy as np
 
+from detectors.acts import ProgramInUse, is_help_app, stops_observation
 from detectors.features import state_scores
-from detectors.features.attempts.bursts import Clicks, Undos
 from detectors.features.attempts.entries import Entries
-from detectors.features.attempts.memory import AttemptMemory
-from detectors.features.attempts.menus_dialogs import PICKING, Dialogs, Menus
-from detectors.features.bounded import remember
+from detectors.features.attempts.memory import AttemptMemory, Clicks, Undos
+from detectors.features.attempts.menus_dialogs import PICKING, FollowedDialogs, FollowedMenus
 from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
+from detectors.features.fading import remember
 from detectors.features.feature_set import FeatureSet
-from detectors.features.help_apps import is_help_app
-from detectors.features.screen import QUIET_NS, Screen, is_tiny
+from detectors.features.screen import QUIET_NS, ScreenStates, is_tiny
 from detectors.features.table import TRACKED, WINDOW_COUNTS, extracted
 from storage.clock import NS_PER_S
 from storage.records import (
@@ -37,11 +36,8 @@ from storage.records import (
     MessageSeen,
     Record,
     Sense,
-    Switch,
-    SwitchName,
     TileDigests,
     UndoLabel,
-    Wake,
     WindowEvent,
 )
 
@@ -98,11 +94,11 @@ class FeatureTracker:
         Entries are judged by what the extractor of returning states says of an act, where it is one of them.
         """
         self._memories: OrderedDict[str, AttemptMemory] = OrderedDict({"": AttemptMemory()})
-        self._app = ""
+        self._program = ProgramInUse()
         self._memory = self._memories[""]
-        self._screen = Screen()
-        self._menus = Menus()
-        self._dialogs = Dialogs()
+        self._screen = ScreenStates()
+        self._menus = FollowedMenus()
+        self._dialogs = FollowedDialogs()
         self._entries = Entries()
         self._window_ns: int | None = None
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
@@ -154,9 +150,7 @@ class FeatureTracker:
             self._features.on_meaning(record)
         elif isinstance(record, Sense):
             self._features.on_sense(record)
-        elif isinstance(record, Wake) or (
-            isinstance(record, Switch) and record.on and record.name is not SwitchName.CONSENT
-        ):
+        elif stops_observation(record):
             self._forget_pending()
             self._features.forget()
 
@@ -184,12 +178,12 @@ class FeatureTracker:
             "hover_places": float(len(self._places)),
             "hover_s": 0.0 if self._hover_ns is None else _age_s(self._hover_ns, now_ns),
             "watching_s": max(0, watched_until_ns - watched_from_ns) / NS_PER_S,  # frames may be logged out of order
-            "help_app": float(is_help_app(self._app)),
+            "help_app": float(is_help_app(self._program.app)),
             "help_sought": float(self._sought),
             "since_help_s": _age_s(self._help_ns, now_ns),
             "app_s": _age_s(self._app_ns, now_ns),
             "failures_elsewhere": max(
-                (other.active_failures(now_ns) for app, other in self._memories.items() if app != self._app),
+                (other.active_failures(now_ns) for app, other in self._memories.items() if app != self._program.app),
                 default=0.0,
             ),
         }
@@ -351,12 +345,11 @@ class FeatureTracker:
     def _take_focus(self, focus: Focus) -> None:
         t_ns = focus.t_ns
         self._screen.on_window_change(t_ns)
-        is_part = focus.dialog and self._app != ""  # a dialog belongs to the application it covers, whatever its class
-        if focus.app != self._app and not is_part:
+        if self._program.take(focus):
             self._forget_pending()
-            sought = self._memory.active_failures(t_ns) >= SOUGHT_FROM and not is_help_app(self._app)
+            sought = self._memory.active_failures(t_ns) >= SOUGHT_FROM and not is_help_app(self._program.before)
             self._sought = is_help_app(focus.app) and sought
-            self._app, self._app_ns = focus.app, t_ns
+            self._app_ns = t_ns
             self._memory = self._memories.get(focus.app) or AttemptMemory()
             remember(self._memories, focus.app, self._memory, MAX_APPS)
             self._counts["app_switches"] += 1

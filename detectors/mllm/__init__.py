@@ -7,4 +7,4 @@ the `dialects`, with the words of `prompting`; `presets` lists known servers, `p
 in `questions`, then `client.endpoint`.
 """
 
-__all__ = ["cascade", "client", "dialects", "pictures", "presets", "probing", "prompting", "protocol", "questions"]
+__all__ = ["cascade", "client", "dialects", "presets", "probing", "prompting", "protocol", "questions"]

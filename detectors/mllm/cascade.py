@@ -24,17 +24,11 @@ SHIPPED_FILE = Path(__file__).parent / "data" / "cascade.json"
 """The weights that come with Kairos; the file says how they were fitted."""
 
 NAME = "cascade"
-MODEL_EVIDENCE = "model_judgement"
-"""The name of evidence that rests on a model's answer."""
-
+MODEL_EVIDENCE = "model_judgement"  # the name of evidence that rests on a model's answer
 PROBABILITY_MAX = 0.9
-EVIDENCE_ABOVE = 0.5
-"""Only what is likelier than not counts as evidence, as in the embedded detector."""
-
+EVIDENCE_ABOVE = 0.5  # only what is likelier than not counts as evidence, as in the embedded detector
 EMBEDDED = "embedded"
-TIERS = (ModelTier.LOCAL, ModelTier.STRONG)
-"""In the order in which they are queried, cheapest first."""
-
+TIERS = (ModelTier.LOCAL, ModelTier.STRONG)  # in the order in which they are queried, cheapest first
 LOG_ODDS_MAX = 6.0  # the log-odds of an estimate are clipped here
 _PROBABILITY_MIN = 1e-3  # of a state
 
@@ -52,14 +46,14 @@ class LinearCombiner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class CascadeWeights:
     """Weights fitted to logged sessions.
 
     Attributes:
         version: name of these weights.
         made: how they were fitted, in words.
         need: for each set of answers (`answer_set_key`) the combiner that gives the log-likelihood ratio of need.
-        states: likewise the weights of the log-probabilities of states, by source.
+        states: the same for the weights of the log-probabilities of states, by source.
         prices: a tier is queried where that gains more than this, in the units of `value_of_information`.
     """
 
@@ -83,8 +77,7 @@ class Combiner:
 
     name = NAME
 
-    def __init__(self, base_rate: float, weights: Weights | None = None) -> None:
-        """Use the shipped weights by default."""
+    def __init__(self, base_rate: float, weights: CascadeWeights | None = None) -> None:
         self.weights = weights or shipped_weights()
         self.version = self.weights.version
         self._base_rate = base_rate
@@ -108,7 +101,9 @@ class Combiner:
         return combine(estimate, answers, self._base_rate, self.weights)
 
 
-def combine(estimate: Estimate, answers: Iterable[ModelAnswer], base_rate: float, weights: Weights) -> Estimate | None:
+def combine(
+    estimate: Estimate, answers: Iterable[ModelAnswer], base_rate: float, weights: CascadeWeights
+) -> Estimate | None:
     """Return the estimate combined with the answers, or None where no answer is about need."""
     answers = tuple(answers)
     usable = usable_answers(answers)
@@ -131,22 +126,14 @@ def combine(estimate: Estimate, answers: Iterable[ModelAnswer], base_rate: float
 
 
 def next_tier(
-    estimate: Estimate,
-    answers: Iterable[ModelAnswer],
+    estimate: Estimate,  # the detector's own
+    answers: Iterable[ModelAnswer],  # those so far; their tiers and weaker ones are not queried again
     *,
-    enabled: Collection[ModelTier],
-    decision: DecisionThreshold,
-    weights: Weights,
+    enabled: Collection[ModelTier],  # the tiers that are on
+    decision: DecisionThreshold,  # the threshold that an answer has to cross
+    weights: CascadeWeights,  # those of the cascade
 ) -> ModelTier | None:
-    """Return the tier to query next about a prefix, or None where none is worth it.
-
-    Args:
-        estimate: the detector's own.
-        answers: those so far; their tiers and weaker ones are not queried again.
-        enabled: the tiers that are on.
-        decision: the threshold that an answer has to cross.
-        weights: those of the cascade.
-    """
+    """Return the tier to query next about a prefix, or None where none is worth it."""
     answers = tuple(answers)
     queried = [TIERS.index(answer.rung) for answer in answers]
     usable = usable_answers(answers)
@@ -166,7 +153,7 @@ def value_of_information(
     estimate: Estimate,
     usable: Mapping[ModelTier, ModelAnswer],
     decision: DecisionThreshold,
-    weights: Weights,
+    weights: CascadeWeights,
 ) -> float:
     """Return the value of an answer: how much better the decision is with it, on average over its possible values.
 
@@ -178,7 +165,7 @@ def value_of_information(
 
 
 def follow_up_value(
-    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], decision: DecisionThreshold, weights: Weights
+    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], decision: DecisionThreshold, weights: CascadeWeights
 ) -> float:
     """Return the most that the strong model's answer can gain after one of the local model's.
 
@@ -190,7 +177,7 @@ def follow_up_value(
     return max(_gain(ModelTier.STRONG, {**known, ModelTier.LOCAL: odds}, decision, weights) for odds in possible)
 
 
-def _gain(tier: ModelTier, known: Mapping[str, float], decision: DecisionThreshold, weights: Weights) -> float:
+def _gain(tier: ModelTier, known: Mapping[str, float], decision: DecisionThreshold, weights: CascadeWeights) -> float:
     base = log_odds(decision.base_rate)
     before, after = weights.need.get(answer_set_key(known)), weights.need.get(answer_set_key({*known, tier}))
     if after is None:
@@ -205,7 +192,7 @@ def _gain(tier: ModelTier, known: Mapping[str, float], decision: DecisionThresho
 
 
 def log_likelihood_ratio(
-    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float, weights: Weights
+    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float, weights: CascadeWeights
 ) -> float:
     """Return the log-likelihood ratio of need, after an estimate and answers; the estimate's own where none are."""
     known = _log_odds_by_source(estimate, usable, base_rate)
@@ -235,12 +222,12 @@ def clipped_log_odds(help_need: float) -> float:
 
 
 @cache
-def shipped_weights() -> Weights:
+def shipped_weights() -> CascadeWeights:
     """Return the weights that come with Kairos."""
     return read_weights(SHIPPED_FILE)
 
 
-def read_weights(path: Path) -> Weights:
+def read_weights(path: Path) -> CascadeWeights:
     """Read weights as the shipped file holds them.
 
     Raises:
@@ -252,7 +239,7 @@ def read_weights(path: Path) -> Weights:
         raise BadFile(f"{path} holds no weights of the cascade ({type(error).__name__})") from error
 
 
-def weights_from_json(facts: Mapping[str, Any]) -> Weights:
+def weights_from_json(facts: Mapping[str, Any]) -> CascadeWeights:
     """Return the weights of a decoded file; a mapping of another shape raises ValueError and the like."""
     need = {
         str(key): LinearCombiner(bias=float(entry["bias"]), weights=_source_weights(entry))
@@ -263,7 +250,9 @@ def weights_from_json(facts: Mapping[str, Any]) -> Weights:
     if not every <= need.keys() or not every <= states.keys():
         raise ValueError
     prices = {ModelTier(tier): float(price) for tier, price in facts["prices"].items()}
-    return Weights(version=str(facts["version"]), made=str(facts["made"]), need=need, states=states, prices=prices)
+    return CascadeWeights(
+        version=str(facts["version"]), made=str(facts["made"]), need=need, states=states, prices=prices
+    )
 
 
 def _source_weights(entry: Mapping[str, Any]) -> dict[str, float]:
@@ -287,7 +276,7 @@ def _log_odds_by_source(
     return known
 
 
-def _states(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], weights: Weights) -> dict[str, float]:
+def _states(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], weights: CascadeWeights) -> dict[str, float]:
     """Return probabilities of states: the weighted log-probabilities of all sources that name states."""
     sources: dict[str, Mapping[str, float]] = {
         tier: answer.state_probs for tier, answer in usable.items() if set(answer.state_probs) == set(State)

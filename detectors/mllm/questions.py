@@ -2,11 +2,15 @@
 
 No network and no wording here. The four tasks, and the context that each may have, are those of the GUIDE benchmark
 (section 4.2); the four conditions of a task differ in `QuestionContext` alone. A question with a `Brief` has words and
-an answer of its own: an object of a `Shape`, checked here and not by the server.
+an answer of its own: an object of a `Shape`, checked here and not by the server. A picture is encoded once, for all
+prefixes that hold it.
 """
 
+import base64
+import hashlib
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -258,25 +262,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResult:
-    """The result of a `ModelQuery`: an answer for each question's key, or a `failure` and none.
+    """The result of a `ModelQuery`: an answer for each question's key, or a `failure` and none."""
 
-    Attributes:
-        answers: by the questions' keys.
-        failure: why there are none.
-        usage: what all requests of the query cost.
-        latency_s: from the query to its result.
-        model: the name that the server gave, reduced to plain characters.
-        pictures: how many were sent in the end.
-        sent: the ids of the sent log's entries.
-    """
-
-    answers: Mapping[str, Answer] = field(default_factory=dict)
-    failure: FailureReason | None = None
-    usage: Usage = field(default_factory=Usage)
-    latency_s: float = 0.0
-    model: str = ""
-    pictures: int = 0
-    sent: tuple[str, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict)  # by the questions' keys
+    failure: FailureReason | None = None  # why there are none
+    usage: Usage = field(default_factory=Usage)  # what all requests of the query cost
+    latency_s: float = 0.0  # from the query to its result
+    model: str = ""  # the name that the server gave, reduced to plain characters
+    pictures: int = 0  # how many were sent in the end
+    sent: tuple[str, ...] = ()  # the ids of the sent log's entries
 
 
 class Model(Protocol):
@@ -294,3 +288,45 @@ class Model(Protocol):
     async def close(self) -> None:
         """Close connections."""
         ...
+
+
+CACHE_SIZE = 64  # enough for the pictures of the current window and of the one before
+
+
+class Pictures:
+    """A cache of encoded pictures: equal bytes give the same `Picture`."""
+
+    def __init__(self, size: int = CACHE_SIZE) -> None:
+        self._size = size
+        self._by_digest: OrderedDict[str, Picture] = OrderedDict()
+
+    def picture_of(self, jpeg: bytes) -> Picture:
+        """Return the picture with these bytes, encoded at most once."""
+        digest = hashlib.sha256(jpeg).hexdigest()
+        cached = self._by_digest.get(digest)
+        if cached is not None:
+            self._by_digest.move_to_end(digest)
+            return cached
+        picture = Picture(digest=digest, jpeg=jpeg, base64=base64.b64encode(jpeg))
+        self._by_digest[digest] = picture
+        if len(self._by_digest) > self._size:
+            self._by_digest.popitem(last=False)
+        return picture
+
+    def clear(self) -> None:
+        """Drop all of them, as at a pause."""
+        self._by_digest.clear()
+
+
+def with_fewer_pictures(query: ModelQuery, limit: int) -> ModelQuery:
+    """Return a query with at most `limit` pictures, evenly chosen; the first and the last stay (of one, the last)."""
+    count = len(query.pictures)
+    if count <= limit:
+        return query
+    chosen = [count - 1] if limit == 1 else [round(place * (count - 1) / (limit - 1)) for place in range(limit)]
+    return replace(
+        query,
+        pictures=tuple(query.pictures[index] for index in chosen),
+        at_s=tuple(query.at_s[index] for index in chosen) if query.at_s else (),
+        captions=tuple(query.captions[index] for index in chosen) if query.captions else (),
+    )

@@ -13,11 +13,12 @@ from participant.documents.plan import MAX_DAYS, Sent
 from participant.documents.rows import DayRow, PointRow, Row, encode_rows
 from participant.pack.answers import answer_row, open_question
 from participant.pack.categories import category_of
-from participant.pack.moments import GATE_CODES, code_in, moment_of
+from participant.pack.moments import code_in, moment_of
 from participant.pack.opening import begin_running, day_and_minute, local_ns
 from participant.pack.outcomes import NOTHING_YET, PLACES, SPAN_NS, OpenPoint, seconds_of
 from participant.pack.participation import Participation, TimedRow
 from participant.pack.state import FoldState, OpenQuestion, Running, Seen, Tally
+from policies.gates import CODES
 from policies.sampling import DAY_NS, LAST_DATE, MINUTE_NS
 from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE, PROBLEMS
@@ -226,7 +227,7 @@ class RowFold:
 
     def _add_decision(self, running: Running, decision: Decision) -> None:
         if self.state.tally is not None and self._sends_aggregates:
-            _count(self.state.tally.gates, code_in(decision.gate, GATE_CODES))
+            _count(self.state.tally.gates, code_in(decision.gate, CODES))
         if running.call is None:
             return
         fresh = decision.seq == running.fresh_seq + 1

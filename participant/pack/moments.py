@@ -12,30 +12,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from policies.arms import Call
-from policies.gates import GATES
+from policies.gates import CLOSED_GATES, DROPPED, GATES_AFTER_EVIDENCE
 from policies.gates.arm import ArmGate
-from policies.gates.availability import AvailabilityGate
-from policies.gates.breaks import NAME as BREAK
-from policies.gates.budget import BudgetGate
-from policies.gates.consent import ConsentGate
-from policies.gates.content import ContentGate
-from policies.gates.novelty import NoveltyGate
-from policies.gates.withdrawal import NAME as WITHDRAWAL
 from policies.sampling import NOT_SHOWN
 from storage.records import Decision, Verdict
 
 Action = Literal["offer", "withheld", "none"]
 
-GATE_CODES = frozenset({*(gate.name for gate in GATES), BREAK, "all"})
-"""Gates of the built-in policies; `all` is passed by an offer."""
-
 OTHER = "other"
 """Stands for a code that is not one of ours, as plugins bring them: it could be any text."""
-
-_BEFORE_EVIDENCE = (ConsentGate.name, AvailabilityGate.name, BudgetGate.name)
-_AFTER_EVIDENCE = (ContentGate.name, NoveltyGate.name)
-_DROPPED = ((BREAK, "no_break"), (WITHDRAWAL, "app_changed"))
-"""Gates and reasons with which an offer that waited for a break is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +48,9 @@ def moment_of(decision: Decision, call: Call, threshold: float, *, fresh: bool) 
     if decision.withdraw or decision.reason == "showing":  # an offer is on the screen: its point stands already
         return None
     stopped = (
-        (decision.gate, decision.reason) in _DROPPED
-        or decision.gate in _AFTER_EVIDENCE
-        or (decision.gate in _BEFORE_EVIDENCE and fresh and _calls(decision.numbers, call, threshold))
+        (decision.gate, decision.reason) in DROPPED
+        or decision.gate in GATES_AFTER_EVIDENCE
+        or (decision.gate in CLOSED_GATES and fresh and _calls(decision.numbers, call, threshold))
     )
     return Moment("none", decision.gate) if stopped else None
 

@@ -1,36 +1,40 @@
 """The gates of the built-in policies, in order: the first that stops an offer names itself in the decision.
 
 Gates are pure and import only the bottom of `storage` and `policies.state`. Begin with `gate`, which says what a gate
-is. To add one, write a module with its class and give it a place in `GATES`; its reasons and their sentences come with
-it. The break gate stands behind all of them, in `policies.chain`, because an offer waits there.
+is. To add one, write a module with its class and give it a place in `GATES`; its reasons and what its stops mean come
+with it. The break gate stands behind all of them, in `policies.chain`, because an offer waits there.
 """
 
 from collections.abc import Mapping
 
 from policies.gates import breaks
 from policies.gates.arm import ArmGate
-from policies.gates.availability import AvailabilityGate
+from policies.gates.availability import AvailabilityGate, ConsentGate
 from policies.gates.budget import BudgetGate
-from policies.gates.consent import ConsentGate
 from policies.gates.content import ContentGate
 from policies.gates.evidence import EvidenceGate
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from policies.gates.novelty import NoveltyGate
 from policies.gates.utility import UtilityGate
 from policies.gates.withdrawal import FreshnessGate, SameApplicationGate
 
 __all__ = [
+    "CLOSED_GATES",
+    "CODES",
+    "DROPPED",
     "GATES",
+    "GATES_AFTER_EVIDENCE",
+    "GATES_BEFORE_UTILITY",
+    "HELD_BY_ARM",
     "REASONS",
     "SUPPRESSING_GATES",
+    "DecisionMoment",
     "Gate",
     "GateResult",
-    "Moment",
     "arm",
     "availability",
     "breaks",
     "budget",
-    "consent",
     "content",
     "evidence",
     "gate",
@@ -38,7 +42,6 @@ __all__ = [
     "utility",
     "withdrawal",
 ]
-
 
 GATES: tuple[Gate, ...] = (
     ConsentGate(),
@@ -66,5 +69,12 @@ REASONS: Mapping[str, str] = {
 }
 """Reason codes of decisions and withdrawals: why now, why not. The last three come from the engine."""
 
+CODES = frozenset({*(gate.name for gate in GATES), breaks.NAME, "all"})
+"""Gates that decisions of the built-in policies name; `all` is passed by an offer."""
+
 SUPPRESSING_GATES = tuple(gate.name for gate in GATES if gate.suppresses)
-"""Gates about the person's wishes, not about the evidence."""
+CLOSED_GATES = tuple(gate.name for gate in GATES if gate.closed)
+GATES_AFTER_EVIDENCE = tuple(gate.name for gate in GATES if gate.stops_called)
+GATES_BEFORE_UTILITY = tuple(gate.name for gate in GATES if gate.before_utility)
+DROPPED = frozenset({(breaks.NAME, "no_break"), *((gate.name, reason) for gate in GATES for reason in gate.drops)})
+HELD_BY_ARM = frozenset((gate.name, reason) for gate in GATES for reason in gate.by_arm)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from policies.arms import Call
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 
 
 class ArmGate(Gate):
@@ -17,7 +17,7 @@ class ArmGate(Gate):
         "silent": "No offer: one would have been made here, but for now offers are only logged.",
     }
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop if the newest prefix had its assignment."""
         state = moment.state
         if moment.arm.call is Call.ANY and state.randomizer.prefix_id == state.evidence.prefix_ids[-1]:

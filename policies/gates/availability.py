@@ -1,12 +1,42 @@
-"""Gate 2, availability: no offers in full screen, calls, do-not-disturb, lock, questions and the first minutes."""
+"""The person's wishes: no offer without consent, in a pause, or while they cannot be interrupted."""
 
 from collections.abc import Mapping
 from typing import ClassVar
 
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from storage.clock import NS_PER_S
-from storage.records import Context
+from storage.records import Context, Verdict
 from storage.settings import PolicySettings
+
+
+class ConsentGate(Gate):
+    """Stops every offer where the person does not want to be watched."""
+
+    name = "consent"
+    reasons: ClassVar[Mapping[str, str]] = {
+        "no_consent": "No offer: you have not agreed to being watched.",
+        "paused": "No offer: Kairos is paused.",
+        "excluded": "No offer: an application that you excluded is on the screen.",
+    }
+    while_shown = True
+    suppresses = True
+    closed = before_utility = True
+
+    def check(self, moment: DecisionMoment) -> GateResult | None:
+        """Return the first reason that holds."""
+        return check_consent(moment.context)
+
+
+def check_consent(context: Context) -> GateResult | None:
+    """Return why nothing may be offered at all, or None."""
+    for reason, holds in (
+        ("no_consent", not context.consent),
+        ("paused", context.paused),
+        ("excluded", context.excluded),
+    ):
+        if holds:
+            return GateResult(verdict=Verdict.NEVER, gate=ConsentGate.name, reason=reason)
+    return None
 
 
 class AvailabilityGate(Gate):
@@ -23,8 +53,9 @@ class AvailabilityGate(Gate):
     }
     while_shown = True
     suppresses = True
+    closed = before_utility = True
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return the first reason that holds."""
         return check_availability(moment.context, moment.settings, moment.now_ns)
 

@@ -1,4 +1,4 @@
-"""Gate 8, break: a justified offer waits for a natural break, within a bound; then it is shown or dropped.
+"""Break: a justified offer waits for a natural break, within a bound; then it is shown or dropped.
 
 A break is no input for a moment with the hands free, or coming to another application. At the bound the offer is
 shown only if the evidence still holds and the hands are free; otherwise it is dropped.

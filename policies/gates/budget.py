@@ -1,4 +1,4 @@
-"""Gate 3, budget: offers per hour and day, cool-down, back-off after dismissals, mutes and snooze.
+"""Budget: offers per hour and day, cool-down, back-off after dismissals, mutes and snooze.
 
 Times are session time; those from before this session are negative. Budget is consumed by `consume`, in the same step
 that decides to show. "Day" means the last 24 hours.
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from policies.state import Backoff, BudgetState
 from storage.clock import NS_PER_S
 from storage.records import Feedback, FeedbackKind, Offer, Verdict
@@ -32,8 +32,9 @@ class BudgetGate(Gate):
         "backoff": "No offer: you dismissed one like it here, so this topic stays quiet for a while.",
         "showing": "An offer is on the screen.",
     }
+    closed = before_utility = True
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return the first limit that is reached."""
         state = moment.state
         return check_budget(state.budget, moment.settings, moment.context.app, state.evidence.topic, moment.now_ns)
@@ -110,9 +111,7 @@ def start_budget(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> B
     """Return the state that `save_budget` gave, `elapsed_ns` later.
 
     Raises:
-        TypeError: `saved` has another shape.
-        ValueError: likewise.
-        KeyError: likewise.
+        TypeError, ValueError, KeyError: `saved` has another shape.
     """
     origin_ns = now_ns - elapsed_ns
     snoozed = saved.get("snoozed_until_age_ns")

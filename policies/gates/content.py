@@ -1,4 +1,4 @@
-"""Gate 6, content: an offer needs something to say.
+"""Content: an offer needs something to say.
 
 Where help is searched for, that is a page that fits; an offer waits a moment for the search, and without its result
 says what it says where there is none: the advice of its evidence code.
@@ -7,13 +7,12 @@ says what it says where there is none: the advice of its evidence code.
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE
 from storage.records import Evidence
 
-PRAISE = frozenset({"flow"})
-"""Codes whose words offer no help."""
+PRAISE = frozenset({"flow"})  # codes whose words offer no help
 
 
 def topic_of(evidence: Iterable[Evidence]) -> str | None:
@@ -21,8 +20,7 @@ def topic_of(evidence: Iterable[Evidence]) -> str | None:
     return next((item.code for item in evidence if item.code in EVIDENCE and item.code not in PRAISE), None)
 
 
-SEARCH_NS = 3 * NS_PER_S // 2
-"""So long after an estimate an offer waits for the search, which ends within a second."""
+SEARCH_NS = 3 * NS_PER_S // 2  # how long after an estimate an offer waits for the search, which ends within a second
 
 
 class ContentGate(Gate):
@@ -34,8 +32,9 @@ class ContentGate(Gate):
         "searching": "Not yet: help that fits is being searched for.",
         "no_page_fits": "No offer: no page of help fits what you are doing.",
     }
+    stops_called = True
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop without words of help, while help is searched for, and if none was found."""
         if moment.state.evidence.topic is None:
             return GateResult(gate=self.name, reason="nothing_to_say")

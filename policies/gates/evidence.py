@@ -1,4 +1,4 @@
-"""Gate 4, evidence over time: a sequential test on the log-odds of help need against its base rate.
+"""Evidence over time: a sequential test on the log-odds of help need against its base rate.
 
 Prefixes of one window share their data, so the newest replaces the earlier ones. Across windows the sum decays, and
 what is carried over is never negative (Page's test): need has an onset, so calm before it is no evidence against it.
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from policies.arms import Call
 from policies.gates.content import topic_of
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from policies.state import Bounds, EvidenceState
 from storage.clock import NS_PER_S
 from storage.records import Estimate, State
@@ -31,8 +31,10 @@ class EvidenceGate(Gate):
         "not_enough": "No offer: there is not enough evidence that help is needed.",
         "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",
     }
+    before_utility = True
+    by_arm = frozenset({"not_enough", "below_threshold"})
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop without an estimate of this application, or while need is not sure enough."""
         evidence, call, reason = moment.state.evidence, moment.arm.call, None
         if evidence.window_id < 0:

@@ -27,7 +27,7 @@ class GateResult:
 
 
 @dataclass(slots=True, kw_only=True)
-class Moment:
+class DecisionMoment:
     """What one decision is about. The utility gate fills in `utility`, so it is known to those behind it."""
 
     trigger: Trigger
@@ -44,16 +44,20 @@ class Moment:
 class Gate(ABC):
     """One gate.
 
-    `name` and the codes of `reasons` (each with its sentence for people) are stored in decisions. A gate that holds
-    `while_shown` also takes down an offer that is on the screen. One that `suppresses` is about the person's wishes
-    and not about the evidence, so a quiet first day does not count what it stopped.
+    `name` and the codes of `reasons` (each with its sentence for people) are stored in decisions. The other traits say
+    what a stop means to those who read decisions; `policies.gates` collects them.
     """
 
     name: ClassVar[str]
     reasons: ClassVar[Mapping[str, str]]
-    while_shown: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
+    while_shown: ClassVar[bool] = False  # it also takes down an offer that is on the screen
+    suppresses: ClassVar[bool] = False  # it is about wishes, not evidence: a quiet first day does not count its stops
+    closed: ClassVar[bool] = False  # it stops without looking at the evidence, so no estimate can open it
+    stops_called: ClassVar[bool] = False  # what it stops is an offer that the evidence had called for
+    before_utility: ClassVar[bool] = False  # its decisions are told without what makes an offer worth it
+    drops: ClassVar[frozenset[str]] = frozenset()  # reasons with which it drops an offer that has waited
+    by_arm: ClassVar[frozenset[str]] = frozenset()  # reasons by which one arm holds where another need not
 
     @abstractmethod
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return why nothing may be offered now, or None."""

@@ -1,4 +1,4 @@
-"""Gate 7, novelty: a topic that was offered a short time ago is not offered again, in whatever application.
+"""Novelty: a topic that was offered a short time ago is not offered again, in whatever application.
 
 The words of an offer follow from its topic alone, so topics are remembered, from the moment they were offered.
 """
@@ -6,7 +6,7 @@ The words of an offer follow from its topic alone, so topics are remembered, fro
 from collections.abc import Mapping
 from typing import ClassVar
 
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from policies.state import OfferHistory, PastOffer
 from storage.clock import NS_PER_S
 
@@ -20,8 +20,9 @@ class NoveltyGate(Gate):
     reasons: ClassVar[Mapping[str, str]] = {
         "said_recently": "No offer: there is nothing to say that was not said a short time ago."
     }
+    stops_called = True
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop if the topic was offered within `policy.novelty_s`."""
         novelty_s = moment.settings.novelty_s
         for past in moment.state.history:
@@ -47,9 +48,7 @@ def start_history(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> 
     """Return what `save_history` gave, `elapsed_ns` later.
 
     Raises:
-        TypeError: `saved` has another shape.
-        ValueError: likewise.
-        KeyError: likewise.
+        TypeError, ValueError, KeyError: `saved` has another shape.
     """
     rows = saved.get("said", ())
     if not isinstance(rows, (list, tuple)):

@@ -1,9 +1,9 @@
-"""Gate 5, utility: offer when `p * benefit > (1 - p) * cost_false + cost_interrupt(context)`.
+"""Utility: offer when `p * benefit > (1 - p) * cost_false + cost_interrupt(context)`.
 
 All in seconds of a person's time. The inequality implies a threshold of p, which every decision names. p is need on the
 person's own scale (`policies.calibration`), the benefit follows the learned acceptance (`policies.learning`). An
-interruption costs less at a break, so an offer that is not justified now may wait for one (gate 8); only one that would
-not be justified even there is stopped here.
+interruption costs less at a break, so an offer that is not justified now may wait for one (`breaks`); only one that
+would not be justified even there is stopped here.
 """
 
 import math
@@ -14,7 +14,7 @@ from policies.arms import Call
 from policies.calibration import scaling_of
 from policies.gates.breaks import at_break, hands_free
 from policies.gates.evidence import logit, total_of
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from policies.learning import acceptance, benefit_of
 from policies.state import Bounds, EvidenceState, NeedScaling, OfferSubject, Utility
 from storage.clock import NS_PER_S
@@ -32,8 +32,9 @@ class UtilityGate(Gate):
     reasons: ClassVar[Mapping[str, str]] = {
         "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption."
     }
+    by_arm = frozenset({"not_worth_it"})
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Fill in `moment.utility`; only arms that go by utility are stopped by it."""
         utility = moment.utility = compute_utility(moment)
         if utility.positive_at_break or moment.arm.call is not Call.UTILITY:
@@ -41,7 +42,7 @@ class UtilityGate(Gate):
         return GateResult(gate=self.name, reason="not_worth_it")
 
 
-def compute_utility(moment: Moment) -> Utility:
+def compute_utility(moment: DecisionMoment) -> Utility:
     """Return the utility of an offer at this moment."""
     settings, evidence, now_ns = moment.settings, moment.state.evidence, moment.now_ns
     subject = OfferSubject(app=moment.context.app, state=evidence.behavior, topic=evidence.topic or "")

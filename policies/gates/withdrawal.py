@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from policies.arms import Call
 from policies.gates.evidence import moved_on
-from policies.gates.gate import Gate, GateResult, Moment
+from policies.gates.gate import DecisionMoment, Gate, GateResult
 from storage.clock import NS_PER_S
 from storage.records import Offer
 
@@ -20,8 +20,10 @@ class SameApplicationGate(Gate):
 
     name = NAME
     reasons: ClassVar[Mapping[str, str]] = {"app_changed": "The offer was taken back: you went to another application."}
+    before_utility = True
+    drops = frozenset({"app_changed"})
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop if an offer waits in another application."""
         wait = moment.state.wait
         if wait is not None and wait.app != moment.context.app:
@@ -37,8 +39,10 @@ class FreshnessGate(Gate):
         "stale": "The offer was taken back: it was too old.",
         "moved_on": "The offer was taken back: you had moved on.",
     }
+    before_utility = True
+    by_arm = frozenset({"moved_on"})
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop if the newest estimate is too old, or says that help is less likely needed than usual."""
         evidence, reason = moment.state.evidence, None
         if moment.now_ns - evidence.seen_ns >= moment.settings.stale_s * NS_PER_S:
@@ -48,7 +52,7 @@ class FreshnessGate(Gate):
         return None if reason is None else GateResult(gate=self.name, reason=reason)
 
 
-def withdraw_shown(offer: Offer, moment: Moment) -> str | None:
+def withdraw_shown(offer: Offer, moment: DecisionMoment) -> str | None:
     """Return the reason code to take a shown offer down, or None; what was asked for stays."""
     if offer.asked:
         return None

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from policies.arms import arm_of
 from policies.chain import ChainPolicy
-from policies.gates import GATES, Gate, GateResult, Moment
+from policies.gates import GATES, DecisionMoment, Gate, GateResult
 from storage.records import Decision, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import context_of, estimate_of
@@ -20,7 +20,7 @@ class PresentationGate(Gate):
     reasons: ClassVar[Mapping[str, str]] = {"presenting": "No offer: you are presenting."}
     while_shown = True
 
-    def check(self, moment: Moment) -> GateResult | None:
+    def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop in a program for presentations."""
         return GateResult(gate=self.name, reason="presenting") if moment.context.app == "Impress" else None
 

@@ -14,12 +14,10 @@ from daemon.cli.models.sent import render_outcome
 from daemon.models.tiers import capabilities_of, preset_of, settings_of
 from daemon.text import format_time
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import Address, NetworkScope, parse_address
-from detectors.mllm.client.listener import Listener, find_listener
-from detectors.mllm.client.options import key_name
-from detectors.mllm.client.ports import CANCELLED, DONE, ModelCapabilities
+from detectors.mllm.client.address import NetworkScope, PortListener, ServerAddress, find_listener, parse_address
 from detectors.mllm.client.spending import local_day
-from detectors.mllm.presets import PRESETS, Preset
+from detectors.mllm.presets import PRESETS, Preset, key_name
+from detectors.mllm.protocol import CANCELLED, DONE, ModelCapabilities
 from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault, KairosError, UsageError
@@ -152,10 +150,10 @@ def _locate(preset: Preset, chosen: ModelSettings, tier: ModelTier) -> tuple[str
     return address.url, address.scope, "", ""
 
 
-def _is_a_strangers(address: Address) -> bool:
+def _is_a_strangers(address: ServerAddress) -> bool:
     """Tell whether another user listens at an address of this machine; where that is not known, no."""
     hosts = address.loopback_addresses or (address.host,)
-    return any(find_listener(host, address.port) is Listener.STRANGER for host in hosts)
+    return any(find_listener(host, address.port) is PortListener.STRANGER for host in hosts)
 
 
 def _spent(tier: ModelTier, day: str) -> Spending:

@@ -19,10 +19,9 @@ from detectors.mllm import dialects
 from detectors.mllm.client import keys
 from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.endpoint import open_model
-from detectors.mllm.client.options import key_name
 from detectors.mllm.client.spending import DailyBudget
 from detectors.mllm.client.transport import HttpTransport
-from detectors.mllm.presets import Preset
+from detectors.mllm.presets import Preset, key_name
 from detectors.mllm.probing.probe import ProbeFailure, Prober, ProbeResult
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.prompting.prompts import STATES

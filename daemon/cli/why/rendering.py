@@ -19,7 +19,7 @@ from daemon.text import (
     format_times,
     printable,
 )
-from policies.gates import REASONS
+from policies.gates import GATES_BEFORE_UTILITY, REASONS
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS
 from storage.offer_text import topic_label
@@ -31,9 +31,6 @@ WIDTH = 110
 _TIME_WIDTH = 21
 _GATE_WIDTH = 12
 _INDENT = " " * (_TIME_WIDTH + _GATE_WIDTH)
-
-_BEFORE_UTILITY = ("consent", "manners", "budget", "evidence", "withdrawal")
-"""Gates that decide by the evidence alone; later ones also know from which need on an offer is worthwhile."""
 
 
 def render_runs(runs: Sequence[DecisionRun], title: str, pages: Mapping[str, HelpPage] | None = None) -> Iterator[str]:
@@ -149,7 +146,7 @@ def _numbers(run: DecisionRun) -> Iterator[str]:
         yield f"need {most}{need} (an offer takes {threshold}){_before_answers(numbers)}"
     elif "help_need" in numbers:
         yield f"need {most}{format_probability(numbers['help_need'])}"
-    if "sum" in numbers and "upper" in numbers and run.gate in _BEFORE_UTILITY:
+    if "sum" in numbers and "upper" in numbers and run.gate in GATES_BEFORE_UTILITY:
         evidence = f"evidence {most}{numbers['sum']:.1f}" if numbers["sum"] > 0 else "no evidence of need"
         yield f"{evidence} (an offer takes {numbers['upper']:.1f})"
     if run.propensity is not None and run.propensity not in (0.0, 1.0):

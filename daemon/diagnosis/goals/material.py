@@ -14,9 +14,8 @@ from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.pictures.decoding import as_jpegs
 from daemon.history.trajectory.pictures.marks import mark_step
 from daemon.history.trajectory.trajectory import API, Step, Target, Trajectory, Verb
-from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting.plain_text import one_line
-from detectors.mllm.questions import Picture
+from detectors.mllm.questions import Picture, Pictures
 from storage.errors import BadFile
 
 MAX_STEPS = 300

@@ -9,8 +9,7 @@ from daemon.diagnosis.model_diagnosis import wording
 from daemon.history.trajectory.layouts.trajectory_set import PictureReader
 from daemon.history.trajectory.pictures.decoding import as_jpegs
 from daemon.history.trajectory.trajectory import Trajectory
-from detectors.mllm.pictures import Pictures
-from detectors.mllm.questions import Picture
+from detectors.mllm.questions import Picture, Pictures
 from storage.errors import BadFile
 
 MAX_STEPS = 400

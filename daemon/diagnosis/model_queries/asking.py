@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from daemon.diagnosis.model_queries.answers import AnswerFile, StoredAnswer, answer_key
-from detectors.mllm.prompting import brief_prompts
+from detectors.mllm.prompting import briefs
 from detectors.mllm.questions import AnswerForm, Brief, FailureReason, Model, ModelQuery, Picture, Question, Usage
 from storage.errors import EnvironmentFault
 
@@ -144,7 +144,7 @@ class Asker:
         self._model = model
         self._answers = answers
         self._identity = identity
-        self._version = f"{version}/{brief_prompts.VERSION}"
+        self._version = f"{version}/{briefs.VERSION}"
         self._retries = retries
         self._step = step
         self._sleep = sleep

@@ -13,7 +13,8 @@ from daemon.models.sent_writer import SentLogWriter
 from daemon.models.tiers import OpenModel, capabilities_of, preset_of
 from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.endpoint import open_model
-from detectors.mllm.client.spending import PICTURE_TOKENS, DailyBudget, MemoryLedger, price_of
+from detectors.mllm.client.spending import DailyBudget, MemoryLedger, price_of
+from detectors.mllm.protocol import PICTURE_TOKENS
 from detectors.mllm.questions import Usage
 from storage.clock import SystemClock
 from storage.errors import UsageError

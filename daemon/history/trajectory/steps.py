@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory, Verb
+from detectors.acts import TOLD_DOUBLE_NS, holds, stops_observation
 from storage.clock import NS_PER_S
 from storage.records import (
-    Box,
     ControlAct,
     Element,
     Elements,
@@ -36,7 +36,6 @@ KINDS = tuple(one.KIND for one in (ControlAct, Elements, Focus, Frame, InputEven
 CLICK_PX = 8
 """A button that comes up farther from where it went down has dragged."""
 
-DOUBLE_NS = NS_PER_S // 2
 TYPE_GAP_NS = 2 * NS_PER_S
 KEY_GAP_NS = 2 * NS_PER_S
 SCROLL_GAP_NS = NS_PER_S
@@ -119,9 +118,7 @@ class StepFolder:
                 self._elements = row
             case ControlAct():
                 self._act(row)
-            case Switch() if row.on or row.name == "consent":
-                found = self.cut()
-            case Wake() | SessionEnd():
+            case _ if stops_observation(row) or isinstance(row, SessionEnd):
                 found = self.cut()
             case _:
                 pass
@@ -194,7 +191,7 @@ class StepFolder:
         x, y = newest.args["x"], newest.args["y"]
         near = math.hypot(press.x - float(x), press.y - float(y)) <= CLICK_PX
         same = newest.args.get("button", "left") == press.button
-        return near and same and press.at_ns - newest.first_ns <= DOUBLE_NS
+        return near and same and press.at_ns - newest.first_ns <= TOLD_DOUBLE_NS
 
     def _scrolled(self, event: InputEvent) -> list[FoundStep]:
         up, right = event.dy * event.count, event.dx * event.count
@@ -256,7 +253,7 @@ class StepFolder:
             return
         if step.verb in (Verb.WAIT, Verb.SWITCH_APP, Verb.SCROLL) or step.seen:
             return
-        if act.box is not None and "x" in step.args and not _holds(act.box, int(step.args["x"]), int(step.args["y"])):
+        if act.box is not None and "x" in step.args and not holds(act.box, int(step.args["x"]), int(step.args["y"])):
             return
         step.target, step.seen = Target(name=act.name, role=act.role.value, box=act.box), True
 
@@ -298,10 +295,10 @@ class StepFolder:
         """Return the smallest element round a point."""
         if self._elements is None or self._elements.app != self._app:
             return None
-        round_it = [one for one in self._elements.elements if _holds(one.box, x, y)]
-        if not round_it:
+        around = [element for element in self._elements.elements if holds(element.box, x, y)]
+        if not around:
             return None
-        found = min(round_it, key=lambda one: one.box.w * one.box.h)
+        found = min(around, key=lambda element: element.box.w * element.box.h)
         return Target(name=found.name, role=found.role, box=found.box)
 
 
@@ -336,7 +333,3 @@ def trajectories(rows: Iterable[Record]) -> Iterator[Trajectory]:
             source = row.session_id
         yield from taken(folder.add(row))
     yield from taken(folder.cut())
-
-
-def _holds(box: Box, x: int, y: int) -> bool:
-    return box.x <= x < box.x + box.w and box.y <= y < box.y + box.h

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from daemon.capture.picture_ring import RingPicture
 from daemon.help.context import HelpMoment
 from daemon.help.marks import MAX_MARKS, mark_picture
-from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting import help_prompts as prompts
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import (
@@ -22,6 +21,7 @@ from detectors.mllm.questions import (
     ModelQuery,
     ObjectShape,
     Picture,
+    Pictures,
     Question,
     TextShape,
 )

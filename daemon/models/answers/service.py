@@ -17,9 +17,8 @@ from daemon.help.context import HelpMoment
 from daemon.help.ports import RequestElements
 from daemon.models.answers.query import KEY, Exchange, HelpQuery, build_query, marked_picture, numbered_elements
 from daemon.models.answers.reply import HelpReply, ReplyText, first_box, reply_of, shown
-from detectors.mllm.client.ports import AnswerStream
-from detectors.mllm.pictures import Pictures
-from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult
+from detectors.mllm.protocol import AnswerStream
+from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Pictures
 from storage.clock import NS_PER_S, Clock
 from storage.ports import AnswerPhase, HelpStep, ModelHelp
 from storage.records import (

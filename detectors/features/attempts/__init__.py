@@ -4,4 +4,4 @@ May import what `detectors.features` shares. Begin with `memory`, in which the o
 `detectors.features.tracker` feeds them.
 """
 
-__all__ = ["bursts", "entries", "memory", "menus_dialogs"]
+__all__ = ["entries", "memory", "menus_dialogs"]

@@ -9,10 +9,10 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from detectors.acts import is_near
 from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.screen import MARK, marks_of
-from detectors.features.states.bursts import BurstKind
-from detectors.features.states.judging import Outcome
+from detectors.features.states.judging import ActOutcome, BurstKind
 from storage.clock import NS_PER_S
 from storage.records import Box, KeyClass
 
@@ -29,11 +29,9 @@ SHORT_ERASE = 0.4  # alone it is a typo; when it happens again, the rest is adde
 LONG_ERASE = 8  # backspaces in a row; longer than a typo
 MAX_MARKS = 48
 BROUGHT_ROWS = 2
-"""So many rows of tiles with never-seen content, the entry's own aside, are more than a message that repeats it."""
+"""Rows of tiles with never-seen content, the entry's own aside, that are more than a message that repeats it."""
 
-USED = 2
-"""Who presses so often elsewhere, each with an effect, goes on with what the entry brought."""
-
+USED = 2  # presses elsewhere, each with an effect, after which the entry counts as used
 _COMMITS = frozenset({KeyClass.ENTER, KeyClass.TAB})
 
 
@@ -57,7 +55,6 @@ class Entries:
     """Follows what is entered; bounded memory."""
 
     def __init__(self) -> None:
-        """Begin before the first entry."""
         self._run = Run()
         self._before: Run | None = None
         self._erased = 0
@@ -152,7 +149,7 @@ class Entries:
         if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
             run.marks |= marks_of(boxes)
 
-    def on_judged(self, outcome: Outcome) -> None:
+    def on_judged(self, outcome: ActOutcome) -> None:
         """Take in what came of an act that has ended, by the memory of states."""
         before = self._before
         if before is None or before.brought:
@@ -212,14 +209,14 @@ class Entries:
             return recent.ended_by is not KeyClass.NAVIGATION
         here, there = self._click, recent.click
         if here is not None and there is not None:
-            return _is_within(FIELD, here, there)
+            return is_near(here, there, FIELD)
         left = here is not None and recent.ended_by is None
         return not left and recent.ended_by not in (KeyClass.NAVIGATION, KeyClass.TAB)
 
     def _may_be_in(self, run: Run, x: int, y: int) -> bool:
         """Whether a click may be in an entry's field: near the click before it, or in a row that it changed."""
         if run.click is not None:
-            return _is_within(FIELD, run.click, (x, y))
+            return is_near(run.click, (x, y), FIELD)
         return any(abs(row * MARK[1] - y) <= 2 * MARK[1] for _, row in run.marks)
 
     def _fail(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
@@ -246,7 +243,7 @@ class Entries:
             return
         if before.brought:
             return
-        same_click = run.click is not None and before.click is not None and _is_within(PLACE, run.click, before.click)
+        same_click = run.click is not None and before.click is not None and is_near(run.click, before.click, PLACE)
         similar = _overlap(run.marks, before.marks)
         if same_click and (similar is None or similar >= UNLIKE):
             weight = 1.0
@@ -268,10 +265,6 @@ class Entries:
         if before.ended_by in _COMMITS:
             return 1 <= self._steps <= 2 or self._cleared  # noqa: PLR2004  # back up, perhaps once more
         return False
-
-
-def _is_within(limits: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return abs(one[0] - other[0]) <= limits[0] and abs(one[1] - other[1]) <= limits[1]
 
 
 def _overlap(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> float | None:

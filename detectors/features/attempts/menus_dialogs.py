@@ -8,19 +8,21 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from detectors.acts import ANSWER_NS, holds, is_inside
 from detectors.features.attempts.memory import AttemptMemory
-from detectors.features.bounded import remember
-from detectors.features.screen import Screen, is_tiny, marks_of
+from detectors.features.fading import remember
+from detectors.features.screen import ScreenStates, is_tiny, marks_of
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, KeyClass, WindowEvent
 
 ACT_NS = 2 * NS_PER_S  # a menu or dialog opens at most this long after the act that opens it; a guess
-PICK_NS = 3 * NS_PER_S // 2  # a menu vanishes at most this long after the pick
+PICK_NS = ANSWER_NS  # a menu vanishes at most this long after the pick
 GAP_NS = NS_PER_S // 2  # between two menus of one walk along the menu bar
-SETTLE_NS = 3 * NS_PER_S // 2  # the screen shows within this time what a dialog did
+SETTLE_NS = ANSWER_NS  # the screen shows within this time what a dialog did
 AGAIN_NS = 120 * NS_PER_S  # the same dialog within this time is the same dialog "again"
 TOOLTIP_H = 40  # pixels; a menu is taller
 CARET_W = 64  # pixels, a tile; a caret that comes back is in one, and a cell of a sheet in two
+AROUND = 96  # pixels; a tile, and shadows and frames around a window
 MAX_OPEN = 16
 PICK_WORK = 6.0  # units of work, about characters
 DIALOG_WORK = 8.0
@@ -28,11 +30,10 @@ ENTERING = frozenset({KeyClass.CHARACTER, KeyClass.PASTE})
 PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
 
 
-class Menus:
+class FollowedMenus:
     """Follows pop-up menus from the first opened to the last gone."""
 
     def __init__(self) -> None:
-        """Begin with no menu."""
         self._open: list[Box] = []
         self._count = 0
         self._picked_ns: int | None = None
@@ -66,7 +67,7 @@ class Menus:
 
     def contains(self, x: int, y: int) -> bool:
         """Whether a point lies in an open menu."""
-        return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open)
+        return any(holds(box, x, y) for box in self._open)
 
     def on_click(self, t_ns: int, x: int, y: int) -> None:
         """Take a click in: inside a menu it picks, for now."""
@@ -119,7 +120,7 @@ class Dialog:
 
 
 @dataclass(slots=True)
-class Dialogs:
+class FollowedDialogs:
     """Follows dialogs by focus; remembers which were opened before, and how often to no use."""
 
     current: Dialog | None = None
@@ -128,7 +129,7 @@ class Dialogs:
     sees_tiles: bool = False  # sessions without digests of tiles are judged as they were when they were recorded
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
-    def on_focus(self, record: Focus, screen: Screen, menus: Menus, memory: AttemptMemory) -> None:
+    def on_focus(self, record: Focus, screen: ScreenStates, menus: FollowedMenus, memory: AttemptMemory) -> None:
         """Take a change of focus in: it may open a dialog, and closes the one before."""
         key = (record.app, record.title_digest)
         if self.current is not None and not (record.dialog and key == self.current.key):
@@ -167,7 +168,7 @@ class Dialogs:
         for dialog in (self.current, self.closing):
             if dialog is None or dialog.escaped or dialog.useful:
                 continue
-            outside = [box for box in boxes if self._is_shown(box) and not _within(box, dialog.box)]
+            outside = [box for box in boxes if self._is_shown(box) and not is_inside(box, dialog.box, AROUND)]
             if dialog.last_act_ns == 0:  # it has just opened: title bars change their colours, now and at its end
                 dialog.frame_marks |= marks_of(outside)
             elif 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS:
@@ -204,13 +205,3 @@ class Dialogs:
     def forget(self) -> None:
         """Drop the dialogs being followed: a pause."""
         self.current = self.closing = None
-
-
-def _within(box: Box, outer: Box) -> bool:
-    margin = 96  # a tile, and shadows and frames around a window
-    return (
-        box.x >= outer.x - margin
-        and box.y >= outer.y - margin
-        and box.x + box.w <= outer.x + outer.w + margin
-        and box.y + box.h <= outer.y + outer.h + margin
-    )

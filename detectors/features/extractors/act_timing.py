@@ -6,9 +6,8 @@ of the pointer is no act here: a person who only moves it is pausing, as far as 
 
 from math import log1p
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.acts import Act
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from storage.clock import NS_PER_S
 
@@ -55,7 +54,6 @@ class ActTiming(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first act."""
         super().__init__(fade, window)
         self._short = fade.short_sums(1)
         self._sums = fade.sums(_BOTH)
@@ -66,7 +64,6 @@ class ActTiming(FeatureExtractor):
         self._down_ns: int | None = None
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in."""
         sums, totals, fade = self._sums, self._long, self._fade
         weights = fade.weights_at(t_ns)
         weight = weights[2]
@@ -102,11 +99,9 @@ class ActTiming(FeatureExtractor):
         self._act_ns = t_ns if self._act_ns is None else max(self._act_ns, t_ns)
 
     def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take a press in."""
         self._down_ns = t_ns
 
     def on_release(self, x: int, y: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take a release in."""
         if self._down_ns is not None:
             weight = self._fade.weights_at(t_ns)[2]
             self._long[_HELD] += weight
@@ -120,7 +115,6 @@ class ActTiming(FeatureExtractor):
         self._chars = 0
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         fade = self._fade
         factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
         middle, whole = self._sums.read(factors)

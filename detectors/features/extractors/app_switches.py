@@ -6,12 +6,9 @@ show only that another page or document is open.
 
 from collections import OrderedDict
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.bounded import remember
-from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
-from detectors.features.help_apps import is_help_app
+from detectors.acts import Act, is_help_app
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.fading import PRIOR, Fade, log_age, mean, remember, scaled
 from storage.records import Focus
 
 MAX_APPS = 16
@@ -53,11 +50,10 @@ class AppSwitches(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin without an application."""
         super().__init__(fade, window)
         self._time = fade.sums(_BOTH)
         self._long = fade.long_sums(_SIZE)
-        self._app = self._before = self._home = ""
+        self._before = self._home = ""
         self._helps = False
         self._apps: OrderedDict[str, int] = OrderedDict()
         self._since_ns: int | None = None
@@ -67,12 +63,11 @@ class AppSwitches(FeatureExtractor):
         self._titles: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in."""
-        apps, app = self._apps, self._app
+        apps, app = self._apps, self._window.program.app
         if app:
             apps[app] = apps.get(app, 0) + 1
             if app != self._home and apps[app] > apps.get(self._home, 0):
-                self._pass(t_ns)
+                self._pass(app, t_ns)
                 self._home = app
         weight = self._fade.weights_at(t_ns)[2] * count
         self._long[_ACTS] += weight
@@ -81,12 +76,13 @@ class AppSwitches(FeatureExtractor):
 
     def on_focus(self, focus: Focus) -> None:
         """Take a change of focus in; dialogs belong to the application they cover."""
-        if focus.dialog and self._app:
+        program = self._window.program
+        if focus.dialog and program.before:
             return
         t_ns, totals = focus.t_ns, self._long
         key = (focus.app, focus.title_digest)
-        if focus.app != self._app:
-            self._switch(focus.app, t_ns)
+        if program.switched:
+            self._switch(program.before, program.app, t_ns)
         elif focus.window != self._window_id:
             totals[_WINDOWS] += self._fade.weights_at(t_ns)[2]
         elif focus.title_digest != self._title:
@@ -97,10 +93,10 @@ class AppSwitches(FeatureExtractor):
         self._window_id, self._title = focus.window, focus.title_digest
         remember(self._titles, key, None, MAX_TITLES)
 
-    def _switch(self, app: str, t_ns: int) -> None:
+    def _switch(self, left: str, app: str, t_ns: int) -> None:
         totals = self._long
-        self._pass(t_ns)
-        if self._app:
+        self._pass(left, t_ns)
+        if left:
             weight = self._fade.weights_at(t_ns)[2]
             totals[_SWITCHES] += weight
             totals[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
@@ -111,17 +107,17 @@ class AppSwitches(FeatureExtractor):
         else:
             self._home = app
             self._apps[app] = HEAD_START
-        self._before, self._app = self._app, app
+        self._before = left
         self._helps = is_help_app(app)
         self._stay_ns = t_ns
         remember(self._apps, app, self._apps.get(app, 0), MAX_APPS)
 
-    def _pass(self, t_ns: int) -> None:
-        """Count the time spent in the application so far."""
+    def _pass(self, app: str, t_ns: int) -> None:
+        """Count the time spent in an application so far."""
         begin_ns = self._watched(self._since_ns)
         if begin_ns is not None and t_ns > begin_ns:
             spent = self._fade.weights_between(begin_ns, t_ns)
-            if self._app != self._home:
+            if app != self._home:
                 self._time.add(_AWAY, 1.0, spent)
             if self._helps:
                 self._time.add(_HELP, 1.0, spent)
@@ -136,14 +132,13 @@ class AppSwitches(FeatureExtractor):
         """Drop what is in progress: observation stops, but where people are is known by the focus alone."""
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         fade = self._fade
         factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
         middle, whole = self._time.read(factors)
         _, middle_now, whole_now = fade.elapsed_s(self._watched(self._since_ns), now_ns)
         long = scaled(self._long, factors[2])
         switches, acts = long[_SWITCHES], long[_ACTS] + PRIOR
-        away = self._app != self._home
+        away = self._window.program.app != self._home
         return {
             "away_6s": min(1.0, (middle[_AWAY] + middle_now * away) / observed[1]),
             "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / observed[2]),

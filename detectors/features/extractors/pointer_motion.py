@@ -7,11 +7,9 @@ without an act, so probably a look at something.
 from collections import OrderedDict
 from math import hypot, log1p
 
-from detectors.features.active_window import MIDDLE, OUTSIDE, SIDE, TOP, ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.bounded import remember
-from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, scaled, spread
+from detectors.acts import Act
+from detectors.features.extractor import MIDDLE, OUTSIDE, SIDE, TOP, ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, remember, scaled, spread
 from storage.clock import NS_PER_S
 
 REST_NS = 2 * NS_PER_S // 5  # motion is recorded ten times a second while it lasts
@@ -64,7 +62,6 @@ class PointerMotion(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first motion."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
         self._long = fade.long_sums(_SIZE)
@@ -77,7 +74,6 @@ class PointerMotion(FeatureExtractor):
         self._cells: OrderedDict[tuple[int, int], int] = OrderedDict()
 
     def on_motion(self, x: int, y: int, path: int, t_ns: int) -> None:
-        """Take motion in."""
         unit = 1.0 / self._window.height
         here_x, here_y, length = x * unit, y * unit, path * unit
         last_ns, known = self._ns, self._ns is not None
@@ -149,12 +145,10 @@ class PointerMotion(FeatureExtractor):
             totals[_STOPS_MIDDLE] += weight
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._ns = None
         self._trip = 0.0
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         factors, observed = self._fade.factors(now_ns), self._fade.observed_s(now_ns)
         middle, whole = self._sums.read(factors)
         long = scaled(self._long, factors[2])

@@ -3,13 +3,11 @@
 from collections import OrderedDict
 from math import hypot, log1p
 
-from detectors.features.active_window import OUTSIDE, SIDE, TOP, ActiveWindow
-from detectors.features.bounded import remember
-from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
+from detectors.acts import DOUBLE_NS
+from detectors.features.extractor import OUTSIDE, SIDE, TOP, ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.fading import PRIOR, Fade, log_age, mean, remember, scaled
 from storage.clock import NS_PER_S
 
-DOUBLE_NS = 2 * NS_PER_S // 5
 AGAIN_NS = 60 * NS_PER_S
 NEAR = 0.012  # heights; nobody hits the same pixel twice
 DRAG = 0.012  # heights
@@ -48,7 +46,6 @@ class PointerPresses(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first press and step."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
         self._long = fade.long_sums(_SIZE)
@@ -61,7 +58,6 @@ class PointerPresses(FeatureExtractor):
         self._sign = 0
 
     def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
-        """Take a press in."""
         totals, window, weights = self._long, self._window, self._fade.weights_at(t_ns)
         weight = weights[2]
         here = x / window.height, y / window.height
@@ -112,13 +108,11 @@ class PointerPresses(FeatureExtractor):
         self._wheel_ns = t_ns if self._wheel_ns is None else max(self._wheel_ns, t_ns)
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._press_ns = self._wheel_ns = None
         self._drawn = True
         self._sign = 0
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         factors = self._fade.factors(now_ns)
         middle, whole = self._sums.read(factors)
         long = scaled(self._long, factors[2])

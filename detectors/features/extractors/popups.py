@@ -7,15 +7,12 @@ the pointer rests. Menus and dialogs that a program draws inside its window leav
 from collections import OrderedDict
 from math import log1p
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.bounded import remember
-from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
+from detectors.acts import ANSWER_NS, Act, holds
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.fading import PRIOR, Fade, log_age, mean, remember, scaled
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, WindowEvent
 
-PROMPT_NS = 3 * NS_PER_S // 2
 AGAIN_NS = 120 * NS_PER_S
 TOOLTIP_H = 40  # pixels; a menu is taller
 MAX_OPEN = 16
@@ -47,7 +44,6 @@ class Popups(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin with nothing open."""
         super().__init__(fade, window)
         self._time = fade.sums(1)
         self._long = fade.long_sums(_SIZE)
@@ -62,14 +58,12 @@ class Popups(FeatureExtractor):
         self._inside_ns: int | None = None
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take an act in."""
         self._act, self._act_ns = act, t_ns
         self._acts += 1
         if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*self._window.pointer))):
             self._picked_ns = t_ns
 
     def on_popup(self, record: WindowEvent) -> None:
-        """Take a pop-up in."""
         t_ns, box, totals = record.t_ns, record.geometry, self._long
         weight = self._fade.weights_at(t_ns)[2]
         if record.gone:
@@ -77,11 +71,11 @@ class Popups(FeatureExtractor):
             if opened_ns is not None:
                 totals[_MENUS_GONE] += weight
                 totals[_MENU_LOGS] += log_age(opened_ns, t_ns) * weight
-                if self._picked_ns is None or t_ns - self._picked_ns > PROMPT_NS:
+                if self._picked_ns is None or t_ns - self._picked_ns > ANSWER_NS:
                     totals[_MENUS_LEFT] += weight
                 self._settle(t_ns)
             return
-        prompted = self._act_ns is not None and t_ns - self._act_ns <= PROMPT_NS
+        prompted = self._act_ns is not None and t_ns - self._act_ns <= ANSWER_NS
         if box.h < TOOLTIP_H or not (prompted or self._open):
             totals[_TIPS] += weight
             return
@@ -116,7 +110,7 @@ class Popups(FeatureExtractor):
         self._settle(t_ns)
 
     def _holds(self, x: int, y: int) -> bool:
-        return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open)
+        return any(holds(box, x, y) for box in self._open)
 
     def _again(self, key: tuple[object, ...], t_ns: int) -> bool:
         known = self._known
@@ -140,7 +134,6 @@ class Popups(FeatureExtractor):
         self._dialog = self._inside_ns = self._act_ns = None
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         fade = self._fade
         factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
         (middle,), (whole,) = self._time.read(factors)

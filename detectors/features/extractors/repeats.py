@@ -10,19 +10,15 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from math import exp, exp2
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.acts import DOUBLE_NS, Act, Reach, is_near
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
 from detectors.features.fading import Fade
-from detectors.features.screen import ChangeSummary, Screen
+from detectors.features.screen import ChangeSummary, ScreenStates
 from storage.clock import NS_PER_S
 
-DOUBLE_NS = 2 * NS_PER_S // 5
 BURST_NS = 15 * NS_PER_S
 RETURN_NS = 45 * NS_PER_S
-KEPT_NS = RETURN_NS + 15 * NS_PER_S
-"""Older presses are dropped: they count no more, not even if a record comes late."""
-
+KEPT_NS = RETURN_NS + 15 * NS_PER_S  # older presses are dropped: they count no more, not even if a record comes late
 PLACE = (0.015, 0.012)  # heights; repeated clicks at one place scatter less than this
 FIELD = (0.1, 0.012)  # heights; a field is wide and as high as a line
 SHORT = 40  # characters; more at one place are text, not a value
@@ -44,10 +40,7 @@ MAX_S = 60.0
 FRESH_NS = 15 * NS_PER_S
 MAX_FIELDS = 16
 
-Reach = tuple[float, float]
-Press = tuple[int, float, float]
-"""When, and where in heights."""
-
+Press = tuple[int, float, float]  # when, and where in heights
 TABLE: FeatureTable = {
     "same_place": (
         "presses",
@@ -83,7 +76,6 @@ class Repeats(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first act."""
         super().__init__(fade, window)
         self._presses: deque[Press] = deque(maxlen=MAX_PRESSES)
         self._repeat_ns: int | None = None
@@ -153,7 +145,7 @@ class Repeats(FeatureExtractor):
 
     def _note_field(self, here: tuple[float, float]) -> None:
         """Remember where something is typed."""
-        if not any(_near(here, field, FIELD) for field in self._fields):
+        if not any(is_near(here, field, FIELD) for field in self._fields):
             self._fields.append(here)
 
     def _pass(self, t_ns: int) -> None:
@@ -173,11 +165,10 @@ class Repeats(FeatureExtractor):
         self._erased_own = self._erased_own * own + count * erased
 
     def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take a press in."""
         here = x / self._window.height, y / self._window.height
         if self._presses:
             last_ns, last_x, last_y = self._presses[-1]
-            again = t_ns - last_ns < DOUBLE_NS and _near(here, (last_x, last_y), PLACE)
+            again = t_ns - last_ns < DOUBLE_NS and is_near(here, (last_x, last_y), PLACE)
             self._double = again and not self._double
             if self._double:
                 return
@@ -188,13 +179,13 @@ class Repeats(FeatureExtractor):
 
     def _note_return(self, here: tuple[float, float], t_ns: int) -> None:
         """Count a press at a place that was left by a press elsewhere."""
-        if not self._presses or _near(here, self._presses[-1][1:], FIELD):
+        if not self._presses or is_near(here, self._presses[-1][1:], FIELD):
             return
         if _count(self._presses, here, t_ns, RETURN_NS, FIELD):
             _add(self._comebacks, here, t_ns)
             if _count(self._comebacks, here, t_ns, RETURN_NS, FIELD) > 1:
                 self._comeback_ns = t_ns
-        if any(_near(here, field, FIELD) for field in self._fields):
+        if any(is_near(here, field, FIELD) for field in self._fields):
             _add(self._returns, here, t_ns)
             if _count(self._returns, here, t_ns, RETURN_NS, FIELD) > 1:
                 self._return_ns = t_ns
@@ -204,7 +195,6 @@ class Repeats(FeatureExtractor):
         return _count(self._presses, here, now_ns, BURST_NS, PLACE)
 
     def on_motion(self, x: int, y: int, path: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take motion in."""
         if self._wander_ns is None:
             self._wander_ns = t_ns
         self._moved_ns = t_ns
@@ -212,18 +202,16 @@ class Repeats(FeatureExtractor):
             height = self._window.height
             self._cells.add((int(x / height / CELL), int(y / height / CELL)))
 
-    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:  # noqa: ARG002  # a hook
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: ScreenStates) -> None:  # noqa: ARG002  # a hook
         """Take in a change after an act: it may have turned the view round."""
         self._turned = self._turned or change.area > VIEW * self._window.area
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._typed = self._left = self._erased = 0
         self._cells.clear()
         self._wander_ns = None
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         wandered = 0.0
         if self._wander_ns is not None and len(self._cells) >= WANDER_CELLS:
             wandered = min(MAX_S, max(0, self._moved_ns - self._wander_ns) / NS_PER_S)
@@ -269,12 +257,8 @@ def _count(presses: Iterable[Press], here: tuple[float, ...], now_ns: int, span_
 
 def _most(presses: Sequence[Press], now_ns: int, span_ns: int, reach: Reach) -> float:
     """Return the presses at the place that has most of them."""
-    recent = [one for one in presses if now_ns - one[0] <= span_ns]
-    return float(max((_count(recent, one[1:], now_ns, span_ns, reach) for one in recent), default=0))
-
-
-def _near(one: tuple[float, ...], other: tuple[float, ...], reach: Reach) -> bool:
-    return abs(one[0] - other[0]) <= reach[0] and abs(one[1] - other[1]) <= reach[1]
+    recent = [press for press in presses if now_ns - press[0] <= span_ns]
+    return float(max((_count(recent, press[1:], now_ns, span_ns, reach) for press in recent), default=0))
 
 
 def _fresh(t_ns: int | None, now_ns: int) -> float:

@@ -8,31 +8,23 @@ that comes back after a minute begins anew.
 from collections import OrderedDict
 from collections.abc import Mapping
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.bounded import remember
-from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.fading import Fade, log_age
-from detectors.features.screen import ChangeSummary, Screen
-from detectors.features.states.bursts import CELL, KIND_OF, Burst, BurstKind
-from detectors.features.states.judging import Judge, Outcome
+from detectors.acts import Act
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.fading import Fade, log_age, remember
+from detectors.features.screen import ChangeSummary, ScreenStates
+from detectors.features.states.judging import CELL, KIND_OF, ActOutcome, Burst, BurstKind, Judge
 from detectors.features.states.places import PlaceMemory
-from detectors.features.states.tally import Levels, Tally
-from detectors.features.states.titles import TitleMemory
-from detectors.features.states.views import PAUSE_NS, View
+from detectors.features.states.tally import Levels, OutcomeTally
+from detectors.features.states.views import PAUSE_NS, TitleMemory, View
 from storage.clock import NS_PER_S
 from storage.records import Focus
 from storage.tiles import Place
 
 MAX_APPS = 6
 UNUSED_NS = 60 * NS_PER_S
-WRITTEN_TILES = 3
-"""Typing that changes so many tiles writes a text; less is a word to look for."""
-
+WRITTEN_TILES = 3  # typing that changes this many tiles writes a text; less is a word to look for
 _EDITS = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.PRESS})
-_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0)
-"""What counts half in `circling`; guesses."""
-
+_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0)  # what counts half in `circling`; guesses
 _SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0, revisited=0.0)
 
 TABLE: FeatureTable = {
@@ -71,15 +63,13 @@ class ReturningStates(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first act and frame."""
         super().__init__(fade, window)
-        self._app = ""
         self._used_ns: dict[str, int] = {}
         self._places: OrderedDict[str, PlaceMemory] = OrderedDict({"": PlaceMemory()})
         self._here = self._places[""]
         self._titles = TitleMemory()
         self._judge = Judge()
-        self._tally = Tally()
+        self._tally = OutcomeTally()
         self._burst: Burst | None = None
         self._typing = False
         self._typed_rows: set[int] = set()
@@ -90,7 +80,6 @@ class ReturningStates(FeatureExtractor):
     # ------------------------------------------------------------ acts
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take an act in."""
         kind = KIND_OF[act]  # arrow and page keys look around, as scrolling does
         self._act_ns = t_ns
         burst = self._burst
@@ -99,26 +88,24 @@ class ReturningStates(FeatureExtractor):
             if kind is BurstKind.TYPED and not self._typing:
                 self._typed_rows = set()
             burst = self._burst = Burst(
-                kind=kind, start_ns=t_ns, last_ns=t_ns, app=self._app, typed_rows=self._typed_rows
+                kind=kind, start_ns=t_ns, last_ns=t_ns, app=self._window.program.app, typed_rows=self._typed_rows
             )
         self._typing = kind is BurstKind.TYPED and act is not Act.COMMIT
         burst.last_ns = max(burst.last_ns, t_ns)
         burst.edits = burst.edits or act in _EDITS
         if act is Act.COMMIT:
             burst.ended = True
-            burst.target = (self._app, self._titles.current)
+            burst.target = (self._window.program.app, self._titles.current)
         elif act is Act.PRESS and burst.target is None:
             x, y = self._window.pointer
             box = self._window.box
-            burst.target = (self._app, (x - box.x) // CELL[0], (y - box.y) // CELL[1])
+            burst.target = (self._window.program.app, (x - box.x) // CELL[0], (y - box.y) // CELL[1])
 
-    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:  # noqa: ARG002  # a hook
-        """Take in that something changed after an act."""
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: ScreenStates) -> None:  # noqa: ARG002  # a hook
         if self._burst is not None and not self._burst.is_over(t_ns):
             self._burst.responses += 1
 
     def on_tiles(self, t_ns: int, now: Mapping[Place, int], before: Mapping[Place, int]) -> None:
-        """Take in the digests of a frame."""
         self._sees_tiles = True
         burst = self._burst
         if burst is not None and burst.is_over(t_ns):
@@ -146,32 +133,29 @@ class ReturningStates(FeatureExtractor):
 
     def on_focus(self, focus: Focus) -> None:
         """Take in a change of focus or title; a dialog belongs to the program that it covers."""
-        t_ns, burst = focus.t_ns, self._burst
-        is_part = focus.dialog and self._app != ""
-        switched = focus.app != self._app and not is_part
+        t_ns, burst, program = focus.t_ns, self._burst, self._window.program
+        switched = program.switched
         if switched:
-            self._switch_to(focus.app, t_ns)
-        self._used_ns[self._app] = t_ns
-        change = self._titles.take(self._app, focus.title_digest, t_ns, dialog=focus.dialog, pause_ns=PAUSE_NS)
+            self._switch(program.before, program.app, t_ns)
+        self._used_ns[program.app] = t_ns
+        change = self._titles.take(program.app, focus.title_digest, t_ns, dialog=focus.dialog, pause_ns=PAUSE_NS)
         if burst is not None and not burst.is_over(t_ns):
             burst.switched = burst.switched or switched
             burst.new_title = burst.new_title or change.new
             burst.left_ns = change.left_ns if burst.left_ns is None else burst.left_ns
 
-    def _switch_to(self, app: str, t_ns: int) -> None:
-        self._used_ns[self._app] = t_ns
+    def _switch(self, left: str, app: str, t_ns: int) -> None:
+        self._used_ns[left] = t_ns
         used_ns = self._used_ns.get(app)
         if used_ns is not None and t_ns - used_ns > UNUSED_NS:
             self._places.pop(app, None)
             self._tally.forget(app)
             self._titles.forget(app)
-        self._app = app
         self._here = self._places[app] if app in self._places else PlaceMemory()
         remember(self._places, app, self._here, MAX_APPS)
         self._used_ns = {known: self._used_ns[known] for known in self._used_ns if known in self._places}
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._burst = None
 
     # ------------------------------------------------------------ judging
@@ -191,7 +175,7 @@ class ReturningStates(FeatureExtractor):
         self._judge.keep(burst, changes, after, self._titles.current)
         self._remember_view(burst, after, outcome)
 
-    def _remember_view(self, burst: Burst, after: Mapping[Place, int], outcome: Outcome) -> None:
+    def _remember_view(self, burst: Burst, after: Mapping[Place, int], outcome: ActOutcome) -> None:
         """Remember a view that was scrolled to; text that was written makes later looks checks, in all programs."""
         if burst.view is not None and burst.app in self._places:
             self._places[burst.app].views.keep(burst.view, burst.last_ns)
@@ -199,7 +183,7 @@ class ReturningStates(FeatureExtractor):
             for places in self._places.values():
                 places.views.work(burst.last_ns)
 
-    def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> Outcome:
+    def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> ActOutcome:
         looked = None
         if burst.view is not None and burst.app in self._places:
             looked = self._places[burst.app].views.looked(burst.view, burst.start_ns)
@@ -214,7 +198,6 @@ class ReturningStates(FeatureExtractor):
         )
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         burst = self._burst
         last = None
         if burst is not None and burst.is_over(now_ns):

@@ -8,11 +8,10 @@ moment after the frame that responds to it.
 from collections.abc import Sequence
 from math import hypot, log1p
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.acts import ANSWER_NS, Act
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
-from detectors.features.screen import ANSWER_NS, ChangeSummary, Screen
+from detectors.features.screen import ChangeSummary, ScreenStates
 
 VIEW = 0.35  # of the window; such a change shows something else rather than more of the same
 LOCAL = 0.02  # of the window; such a change is a word, a cell, a button
@@ -70,7 +69,6 @@ class ScreenResponses(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first act and frame."""
         super().__init__(fade, window)
         self._sums = fade.sums(_SIZE)
         self._long = fade.long_sums(_LONG_SIZE)
@@ -82,7 +80,6 @@ class ScreenResponses(FeatureExtractor):
         self._known = self._state = 0
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take an act in."""
         cause = self._cause = _CAUSE_OF[act]
         if self._response_ns is not None and 0 <= self._response_ns - t_ns <= ANSWER_NS:
             self._answer(cause, self._response_ns, t_ns)  # the frame came before the act it responds to
@@ -94,8 +91,7 @@ class ScreenResponses(FeatureExtractor):
         if pending_ns is None:
             self._pending[cause] = t_ns
 
-    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
-        """Take in a change after an act."""
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: ScreenStates) -> None:
         sums, window, cause, state = self._sums, self._window, self._cause, screen.state
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and since_ns <= t_ns:
@@ -136,11 +132,9 @@ class ScreenResponses(FeatureExtractor):
         self._pending[cause] = None
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._pending = [None] * len(CAUSES)
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         fade = self._fade
         factors = fade.factors(now_ns)
         middle, long = self._sums.read(factors)

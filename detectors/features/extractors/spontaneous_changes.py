@@ -6,10 +6,9 @@ Background counts here, unlike in `screen_responses`: a progress bar is backgrou
 
 from math import hypot, log1p
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
-from detectors.features.screen import ChangeSummary, Screen
+from detectors.features.screen import ChangeSummary, ScreenStates
 from storage.clock import NS_PER_S
 from storage.records import Focus
 
@@ -45,7 +44,6 @@ class SpontaneousChanges(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first frame."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
         self._long = fade.long_sums(_SIZE)
@@ -55,7 +53,6 @@ class SpontaneousChanges(FeatureExtractor):
         self._pointer_ns: int | None = None
 
     def on_motion(self, x: int, y: int, path: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take motion in."""
         self._pointer = (x, y)
         self._pointer_ns = t_ns
 
@@ -63,7 +60,7 @@ class SpontaneousChanges(FeatureExtractor):
         """Take a change of focus or title in."""
         self._long[_FOCUS] += self._fade.weights_at(focus.t_ns)[2]
 
-    def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
+    def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: ScreenStates) -> None:
         """Take in a change; a caret brings a known picture back, a progress bar never does."""
         totals, weights, height = self._long, self._fade.weights_at(t_ns), self._window.height
         weight = weights[2]
@@ -88,11 +85,9 @@ class SpontaneousChanges(FeatureExtractor):
         self._last, self._last_ns = (change.x, change.y), t_ns
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._last_ns = None
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         factors = self._fade.factors(now_ns)
         middle, whole = self._sums.read(factors)
         long = scaled(self._long, factors[2])

@@ -6,9 +6,8 @@ was spent on it; the rest of a longer gap was rest. A run is acts of one kind in
 
 from math import exp, log
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.acts import Act
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
 from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, PerHalfLife, scaled
 from storage.clock import NS_PER_S
 
@@ -58,7 +57,6 @@ class TimeShares(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first act."""
         super().__init__(fade, window)
         self._short = fade.short_sums(len(_GROUPS))
         self._time = fade.sums(len(_GROUPS))
@@ -67,7 +65,6 @@ class TimeShares(FeatureExtractor):
         self._last_ns: int | None = None
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take an act in."""
         fade, last_ns = self._fade, self._last_ns
         if last_ns is None:
             last_ns = t_ns if fade.resumed_ns is None else fade.resumed_ns
@@ -97,7 +94,6 @@ class TimeShares(FeatureExtractor):
         self._last = Act.MOTION
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         fade = self._fade
         factors = fade.factors(now_ns)
         last_ns = fade.resumed_ns if self._last_ns is None else self._last_ns

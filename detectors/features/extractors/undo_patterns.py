@@ -6,9 +6,8 @@ undo and redo keys are read here, not undo through menus or by erasing.
 
 from math import log1p
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.acts import Act
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 
 _DELAYS, _DELAY_LOGS, _GAPS, _GAP_LOGS, _ENDS, _AFTER_LOGS, _STEP_LOGS, _UNDOS, _REDOS, _SIZE = range(10)
@@ -28,14 +27,12 @@ class UndoPatterns(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first act."""
         super().__init__(fade, window)
         self._long = fade.long_sums(_SIZE)
         self._last_ns: int | None = None
         self._steps = 0
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in."""
         last_ns = self._last_ns
         self._last_ns = t_ns if last_ns is None else max(last_ns, t_ns)
         mends = act is Act.UNDO or act is Act.REDO
@@ -59,12 +56,10 @@ class UndoPatterns(FeatureExtractor):
         self._steps += count
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._last_ns = None
         self._steps = 0
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         long = scaled(self._long, self._fade.factors(now_ns)[2])
         ends, steps = long[_ENDS], long[_STEP_LOGS]
         if self._steps:

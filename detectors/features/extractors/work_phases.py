@@ -7,11 +7,10 @@ keys and Escape belong to whatever goes on. The place of a phase of doing is whe
 from collections import deque
 from math import hypot, log1p
 
-from detectors.features.active_window import ActiveWindow
-from detectors.features.acts import Act
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.acts import Act
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
-from detectors.features.screen import ChangeSummary, Screen
+from detectors.features.screen import ChangeSummary, ScreenStates
 from storage.clock import NS_PER_S
 
 FLOW_NS = 2 * NS_PER_S
@@ -67,7 +66,6 @@ class WorkPhases(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin before the first act."""
         super().__init__(fade, window)
         self._long = fade.long_sums(_SIZE)
         self._act: Act | None = None
@@ -80,7 +78,6 @@ class WorkPhases(FeatureExtractor):
         self._places: deque[tuple[float, float, int]] = deque(maxlen=PLACES)
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in."""
         before, self._act = self._act, act
         if before is not None and (act is not before or act is Act.PRESS):
             weight = self._fade.weights_at(t_ns)[2]
@@ -129,7 +126,7 @@ class WorkPhases(FeatureExtractor):
             totals[_LOOK_ENDED] += weight
             totals[_LOOK_LOGS] += length * weight
 
-    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:  # noqa: ARG002  # a hook
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: ScreenStates) -> None:  # noqa: ARG002  # a hook
         """Take in where the screen changed after an act, in pixels."""
         if self._placed:
             return
@@ -145,12 +142,10 @@ class WorkPhases(FeatureExtractor):
         self._places.append((x, y, t_ns))
 
     def forget(self) -> None:
-        """Drop what is in progress: observation stops."""
         self._act = self._phase = self._begin_ns = None
         self._worked = False
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
         long = scaled(self._long, self._fade.factors(now_ns)[2])
         observed = self._fade.observed_s(now_ns)[2]
         turns = long[_NEXT] + PRIOR

@@ -1,8 +1,8 @@
 """Attempts and what came of them: changed, undone, refused, nothing, error; and errors that come back.
 
 May import what `detectors.features` shares. Begin with `attempts`, which makes attempts of input, screen and meaning;
-`errors` follows refusals and errors by their digests, `ledger` keeps what counts and lets it fade. The extractors
+`errors` follows refusals and errors by their digests. The extractors
 `attempt_outcomes` and `touched_controls` feed them.
 """
 
-__all__ = ["errors", "failed_runs", "follower", "ledger"]
+__all__ = ["attempts", "errors"]

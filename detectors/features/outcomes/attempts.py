@@ -1,4 +1,4 @@
-"""Attempts: an act on a target, and what came of it.
+"""Attempts: an act on a target, and what came of it; and the ledger in which they count and fade.
 
 An attempt is a press, an Enter or a shortcut. Its target is the control that was named for it, else the place in the
 window or what has the focus. It stays open until the next one, so that an answer may be late; nothing after
@@ -7,38 +7,83 @@ last one there did. Success of the same shape (batch work, a spin button) is non
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from math import exp2, log
 from typing import NamedTuple
 
-from detectors.features.bounded import remember
-from detectors.features.outcomes.ledger import Ledger
-from detectors.features.states.judging import Outcome
+from detectors.acts import DOUBLE_NS
+from detectors.features.fading import remember
+from detectors.features.states.judging import ActOutcome
 from storage.clock import NS_PER_S
 from storage.records import ControlAct, ControlRole, ControlState
 
-EFFECT_NS = 8 * NS_PER_S // 5
-"""An attempt after which nothing changed for so long had no effect."""
+MAX_ENTRIES = 256
+HALF_LIFE_NS = 30 * NS_PER_S  # a person who is stuck and quiet tries again every 5 to 20 s
+EARLIER_NS = 60 * NS_PER_S  # what is older belongs to the earlier minutes
+LONGEST_NS = 600 * NS_PER_S
+SHORTEST_S = 30.0  # earlier minutes count as at least this long
+MOST = 8.0  # no sum is larger
+_LEVEL_S = HALF_LIFE_NS / NS_PER_S / log(2.0)
 
-LATE_NS = 8 * NS_PER_S
-"""What comes later is no answer to it."""
 
-DOUBLE_NS = 2 * NS_PER_S // 5
+class AttemptLedger:
+    """Faded sums by index, and what they are beyond the person's own earlier minutes.
+
+    All programs count together, so that two windows worked in turn are one task; those of one can be forgotten.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._entries: deque[tuple[int, str, int, float]] = deque(maxlen=MAX_ENTRIES)
+
+    def add(self, which: int, app: str, t_ns: int, amount: float = 1.0) -> None:
+        """Count an amount in a program."""
+        self._entries.append((t_ns, app, which, amount))
+
+    def forget(self, app: str) -> None:
+        """Forget what was counted in a program."""
+        left = [entry for entry in self._entries if entry[1] != app]
+        self._entries.clear()
+        self._entries.extend(left)
+
+    def read(
+        self, now_ns: int, start_ns: int | None, pending: Iterable[tuple[int, int, float]] = ()
+    ) -> tuple[list[float], list[float]]:
+        """Return each sum, and by how much it is more than the rate of the earlier minutes would come to.
+
+        Args:
+            now_ns: the present moment.
+            start_ns: when observation began; None if it did not.
+            pending: moment, index and amount of what is not yet counted.
+        """
+        recent, before = [0.0] * self._size, [0.0] * self._size
+        for t_ns, _, which, amount in reversed(self._entries):
+            age_ns = now_ns - t_ns
+            if age_ns > LONGEST_NS:
+                break
+            if age_ns > EARLIER_NS:
+                before[which] += amount
+            recent[which] += amount * exp2(-max(0, age_ns) / HALF_LIFE_NS)
+        for t_ns, which, amount in pending:
+            recent[which] += amount * exp2(-max(0, now_ns - t_ns) / HALF_LIFE_NS)
+        first_ns = now_ns if start_ns is None else max(start_ns, now_ns - LONGEST_NS)
+        scale = _LEVEL_S / max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, SHORTEST_S)
+        more = [min(MOST, max(0.0, now - then * scale)) for now, then in zip(recent, before, strict=True)]
+        return [min(MOST, now) for now in recent], more
+
+
+EFFECT_NS = 8 * NS_PER_S // 5  # after this long without a change an attempt had no effect
+LATE_NS = 8 * NS_PER_S  # what comes later is no answer to it
 SHORTEST_NS = 3 * NS_PER_S // 5
 """An attempt that another one follows sooner, and without an answer until then, is none that can be judged."""
 
-AGAIN_NS = 120 * NS_PER_S
-"""Attempts at a target further apart are none at the same thing."""
-
+AGAIN_NS = 120 * NS_PER_S  # attempts at a target further apart are none at the same thing
 UNDO_NS = 15 * NS_PER_S
-LIKELY = 0.5
-"""From here on a weight of the memory of states counts."""
-
+LIKELY = 0.5  # from here on a weight of the memory of states counts
 MAX_TARGETS = 64
-TURNS = 3
-"""So many attempts make a turn: one target, another, the first again."""
-
+TURNS = 3  # attempts that make a turn: one target, another, the first again
 QUIET_NS = 8 * NS_PER_S
 PRIOR = 1.0
 IN_VAIN, AGAIN, TURNED, SUCCEEDED, TRIED, AFTER_HELP = range(6)
@@ -87,7 +132,7 @@ class Attempt:
     responded: bool = False
     undone: bool = False
     edited: bool = False
-    judged: Outcome | None = None
+    judged: ActOutcome | None = None
 
     def result(self, now_ns: int, *, by_tiles: bool, over_ns: int) -> Result | None:
         """Return what came of it; None while that is open.
@@ -133,7 +178,7 @@ class Ended(NamedTuple):
         return self.result in _IN_VAIN
 
 
-class Standing(NamedTuple):
+class AttemptSums(NamedTuple):
     """What the attempts come to: sums by index, the same beyond the earlier minutes, and the rest after a failure."""
 
     recent: list[float]
@@ -146,9 +191,8 @@ class Attempts:
     """Follows attempts; bounded."""
 
     def __init__(self, *, by_tiles: bool) -> None:
-        """Begin before the first one; `by_tiles` says whether returns of the screen count as failures."""
         self._by_tiles = by_tiles
-        self._ledger = Ledger(SUMS)
+        self._ledger = AttemptLedger(SUMS)
         self._last: OrderedDict[Target, Ended] = OrderedDict()
         self._sequence: deque[Ended] = deque(maxlen=TURNS)
         self._helped_ns: int | None = None
@@ -204,7 +248,7 @@ class Attempts:
         one.changed |= changed
         one.responded |= responded or changed
 
-    def judge(self, outcome: Outcome) -> None:
+    def judge(self, outcome: ActOutcome) -> None:
         """Take in what the memory of states says of an act."""
         one = self.open
         if one is not None and outcome.start_ns <= one.t_ns <= outcome.last_ns:
@@ -292,7 +336,7 @@ class Attempts:
             if first.target == ended.target != second.target and first.in_vain and second.in_vain:
                 yield TURNED, 1.0
 
-    def standing(self, now_ns: int, start_ns: int | None) -> Standing:
+    def standing(self, now_ns: int, start_ns: int | None) -> AttemptSums:
         """Return what the attempts come to now; this changes nothing."""
         one = self.open
         ended = None if one is None else self._ended(one, now_ns)
@@ -302,7 +346,7 @@ class Attempts:
             pending = [(one.t_ns, which, amount) for which, amount in self._amounts(one, ended)]
             rest_ns = now_ns - one.t_ns - EFFECT_NS if ended.in_vain else 0
         recent, more = self._ledger.read(now_ns, start_ns, pending)
-        return Standing(
+        return AttemptSums(
             recent=recent,
             more=more,
             share=(recent[SUCCEEDED] + 0.5 * PRIOR) / (max(recent[TRIED], recent[SUCCEEDED]) + PRIOR),

@@ -1,30 +1,28 @@
-"""Errors and refusals by their digests: which come back after an act, which give way to another, how long they last.
+"""Errors by their digests: which come back, which give way to another, how long they last, and runs that fail.
 
 A dialog or a message counts where it refuses: its class is error or warning, or it is a password dialog that opens
 again right after an act in it. A dialog that returns without that is no sign.
 """
 
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from math import exp2
+from typing import Final
 
-from detectors.features.bounded import remember
-from detectors.features.outcomes.ledger import Ledger
+from detectors.features.fading import remember
+from detectors.features.outcomes.attempts import AttemptLedger
 from storage.clock import NS_PER_S
-from storage.records import MessageClass
+from storage.records import ControlRole, MessageClass, MessageSeen
 
 ERRORS, ERRORS_AGAIN, ERRORS_OTHER, NOTICES_AGAIN = range(4)
 SUMS = 4
 MAX_DIGESTS = 128
 AGAIN_NS = 180 * NS_PER_S
 ECHO_NS = NS_PER_S
-PASSWORD_NS = 12 * NS_PER_S
-"""A password dialog that opens again within this time did not take what was entered."""
-
+PASSWORD_NS = 12 * NS_PER_S  # a password dialog that opens again within this time did not take what was entered
 RECENT_NS = 20 * NS_PER_S
 LASTING_NS = 30 * NS_PER_S
-EPISODE_NS = 60 * NS_PER_S
-"""An error after so long without any begins a new episode."""
-
+EPISODE_NS = 60 * NS_PER_S  # after this long without an error the next one begins a new episode
 _REFUSES = frozenset({MessageClass.ERROR, MessageClass.WARNING})
 
 Digest = tuple[str, str]
@@ -34,8 +32,7 @@ class Errors:
     """Follows errors of all programs; bounded."""
 
     def __init__(self) -> None:
-        """Begin without any."""
-        self._ledger = Ledger(SUMS)
+        self._ledger = AttemptLedger(SUMS)
         self._seen: OrderedDict[Digest, tuple[int, int]] = OrderedDict()
         self._error_acts = 0
         self._error_app = ""
@@ -103,3 +100,56 @@ class Errors:
         if not self._stand(now_ns, resolved_ns):
             return 0.0
         return 1.0 - exp2(-max(0, now_ns - self._began_ns) / LASTING_NS)
+
+
+LASTS_NS: Final = 60 * NS_PER_S  # so long after the last such run it says something about the present
+RUN_AGAIN_NS: Final = 300 * NS_PER_S  # a run that fails so long after the one before begins anew
+RUN_ECHO_NS: Final = 2 * NS_PER_S  # what is written so soon after it is of the same run
+MAX_PROGRAMS = 16
+MAX_ERRORS = 64
+
+
+@dataclass(slots=True)
+class _Failing:
+    """Runs of one program since the last that went well."""
+
+    runs: int = 0
+    last_ns: int = 0
+    came_back: bool = False
+    """Whether the newest error had been there before."""
+    errors: OrderedDict[str, None] = field(default_factory=OrderedDict)
+
+
+class FailedRuns:
+    """Counts runs in a row that fail while an error comes back, as a program writes it after a command; bounded.
+
+    An error that gives way to another is progress. One that is there again, at once or after others, has come back:
+    then all runs since the last one that went well were in vain.
+    """
+
+    def __init__(self) -> None:
+        self._failing: OrderedDict[str, _Failing] = OrderedDict()
+
+    def take(self, seen: MessageSeen) -> None:
+        """Take in a message; only those of runs count."""
+        if seen.role is not ControlRole.OUTPUT:
+            return
+        if seen.about is MessageClass.SUCCESS:
+            self._failing.pop(seen.app, None)
+        elif seen.about is MessageClass.ERROR:
+            failing = self._failing.get(seen.app)
+            if failing is None or seen.t_ns - failing.last_ns >= RUN_AGAIN_NS:
+                failing = _Failing(last_ns=seen.t_ns - RUN_ECHO_NS)
+            remember(self._failing, seen.app, failing, MAX_PROGRAMS)
+            if seen.t_ns - failing.last_ns >= RUN_ECHO_NS:
+                failing.runs += 1
+                failing.came_back = seen.text_digest in failing.errors
+            failing.last_ns = seen.t_ns
+            remember(failing.errors, seen.text_digest, None, MAX_ERRORS)
+
+    def value(self, app: str, now_ns: int) -> float:
+        """Return how many runs of a program failed in a row, if its newest error has come back, and not long ago."""
+        failing = self._failing.get(app)
+        if failing is None or not failing.came_back or now_ns - failing.last_ns > LASTS_NS:
+            return 0.0
+        return float(failing.runs)

@@ -1,43 +1,124 @@
-"""What came of an act: whether it brought back what was there, showed anything new, or ended as the last try did.
+"""Acts made of input, and what came of each: what was there before, anything new, or the same as the last try.
 
-The definitions and most numbers come from an untrained formula that was tried on live scenes; none was fitted to the
-sessions that come with the source.
+An act is a burst of keys (Enter ends it), a click, a drag, a burst of scrolling or of arrow keys. The definitions and
+most numbers come from an untrained formula that was tried on live scenes; none was fitted to the sessions that come
+with the source.
 """
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from enum import IntEnum
 from itertools import islice
 from typing import NamedTuple
 
-from detectors.features.bounded import remember
-from detectors.features.states.bursts import EFFECT_NS, Burst, BurstKind, Target
+from detectors.acts import ANSWER_NS, DOUBLE_NS, Act
+from detectors.features.fading import remember
 from detectors.features.states.places import PlaceMemory
-from detectors.features.states.views import PAUSE_NS, Looked
+from detectors.features.states.views import PAUSE_NS, Looked, View
 from storage.clock import NS_PER_S
 from storage.tiles import Place
+
+GAP_NS = 4 * NS_PER_S // 5  # a pause longer than this ends a burst of keys; a guess
+LONGEST_NS = 4 * NS_PER_S
+ENTRY_ROWS = 6
+"""An entry of one line is in at most so many rows of tiles, with its frame and a second view of it (a formula bar)."""
+
+CELL = (48, 24)  # pixels; presses within such a part of the window are at the same target
+
+
+class BurstKind(IntEnum):
+    """Kinds of acts as far as this memory tells them apart."""
+
+    TYPED = 0
+    PRESSED = 1
+    SCROLLED = 2
+    UNDO = 3
+
+
+KIND_OF = {
+    Act.TEXT: BurstKind.TYPED,
+    Act.ERASE: BurstKind.TYPED,
+    Act.COMMIT: BurstKind.TYPED,
+    Act.STEP: BurstKind.SCROLLED,
+    Act.CLIP: BurstKind.TYPED,
+    Act.COMMAND: BurstKind.TYPED,
+    Act.ESCAPE: BurstKind.TYPED,
+    Act.UNDO: BurstKind.UNDO,
+    Act.REDO: BurstKind.UNDO,
+    Act.PRESS: BurstKind.PRESSED,
+    Act.SCROLL: BurstKind.SCROLLED,
+}
+
+Target = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Burst:
+    """An act in progress.
+
+    `target` is None where attempts at it cannot be told apart. `first` and `values` say what stood at a place before
+    it, and what stands there since. `rows` and `responses` count digests and changes seen. `typed_rows` are tops of
+    tiles that changed while the last entry was typed. `switched` means that it led to another program, `new_title` to
+    a window or dialog never seen before; one that comes back was left at `left_ns`. `view` is where scrolling led to,
+    None where no patches tell.
+    """
+
+    kind: BurstKind
+    start_ns: int
+    last_ns: int
+    app: str
+    target: Target | None = None
+    ended: bool = False
+    edits: bool = False
+    first: dict[Place, int | None] = field(default_factory=dict)
+    values: dict[Place, int] = field(default_factory=dict)
+    rows: int = 0
+    typed_rows: set[int] = field(default_factory=set)
+    responses: int = 0
+    switched: bool = False
+    new_title: bool = False
+    left_ns: int | None = None
+    view: View | None = None
+
+    def goes_on(self, kind: BurstKind, t_ns: int) -> bool:
+        """Return whether another event of a kind belongs to it."""
+        if kind is not self.kind or self.ended:
+            return False
+        gap_ns = t_ns - self.last_ns
+        if kind is BurstKind.PRESSED:
+            return gap_ns < DOUBLE_NS
+        return gap_ns <= GAP_NS and t_ns - self.start_ns <= LONGEST_NS
+
+    @property
+    def entry_rows(self) -> AbstractSet[int] | None:
+        """The rows of the last entry: None where they are not known, none where typing changed more than an entry."""
+        rows = self.typed_rows
+        return (rows if len(rows) <= ENTRY_ROWS else frozenset()) if rows else None
+
+    def net_changes(self) -> dict[Place, int]:
+        """Return what stands where something else stood before it."""
+        first = self.first
+        return {place: value for place, value in self.values.items() if value != first[place]}
+
+    def is_over(self, now_ns: int) -> bool:
+        """Return whether nothing that changes now belongs to it."""
+        return now_ns - self.last_ns > ANSWER_NS
+
 
 VIEW_ROWS = 6
 """From so many changed rows of tiles on, looking around has shown another view, and not only moved a selection."""
 
-SAME = 0.8
-"""Share of the changed tiles that must show what stood there together at an earlier moment."""
-
-NEW = 0.25
-"""From this share of changed tiles with never-seen content on, an act shows something new."""
-
-VOLATILE = 0.7
-"""A tile that this share of recent acts changed, to several values, is a read-out and left out."""
-
+SAME = 0.8  # share of the changed tiles that must show what stood there together at an earlier moment
+NEW = 0.25  # from this share of changed tiles with never-seen content on, an act shows something new
+VOLATILE = 0.7  # a tile that this share of recent acts changed, to several values, is a read-out and left out
 VOLATILE_VALUES = 6
 RECENT_ACTS = 24
 FEWEST_ACTS = 8
 MAX_TARGETS = 64
-ATTEMPT_NS = 120 * NS_PER_S
-"""Attempts at a target further apart than this are none at the same thing."""
-
-OPTIONS = 3
-"""So many presses in a row, each at a new target and with something new, try all of a list."""
-
+ATTEMPT_NS = 120 * NS_PER_S  # attempts at a target further apart than this are none at the same thing
+OPTIONS = 3  # presses in a row, each at a new target and with something new, that try all of a list
 FIRST_RETURN = 0.25
 """What a view counts that is looked at for the second time: a text may be read twice. From the third time on, 1."""
 
@@ -48,7 +129,7 @@ _WORK_TILES = 2
 NOTHING: Mapping[Place, int] = {}
 
 
-class Outcome(NamedTuple):
+class ActOutcome(NamedTuple):
     """What came of an act; `returned`, `stale`, `same`, `revisited` and `again` are weights from 0 to 1.
 
     `revisited` and `again` are of scrolling, arrow and page keys, which are no returns: whether they led back to a
@@ -77,7 +158,7 @@ class Outcome(NamedTuple):
     new_view: bool | None = None
 
 
-class Attempt(NamedTuple):
+class LastAttempt(NamedTuple):
     """The last attempt at a target: what it changed, and when."""
 
     t_ns: int
@@ -89,8 +170,7 @@ class Judge:
     """Judges acts by what is remembered, and remembers them."""
 
     def __init__(self) -> None:
-        """Begin before the first act."""
-        self._attempts: OrderedDict[Target, Attempt] = OrderedDict()
+        self._attempts: OrderedDict[Target, LastAttempt] = OrderedDict()
         self._changed: deque[tuple[Place, ...]] = deque(maxlen=RECENT_ACTS)
         self._times: dict[Place, int] = {}
 
@@ -111,26 +191,16 @@ class Judge:
 
     def outcome(
         self,
-        burst: Burst,
-        after: Mapping[Place, int],
-        places: PlaceMemory,
-        earlier: deque[Outcome],
-        title: tuple[str, str, bool] | None,
+        burst: Burst,  # the act
+        after: Mapping[Place, int],  # what it changed, as `effect` gives it
+        places: PlaceMemory,  # the memory of its program
+        earlier: deque[ActOutcome],  # the acts before it
+        title: tuple[str, str, bool] | None,  # what has the focus
         *,
-        sees_tiles: bool,
-        looked: Looked | None = None,
-    ) -> Outcome:
-        """Return what came of an act, changing nothing.
-
-        Args:
-            burst: the act.
-            after: what it changed, as `effect` gives it.
-            places: the memory of its program.
-            earlier: the acts before it.
-            title: what has the focus.
-            sees_tiles: whether the session has digests at all; where not, only titles tell what comes back.
-            looked: the view that scrolling led to, where patches tell.
-        """
+        sees_tiles: bool,  # whether the session has digests at all; where not, only titles tell what comes back
+        looked: Looked | None = None,  # the view that scrolling led to, where patches tell
+    ) -> ActOutcome:
+        """Return what came of an act, changing nothing."""
         attempt = self._attempts.get(burst.target) if burst.target is not None else None
         returned = stale = same = 0.0
         new_there = bool(after) and places.has_new(after, burst.start_ns, NEW * len(after))
@@ -151,7 +221,7 @@ class Judge:
                 same = float(_are_alike(after, attempt.after) and title == attempt.title)
                 if same and after and places.kept_work(attempt.t_ns, _WORK_TILES) == _WORK_TILES:
                     same = 1.0 - WORK_KEPT
-        return Outcome(
+        return ActOutcome(
             start_ns=burst.start_ns,
             last_ns=burst.last_ns,
             app=burst.app,
@@ -178,7 +248,7 @@ class Judge:
     ) -> None:
         """Remember an act that is over: what it changed, and of that what is neither caret nor read-out."""
         if burst.target is not None:
-            remember(self._attempts, burst.target, Attempt(burst.last_ns, after, title), MAX_TARGETS)
+            remember(self._attempts, burst.target, LastAttempt(burst.last_ns, after, title), MAX_TARGETS)
         if not burst.values:
             return
         times = self._times
@@ -194,7 +264,7 @@ class Judge:
             times[place] = times.get(place, 0) + 1
 
     def _returned(
-        self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: deque[Outcome]
+        self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: deque[ActOutcome]
     ) -> float:
         """Return how much an act counts as a return: not at all by scrolling, or where it undid no work."""
         if burst.kind is BurstKind.SCROLLED:
@@ -204,13 +274,13 @@ class Judge:
         stood_ns = places.stood_at(after, burst.start_ns - PAUSE_NS, SAME)
         if stood_ns is None:
             return 0.0
-        if burst.kind is BurstKind.MENDED and not any(
-            one.edits and one.last_ns + EFFECT_NS >= stood_ns for one in reversed(earlier)
+        if burst.kind is BurstKind.UNDO and not any(
+            outcome.edits and outcome.last_ns + ANSWER_NS >= stood_ns for outcome in reversed(earlier)
         ):
             return 0.0  # undo and redo in turn, or undoing what was undone before: a comparison
         return _without_work(places, stood_ns)
 
-    def _stale(self, burst: Burst, after: Mapping[Place, int], attempt: Attempt | None) -> float:
+    def _stale(self, burst: Burst, after: Mapping[Place, int], attempt: LastAttempt | None) -> float:
         if not after:  # nothing happened: of presses and Enter something was expected
             return float(burst.target is not None)
         if burst.kind is BurstKind.PRESSED and attempt is None:
@@ -249,7 +319,9 @@ def _are_alike(one: Mapping[Place, int], other: Mapping[Place, int]) -> bool:
     return equal >= SAME * max(len(one), len(other))
 
 
-def _tried_all(earlier: deque[Outcome]) -> bool:
+def _tried_all(earlier: deque[ActOutcome]) -> bool:
     """Whether the last presses each tried another target and showed something new."""
     last = list(islice(reversed(earlier), OPTIONS))
-    return len(last) == OPTIONS and all(one.kind is BurstKind.PRESSED and one.fresh and one.new_target for one in last)
+    return len(last) == OPTIONS and all(
+        outcome.kind is BurstKind.PRESSED and outcome.fresh and outcome.new_target for outcome in last
+    )

@@ -15,11 +15,8 @@ from storage.tiles import Place
 MAX_PLACES = 1024
 MAX_SPANS = 12
 MAX_SEEN = 24
-SHOWN_NS = -1
-"""When something was first seen that was there before anybody looked."""
-
-SMALL = 2
-"""Tiles of a change that may be a caret."""
+SHOWN_NS = -1  # when something was first seen that was there before anybody looked
+SMALL = 2  # tiles of a change that may be a caret
 
 
 class PlaceHistory:
@@ -28,7 +25,6 @@ class PlaceHistory:
     __slots__ = ("aliases", "seen", "spans")
 
     def __init__(self) -> None:
-        """Begin without a value."""
         self.spans: list[tuple[int, int]] = []
         """(since when, value), oldest first."""
         self.seen: dict[int, int] = {}
@@ -87,7 +83,6 @@ class PlaceMemory:
     """The places of one program."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._places: OrderedDict[Place, PlaceHistory] = OrderedDict()
         self._row_ns = 0
         self.views = ViewMemory()

@@ -5,32 +5,22 @@ from itertools import chain
 from math import exp2, log
 from typing import NamedTuple
 
-from detectors.features.states.judging import Outcome
+from detectors.acts import ANSWER_NS
+from detectors.features.states.judging import ActOutcome
 from storage.clock import NS_PER_S
 
 MAX_OUTCOMES = 192
 HALF_LIFE_NS = 20 * NS_PER_S
-EARLIER_NS = 60 * NS_PER_S
-"""Acts older than this are the earlier minutes."""
-
+EARLIER_NS = 60 * NS_PER_S  # acts older than this are the earlier minutes
 LONGEST_NS = 600 * NS_PER_S
-SHORTEST_S = 30.0
-"""Earlier minutes count as at least this long."""
-
-MAX_QUIET_S = 8.0
-"""Quiet after a return counts up to this: who does nothing for longer reads, or is away."""
-
-EFFECT_S = 1.5
-"""Quiet begins this long after an act."""
-
+SHORTEST_S = 30.0  # earlier minutes count as at least this long
+MAX_QUIET_S = 8.0  # quiet after a return counts up to this: who does nothing for longer reads, or is away
 RELIEF = 0.85
 """What remains of earlier acts after one that showed something new: work that goes on ends what was before."""
 
 FRUITLESS_HALF_LIFE_NS = 30 * NS_PER_S
 FRUITLESS_RELIEF = 0.3
-FRUITLESS_SHORTEST_S = 120.0
-"""As `HALF_LIFE_NS`, `RELIEF` and `SHORTEST_S`, for `Tally.fruitless`."""
-
+FRUITLESS_SHORTEST_S = 120.0  # these three as those above, for `OutcomeTally.fruitless`
 _LEVEL_S = HALF_LIFE_NS / NS_PER_S / log(2.0)
 
 
@@ -44,16 +34,15 @@ class Levels(NamedTuple):
     revisited: float
 
 
-class Tally:
+class OutcomeTally:
     """The last acts that were judged."""
 
     def __init__(self) -> None:
-        """Begin with none."""
-        self.outcomes: deque[Outcome] = deque(maxlen=MAX_OUTCOMES)
-        self._views: deque[Outcome] = deque(maxlen=MAX_OUTCOMES)
+        self.outcomes: deque[ActOutcome] = deque(maxlen=MAX_OUTCOMES)
+        self._views: deque[ActOutcome] = deque(maxlen=MAX_OUTCOMES)
         """Those that led to a view which patches tell of."""
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: ActOutcome) -> None:
         """Take in an act that was judged."""
         self.outcomes.append(outcome)
         if outcome.new_view is not None:
@@ -62,11 +51,11 @@ class Tally:
     def forget(self, app: str) -> None:
         """Forget the acts in a program."""
         for kept in (self.outcomes, self._views):
-            left = [one for one in kept if one.app != app]
+            left = [outcome for outcome in kept if outcome.app != app]
             kept.clear()
             kept.extend(left)
 
-    def levels(self, last: Outcome | None, now_ns: int) -> tuple[Levels, Levels]:
+    def levels(self, last: ActOutcome | None, now_ns: int) -> tuple[Levels, Levels]:
         """Return what acts came to recently, and what the rates of the earlier minutes would come to.
 
         Args:
@@ -75,19 +64,25 @@ class Tally:
         """
         recent, before = [0.0] * 5, [0.0] * 5
         relief, first_ns, next_ns = 1.0, now_ns, now_ns
-        for one in chain(() if last is None else (last,), reversed(self.outcomes)):
-            start_ns = one.start_ns
+        for outcome in chain(() if last is None else (last,), reversed(self.outcomes)):
+            start_ns = outcome.start_ns
             age_ns = now_ns - start_ns
             if age_ns > LONGEST_NS:
                 break
-            if one.returned or one.stale or one.same or one.revisited:
-                amounts = one.returned, one.stale, one.returned * _quiet_s(one, next_ns), one.same, one.revisited
+            if outcome.returned or outcome.stale or outcome.same or outcome.revisited:
+                amounts = (
+                    outcome.returned,
+                    outcome.stale,
+                    outcome.returned * _quiet_s(outcome, next_ns),
+                    outcome.same,
+                    outcome.revisited,
+                )
                 is_earlier = age_ns > EARLIER_NS
                 sums = before if is_earlier else recent
                 weight = 1.0 if is_earlier else relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)
                 for at, amount in enumerate(amounts):
                     sums[at] += amount * weight
-            if one.fresh:
+            if outcome.fresh:
                 relief *= RELIEF
             next_ns = start_ns
             if start_ns < first_ns:  # noqa: PLR1730  # min() takes longer than the rest, at each prefix
@@ -95,7 +90,7 @@ class Tally:
         scale = _LEVEL_S / max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, SHORTEST_S)
         return Levels(*recent), Levels(*(amount * scale for amount in before))
 
-    def fruitless(self, last: Outcome | None, now_ns: int) -> float:
+    def fruitless(self, last: ActOutcome | None, now_ns: int) -> float:
         """Return acts that brought nothing: those that brought back what stood there, or ended as the last try did.
 
         Arguments are those of `levels`. Half-life is longer than there, since who is stuck and quiet tries every 5 to
@@ -104,26 +99,26 @@ class Tally:
         """
         recent = before = 0.0
         relief, first_ns = 1.0, now_ns
-        for one in chain(() if last is None else (last,), reversed(self.outcomes)):
-            start_ns = one.start_ns
+        for outcome in chain(() if last is None else (last,), reversed(self.outcomes)):
+            start_ns = outcome.start_ns
             age_ns = now_ns - start_ns
             if age_ns > LONGEST_NS:
                 break
-            amount = one.returned or one.same
+            amount = outcome.returned or outcome.same
             if amount:
-                amount = max(amount, one.same)
+                amount = max(amount, outcome.same)
                 if age_ns > EARLIER_NS:
                     before += amount
                 else:
                     recent += relief * amount * exp2(-max(0, age_ns) / FRUITLESS_HALF_LIFE_NS)
-            if one.fresh:
+            if outcome.fresh:
                 relief *= FRUITLESS_RELIEF
             if start_ns < first_ns:  # noqa: PLR1730  # as above
                 first_ns = start_ns
         earlier_s = max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, FRUITLESS_SHORTEST_S)
         return max(0.0, recent - before * FRUITLESS_HALF_LIFE_NS / NS_PER_S / log(2.0) / earlier_s)
 
-    def views_again(self, last: Outcome | None, now_ns: int, start_ns: int | None) -> float:
+    def views_again(self, last: ActOutcome | None, now_ns: int, start_ns: int | None) -> float:
         """Return views that were looked at again, as patches tell, beyond what the earlier minutes would come to.
 
         Half-life and relief are those of `levels`; only a view that is new relieves.
@@ -136,15 +131,15 @@ class Tally:
         recent = before = 0.0
         relief = 1.0
         pending = () if last is None or last.new_view is None else (last,)
-        for one in chain(pending, reversed(self._views)):
-            age_ns = now_ns - one.start_ns
+        for outcome in chain(pending, reversed(self._views)):
+            age_ns = now_ns - outcome.start_ns
             if age_ns > LONGEST_NS:
                 break
             if age_ns > EARLIER_NS:
-                before += one.again
+                before += outcome.again
             else:
-                recent += relief * one.again * exp2(-max(0, age_ns) / HALF_LIFE_NS)
-            if one.new_view:
+                recent += relief * outcome.again * exp2(-max(0, age_ns) / HALF_LIFE_NS)
+            if outcome.new_view:
                 relief *= RELIEF
         if not before:
             return recent
@@ -153,6 +148,6 @@ class Tally:
         return max(0.0, recent - before * _LEVEL_S / earlier_s)
 
 
-def _quiet_s(one: Outcome, next_ns: int) -> float:
+def _quiet_s(outcome: ActOutcome, next_ns: int) -> float:
     """Return how long nothing was done after an act, until the next one."""
-    return min(MAX_QUIET_S, max(0.0, (next_ns - one.last_ns) / NS_PER_S - EFFECT_S))
+    return min(MAX_QUIET_S, max(0.0, (next_ns - outcome.last_ns) / NS_PER_S - ANSWER_NS / NS_PER_S))

@@ -1,4 +1,4 @@
-"""Which views of a program were looked at, wherever they were scrolled to, and how often; bounded.
+"""Which views of a program and which titles were there before; bounded.
 
 A view is a set of digests of patches, which do not depend on how far something is scrolled.
 """
@@ -8,23 +8,15 @@ from collections.abc import Sequence
 from statistics import median_low
 from typing import NamedTuple
 
+from detectors.features.fading import remember
 from storage.clock import NS_PER_S
 from storage.records import Box
 
-MAX_KNOWN = 4096
-"""Patches that are remembered of one program; those shown longest ago go first."""
-
-MAX_SHOWN = 4
-"""Views that may be on the screen of one program: panes, and what a press showed beside or over them."""
-
-FEWEST_CAME = 4
-"""From so many patches on that were not on the screen, another view was scrolled to."""
-
-PAUSE_NS = NS_PER_S
-"""What was there less than this before an act does not come back by it, and was not known before it."""
-
-RECENT_NS = 90 * NS_PER_S
-"""A look counts for so long: a page that is needed again later is not looked through in vain."""
+MAX_KNOWN = 4096  # patches that are remembered of one program; those shown longest ago go first
+MAX_SHOWN = 4  # views that may be on the screen of one program: panes, and what a press showed beside or over them
+FEWEST_CAME = 4  # new patches from which on another view was scrolled to
+PAUSE_NS = NS_PER_S  # what was there less than this before an act does not come back by it, and was not known before it
+RECENT_NS = 90 * NS_PER_S  # how long a look counts: a page that is needed again later is not looked through in vain
 
 
 class View(NamedTuple):
@@ -55,7 +47,6 @@ class ViewMemory:
     """The views of one program."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._known: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
         """Patch -> (since when it is known, when it was looked at last, how often of late)."""
         self._shown: list[View] = []
@@ -85,11 +76,11 @@ class ViewMemory:
     def keep(self, view: View, t_ns: int) -> None:
         """Remember the view that scrolling led to, in place of those that stood there."""
         self._note(view, t_ns)
-        self._shown = [*(one for one in self._shown if not _overlap(view.region, one.region)), view][-MAX_SHOWN:]
+        self._shown = [*(shown for shown in self._shown if not _overlap(view.region, shown.region)), view][-MAX_SHOWN:]
 
     def _came(self, view: View) -> list[int]:
         """Return the patches that were not on the screen, in a fixed order."""
-        return sorted(view.patches.difference(*(one.patches for one in self._shown)))
+        return sorted(view.patches.difference(*(shown.patches for shown in self._shown)))
 
     def _is_known(self, patch: int, start_ns: int) -> bool:
         known = self._known.get(patch)
@@ -131,3 +122,45 @@ def _shared(one: Box, other: Box) -> int:
 def _overlap(one: Box, other: Box) -> bool:
     """Return whether two parts of the screen share half of the smaller one."""
     return 2 * _shared(one, other) >= min(one.w * one.h, other.w * other.h)
+
+
+MAX_TITLES = 128
+
+
+class TitleChange(NamedTuple):
+    """What a change of focus or title led to: something never seen, or what was left at `left_ns` and comes back."""
+
+    new: bool = False
+    left_ns: int | None = None
+
+
+class TitleMemory:
+    """The titles of all programs."""
+
+    def __init__(self) -> None:
+        self._left_ns: OrderedDict[tuple[str, str, bool], int] = OrderedDict()
+        self.current: tuple[str, str, bool] | None = None
+
+    def take(self, app: str, digest: str, t_ns: int, *, dialog: bool, pause_ns: int) -> TitleChange:
+        """Take in what has the focus now.
+
+        A dialog that opens again comes back, and so does another title of the same window; a window from which a
+        dialog is gone was never away. What was left less than `pause_ns` ago does not count.
+        """
+        token = (app, digest, dialog)
+        before, self.current = self.current, token
+        if before == token or not digest:
+            return TitleChange()
+        left_ns = self._left_ns.get(token)
+        if before is not None:
+            remember(self._left_ns, before, t_ns, MAX_TITLES)
+        closed = before is not None and before[2] and not dialog
+        if left_ns is None:
+            remember(self._left_ns, token, t_ns, MAX_TITLES)
+            return TitleChange(new=True)
+        return TitleChange() if closed or t_ns - left_ns < pause_ns else TitleChange(left_ns=left_ns)
+
+    def forget(self, app: str) -> None:
+        """Forget the titles of a program."""
+        for token in [token for token in self._left_ns if token[0] == app]:
+            del self._left_ns[token]

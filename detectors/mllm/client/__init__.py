@@ -2,8 +2,8 @@
 
 A query takes five steps: `endpoint` (deadline, one query at a time, retries by the rules of `retry`), `exchange` (log,
 count, send, judge), a dialect (bytes), `transport` (HTTP), and `prompting.reply_parser`. Imports `questions`,
-`protocol`, `presets`, `pictures`, `dialects` and `prompting`; alone imports httpx2, so nothing is re-exported here.
-Begin reading in `endpoint`.
+`protocol`, `presets`, `dialects` and `prompting`; alone imports httpx2, so nothing is re-exported here. Begin reading
+in `endpoint`.
 """
 
-__all__ = ["address", "endpoint", "keys", "listener", "options", "ports", "spending", "transport"]
+__all__ = ["address", "endpoint", "keys", "spending", "transport"]

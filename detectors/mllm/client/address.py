@@ -2,11 +2,12 @@
 
 *Names and plain http.* A resolver could return a private address when the name is checked and another one when it is
 connected to. So for plain http a name is resolved for each request, all its addresses must be private
-(`Address.allows`), and the connection goes to one of these very addresses (`transport`). With https the certificate
-proves who answers, whatever the address. "localhost" is never looked up: it is 127.0.0.1 or ::1.
+(`ServerAddress.allows`), and the connection goes to one of these very addresses (`transport`). With https the
+certificate proves who answers, whatever the address. "localhost" is never looked up: it is 127.0.0.1 or ::1.
 
 *This machine.* Any user may listen on it, so without leave to send pictures elsewhere `transport` also looks whose
-program listens there (`listener`).
+program listens there (`find_listener`). Linux names the user of every listening socket in `/proc/net/tcp` and `tcp6`.
+Other systems, and containers whose network is elsewhere, do not tell; then it is not known.
 
 *Proxies.* Only a server that is reached by https under a public name or address may be reached through the proxy of
 the environment; the proxy learns its name and nothing else.
@@ -16,9 +17,13 @@ providers share among customers.
 """
 
 import ipaddress
+import os
 import re
+import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
+from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from storage.errors import UsageError
@@ -41,24 +46,15 @@ class NetworkScope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
-    """A server's address that was checked.
+class ServerAddress:
+    """A server's address that was checked."""
 
-    Attributes:
-        url: the prefix of all paths, without a slash at its end.
-        scheme: "http" or "https".
-        host: a name in lower case, or an address without brackets.
-        port: its port.
-        scope: how far requests travel. A name in an http URL counts as private, and is held to that.
-        literal: whether the host is an IP address, so that there is nothing to resolve.
-    """
-
-    url: str
-    scheme: str
-    host: str
-    port: int
-    scope: NetworkScope
-    literal: bool
+    url: str  # the prefix of all paths, without a slash at its end
+    scheme: str  # "http" or "https"
+    host: str  # a name in lower case, or an address without brackets
+    port: int  # its port
+    scope: NetworkScope  # how far requests travel. A name in an http URL counts as private, and is held to that.
+    literal: bool  # whether the host is an IP address, so that there is nothing to resolve
 
     def to(self, path: str) -> str:
         """Return the URL of a path below the address."""
@@ -80,7 +76,7 @@ class Address:
         return ("127.0.0.1", "::1") if self.host in _LOOPBACK_NAMES else ()
 
 
-def parse_address(url: str, *, send_screens: bool) -> Address:
+def parse_address(url: str, *, send_screens: bool) -> ServerAddress:
     """Return the address of a URL if pictures may be sent there.
 
     Raises:
@@ -101,7 +97,7 @@ def parse_address(url: str, *, send_screens: bool) -> Address:
             remedy=translatable("set send_screens = true in the model's settings if you want that"),
         )
     url_host = f"[{host}]" if ":" in host else host
-    return Address(
+    return ServerAddress(
         url=f"{parts.scheme}://{url_host}:{port}{parts.path.rstrip('/')}",
         scheme=parts.scheme,
         host=host,
@@ -161,3 +157,77 @@ def _scope_of(host: str) -> NetworkScope:
         return NetworkScope.LOOPBACK
     private = any(address.version == network.version and address in network for network in _PRIVATE)
     return NetworkScope.PRIVATE if private else NetworkScope.PUBLIC
+
+
+TABLES = Path("/proc/net")
+ROOT = 0
+_NOBODY = 65534  # the kernel writes this for any user that has no number in our namespace
+_LISTENS = "0A"
+_IPV6 = 6  # its sockets at every address take IPv4 as well
+
+_IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class PortListener(Enum):
+    """Who listens at an address."""
+
+    TRUSTED = auto()
+    """This user or root."""
+
+    STRANGER = auto()
+    """Another user, among others or alone."""
+
+    UNKNOWN = auto()
+    """Nobody, or it cannot be told."""
+
+
+def find_listener(host: str, port: int, *, tables: Path = TABLES, user: int | None = None) -> PortListener:
+    """Return who listens at a loopback address, by the system's tables; reads files, so not for an event loop.
+
+    Args:
+        host: an IP address.
+        port: its port.
+        tables: the folder of the tables.
+        user: who asks; by default the user of this process.
+    """
+    trusted = {ROOT, os.getuid() if user is None else user} - {_NOBODY}
+    try:
+        lines = [*_lines(tables / "tcp"), *_lines(tables / "tcp6", optional=True)]
+        users = set(_listening_users(lines, _unmapped(ipaddress.ip_address(host)), port))
+    except (OSError, ValueError, IndexError, struct.error):
+        return PortListener.UNKNOWN
+    if not users:
+        return PortListener.UNKNOWN
+    return PortListener.TRUSTED if users <= trusted else PortListener.STRANGER
+
+
+def _lines(table: Path, *, optional: bool = False) -> list[str]:
+    """Return the rows of a table; that of IPv6 is absent where IPv6 is switched off."""
+    try:
+        return table.read_text(encoding="ascii").splitlines()[1:]
+    except FileNotFoundError:
+        if not optional:
+            raise
+        return []
+
+
+def _listening_users(lines: Iterable[str], host: _IpAddress, port: int) -> Iterator[int]:
+    """Yield the users of all sockets that listen at an address, or at every address."""
+    for line in lines:
+        cells = line.split()
+        local, _, local_port = cells[1].partition(":")
+        if cells[3] == _LISTENS and int(local_port, 16) == port:
+            at = _unmapped(_address(local))
+            if at == host or (at.is_unspecified and at.version in (host.version, _IPV6)):
+                yield int(cells[7])
+
+
+def _address(digits: str) -> _IpAddress:
+    """Return the address that stands in a table as words in the machine's order of bytes."""
+    words = (int(digits[start : start + 8], 16) for start in range(0, len(digits), 8))
+    return ipaddress.ip_address(b"".join(struct.pack("=I", word) for word in words))
+
+
+def _unmapped(address: _IpAddress) -> _IpAddress:
+    """Return an IPv4 address that is written as an IPv6 one as itself."""
+    return getattr(address, "ipv4_mapped", None) or address

@@ -13,27 +13,29 @@ from dataclasses import replace
 
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import NetworkScope, parse_address
-from detectors.mllm.client.exchange import Exchange, QueryProgress
+from detectors.mllm.client.address import NetworkScope, find_listener, parse_address
+from detectors.mllm.client.exchange import QueryProgress, RequestExchange
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.client.listener import find_listener
-from detectors.mllm.client.options import is_forwarded, key_name, max_pictures, request_options
-from detectors.mllm.client.ports import AnswerStream, Budget, ModelCapabilities, SentLog
 from detectors.mllm.client.retry import ExchangeResult, RetryPlan, next_attempt, without_refused
 from detectors.mllm.client.spending import FREE, TokenEstimator, price_of
 from detectors.mllm.client.transport import FindListener, HttpTransport, Lookup
-from detectors.mllm.pictures import with_fewer_pictures
-from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.protocol import RefusalKind, Request, RequestOptions
-from detectors.mllm.questions import WRITTEN, FailureReason, ModelQuery, ModelResult
+from detectors.mllm.presets import PRESETS, Preset, is_forwarded, key_name, max_pictures, request_options
+from detectors.mllm.protocol import (
+    AnswerStream,
+    DayBudget,
+    ModelCapabilities,
+    RefusalKind,
+    Request,
+    RequestLog,
+    RequestOptions,
+)
+from detectors.mllm.questions import WRITTEN, FailureReason, ModelQuery, ModelResult, with_fewer_pictures
 from storage.clock import NS_PER_S, Clock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
 from storage.translation.sentences import translatable
 
-MIN_REQUEST_S = 0.1
-"""With less time left than this no request is sent."""
-
+MIN_REQUEST_S = 0.1  # with less time left than this no request is sent
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,8 +48,8 @@ class Endpoint:
         settings: ModelSettings,
         *,
         clock: Clock,
-        budget: Budget,
-        sent: SentLog,
+        budget: DayBudget,
+        sent: RequestLog,
         key: Secret | None,
         options: RequestOptions,
         rng: random.Random | None = None,
@@ -93,7 +95,7 @@ class Endpoint:
         self._transport = HttpTransport(
             self.address, headers, lookup=lookup, find_listener=None if settings.send_screens else find_listener
         )
-        self._exchange = Exchange(
+        self._exchange = RequestExchange(
             self._dialect,
             self._transport,
             preset=preset.name,
@@ -197,7 +199,7 @@ class Endpoint:
         return result
 
     def _plan_for(self, query: ModelQuery) -> RetryPlan:
-        """Return how the first request of a query is made: with room for the answer that a brief wants."""
+        """Return how the first request of a query is made: with room for the answer that a brief needs."""
         if query.brief is None:
             return self._plan
         room = max(self._plan.options.max_tokens, query.brief.tokens)
@@ -236,8 +238,8 @@ def open_model(
     settings: ModelSettings,
     *,
     clock: Clock,
-    budget: Budget,
-    sent: SentLog,
+    budget: DayBudget,
+    sent: RequestLog,
     capabilities: ModelCapabilities | None = None,
     rng: random.Random | None = None,
     on_battery: Callable[[], bool | None] = lambda: None,

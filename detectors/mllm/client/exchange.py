@@ -1,7 +1,8 @@
 """One request from end to end: logged, counted, sent, judged. Of what a server says only answers leave this module.
 
 A request is counted before it is sent and its tokens after, whatever its result. Where its usage is not known, because
-it was cancelled or the reply was lost, an estimate is counted: servers charge for what they have read.
+it was cancelled or the reply was lost, an estimate is counted: servers charge for what they have read. The text that is
+shown while it arrives decides nothing: the whole reply is judged like any other once it has ended.
 """
 
 import asyncio
@@ -10,23 +11,59 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm.client.keys import Secret, model_name
-from detectors.mllm.client.ports import CANCELLED, AnswerStream, Budget, SentLog
 from detectors.mllm.client.retry import FAILURES, ExchangeResult
 from detectors.mllm.client.spending import Price, TokenEstimator, with_dollars
-from detectors.mllm.client.streaming import AnswerText
 from detectors.mllm.client.transport import OK, HttpFailure, HttpReply, HttpTransport
 from detectors.mllm.prompting.reply_parser import parse_reply
-from detectors.mllm.protocol import Dialect, InvalidReply, RefusalKind, Reply, Request, RequestOptions
+from detectors.mllm.protocol import (
+    CANCELLED,
+    AnswerStream,
+    DayBudget,
+    Dialect,
+    InvalidReply,
+    RefusalKind,
+    Reply,
+    Request,
+    RequestLog,
+    RequestOptions,
+)
 from detectors.mllm.questions import FailureReason, ModelQuery, Usage
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault
 
+
+class AnswerText:
+    """Hands the text of one reply to an `AnswerStream`, as it comes."""
+
+    def __init__(self, dialect: Dialect, stream: AnswerStream) -> None:
+        self._dialect = dialect
+        self._stream = stream
+        self._rest = bytearray()
+        stream.begin()
+
+    def take(self, content: bytes) -> None:
+        """Take the bytes that came next; a line that is none of the dialect's adds nothing."""
+        *lines, rest = content.split(b"\n")
+        if not lines:
+            self._rest += rest
+            return
+        lines[0] = bytes(self._rest) + lines[0]
+        self._rest = bytearray(rest)
+        text = "".join(map(self._text, lines))
+        if text:
+            self._stream.add(text)
+
+    def _text(self, line: bytes) -> str:
+        try:
+            return self._dialect.piece(line)
+        except InvalidReply:
+            return ""
+
+
 REPLY_BYTES, BYTES_PER_ALTERNATIVE = 1 << 20, 256
 """The size limit of a reply, and how much it grows with each alternative token that was requested."""
 
-STREAM_FACTOR = 4
-"""A stream may be so much larger: each token comes in an envelope of some three hundred bytes."""
-
+STREAM_FACTOR = 4  # how much larger a stream may be: each token comes in an envelope of some three hundred bytes
 _LOG = logging.getLogger(__name__)
 
 
@@ -61,7 +98,7 @@ class QueryProgress:
         return FailureReason.DEADLINE.value if self.deadline.expired() and not self.superseded else CANCELLED
 
 
-class Exchange:
+class RequestExchange:
     """Sends requests of one dialect to one server.
 
     `not_before_ns` is when the server accepts the next request.
@@ -74,8 +111,8 @@ class Exchange:
         *,
         preset: str,
         clock: Clock,
-        budget: Budget,
-        sent: SentLog,
+        budget: DayBudget,
+        sent: RequestLog,
         estimator: TokenEstimator,
         price: Price | None,
         may_send: Callable[[], bool],

@@ -12,12 +12,11 @@ from detectors.mllm.prompting.plain_text import plain_name
 from storage.errors import EnvironmentFault, UsageError
 from storage.translation.sentences import translatable
 
-SERVICE = "kairos"
-"""The service of our entries in the keyring: keyring set kairos NAME."""
+SERVICE = "kairos"  # the service of our entries in the keyring: keyring set kairos NAME
 
 
 _PIECE = 8
-"""So many letters and digits of a key in a row give it away; words that a name has in common with one are shorter."""
+"""Letters and digits of a key in a row that give it away; words that a name has in common with one are shorter."""
 
 
 class Secret:
@@ -26,7 +25,6 @@ class Secret:
     __slots__ = ("_value",)
 
     def __init__(self, value: str) -> None:
-        """Hold a value."""
         self._value = value
 
     def reveal(self) -> str:

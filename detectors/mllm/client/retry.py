@@ -8,14 +8,11 @@ is another one.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from detectors.mllm.client.ports import DONE
-from detectors.mllm.protocol import RefusalKind, RequestOptions, SchemaMode
+from detectors.mllm.protocol import DONE, RefusalKind, RequestOptions, SchemaMode
 from detectors.mllm.questions import Answer, FailureReason, Usage
 
 RETRIES = 2
-BACKOFF_S = 0.08
-"""Doubles with each retry and varies by half; short, because an answer is useful for some seconds only."""
-
+BACKOFF_S = 0.08  # doubles with each retry and varies by half; short, because an answer is useful for some seconds only
 ROOM_FACTOR, ROOM_MIN, ROOM_MAX = 4, 1024, 4096
 """An answer that was cut off gets a multiple of its token limit, within these bounds."""
 
@@ -54,7 +51,7 @@ class ExchangeResult:
         unsent: the server cannot have begun to work on it.
         cut: the answer reached its token limit.
         repair: tells the model what was wrong with its answer.
-        retry_after_s: how long the server wants to be left alone.
+        retry_after_s: how long the server asks to be left alone.
         usage: tokens, counted or estimated; the call itself is counted before it is sent.
         model: the name that the server gave.
     """

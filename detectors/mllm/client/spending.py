@@ -10,13 +10,10 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from detectors.mllm.presets import Preset
-from detectors.mllm.protocol import Request, RequestOptions
+from detectors.mllm.protocol import PICTURE_TOKENS, Request, RequestOptions
 from detectors.mllm.questions import Picture, Usage
 from storage.clock import NS_PER_S
 from storage.settings import ModelSettings
-
-PICTURE_TOKENS = 600
-"""Estimated tokens of a picture before any server has counted one."""
 
 _BYTES_PER_TOKEN = 4
 _BYTES_PER_TOKEN_MAX = 16  # the body also holds a schema that may never reach the model
@@ -56,7 +53,6 @@ class TokenEstimator:
     """Estimates the tokens of requests to one endpoint, from those that it counted before."""
 
     def __init__(self, picture_tokens: int = 0) -> None:
-        """Start with the tokens of a picture; 0: not known."""
         self.picture_tokens = picture_tokens or PICTURE_TOKENS
         self._last = (0, 0)
 
@@ -98,7 +94,7 @@ def _sizes(request: Request) -> tuple[int, int]:
     return text, sum(isinstance(part, Picture) for part in parts)
 
 
-class Ledger(Protocol):
+class SpendingLedger(Protocol):
     """Spending of each tier on each local day; `rung` is the name of the tier's table in the settings."""
 
     def spent(self, rung: str, day: str) -> tuple[int, int, float]:
@@ -113,8 +109,7 @@ class Ledger(Protocol):
 class DailyBudget:
     """A `Budget`: the limits of one tier's settings, checked against a ledger."""
 
-    def __init__(self, tier: str, settings: ModelSettings, ledger: Ledger) -> None:
-        """Enforce the limits of `settings` for `tier`, the name of their table."""
+    def __init__(self, tier: str, settings: ModelSettings, ledger: SpendingLedger) -> None:
         self._tier = tier
         self._settings = settings
         self._ledger = ledger
@@ -141,7 +136,6 @@ class MemoryLedger:
     """A ledger in memory alone: for tests, and for benchmarks, which have limits of their own."""
 
     def __init__(self) -> None:
-        """Start with nothing spent."""
         self._spent: dict[tuple[str, str], tuple[int, int, float]] = {}
 
     def spent(self, rung: str, day: str) -> tuple[int, int, float]:

@@ -18,8 +18,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx2
 
-from detectors.mllm.client.address import Address, NetworkScope
-from detectors.mllm.client.listener import Listener
+from detectors.mllm.client.address import NetworkScope, PortListener, ServerAddress
 from detectors.mllm.protocol import Request
 from detectors.mllm.questions import FailureReason
 from storage.errors import EnvironmentFault
@@ -31,7 +30,7 @@ KEEP_ALIVE_S, KEEP_ALIVE_PUBLIC_S = 4.0, 60.0
 """When an unused connection is closed: llama-server does so after 5 s, others later, and there TLS takes a while."""
 
 Lookup = Callable[[str, int], Awaitable[list[str]]]
-FindListener = Callable[[str, int], Listener]
+FindListener = Callable[[str, int], PortListener]
 OnContent = Callable[[bytes], None]
 _ABOUT_TO_SEND = ".send_request_headers.started"  # the libraries' name of that moment
 _LOG = logging.getLogger(__name__)
@@ -63,7 +62,7 @@ class HttpTransport:
 
     def __init__(
         self,
-        address: Address,
+        address: ServerAddress,
         headers: Mapping[str, str],
         *,
         lookup: Lookup | None = None,
@@ -169,8 +168,8 @@ class HttpTransport:
         if self._find_listener is None:
             return
         listener = await asyncio.to_thread(self._find_listener, host, self.address.port)
-        if listener is Listener.STRANGER or (connected and listener is not Listener.TRUSTED):
-            whose = "of another user" if listener is Listener.STRANGER else "of a user who cannot be told"
+        if listener is PortListener.STRANGER or (connected and listener is not PortListener.TRUSTED):
+            whose = "of another user" if listener is PortListener.STRANGER else "of a user who cannot be told"
             _LOG.warning("port %d here is %s: nothing is sent there without send_screens", self.address.port, whose)
             raise _AddressRefusedError("not allowed")
 

@@ -1,4 +1,4 @@
-"""Wire formats of model servers: one module each, imported when its dialect is first used.
+"""Wire formats of model servers, imported when a dialect is first used.
 
 To add a dialect, write a module with a subclass of `base.BaseDialect` and add one line to `DIALECTS`; then name it in a
 preset (`detectors.mllm.presets`). `tests/detectors/mllm/test_add_a_provider.py` is a worked example. A dialect may
@@ -21,9 +21,9 @@ DIALECTS: dict[str, str] = {
     "ollama": "detectors.mllm.dialects.ollama:Ollama",
     "anthropic": "detectors.mllm.dialects.anthropic:Anthropic",
     "gemini": "detectors.mllm.dialects.gemini:Gemini",
-    "openai_decisions": "detectors.mllm.dialects.openai_decisions:OpenAIDecisions",
-    "gemini_decisions": "detectors.mllm.dialects.gemini_decisions:GeminiDecisions",
-    "systemone": "detectors.mllm.dialects.systemone:SystemOne",
+    "openai_decisions": "detectors.mllm.dialects.decisions:OpenAIDecisions",
+    "gemini_decisions": "detectors.mllm.dialects.decisions:GeminiDecisions",
+    "systemone": "detectors.mllm.dialects.decisions:SystemOne",
 }
 """Module and class of each dialect, by the name that presets use."""
 

@@ -1,4 +1,4 @@
-"""What the decision endpoints share: which questions they take, the text beside them, and how probabilities are parsed.
+"""The decision endpoints: which questions they take, the text beside them, and how their probabilities are parsed.
 
 They answer choices and yes-or-no questions with a distribution and write no text. So free questions are left out, and
 the prompt does not describe an answer format. Options go by their letters: a key such as "frustration" would be one
@@ -12,7 +12,7 @@ import msgspec
 
 from detectors.mllm.dialects import base
 from detectors.mllm.prompting import prompts, wording
-from detectors.mllm.protocol import InvalidReply
+from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions
 from detectors.mllm.questions import WRITTEN, AnswerForm, ModelQuery, Question
 
 
@@ -99,3 +99,214 @@ def choice(question: Question, by_letter: Mapping[str, float]) -> Mapping[str, f
     if not 0.5 < total < 1.5:  # noqa: PLR2004  # rounding does not explain more than that
         raise InvalidReply("probabilities that do not add up")
     return {key: by_letter.get(letter, 0.0) / total for letter, key in letters.items()}
+
+
+class _SystemOneUsage(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class _SystemOneReply(msgspec.Struct):
+    answers: dict[str, TypedAnswer]
+    model: str | None = None
+    usage: _SystemOneUsage | None = None
+
+
+_SYSTEM_ONE = msgspec.json.Decoder(_SystemOneReply)
+
+
+class SystemOne(base.BaseDialect):
+    """System One, an open format for typed questions, which `transformers serve` speaks at `/v1/systemone`.
+
+    Read in the source of transformers 5.23 and tried against it with a model of random weights. Pictures lie in
+    `assets` and are put where their placeholders stand in `state`. Limits: 4 pictures, 64 questions, unknown fields are
+    refused (422), options of one token each (it letters them itself). Note: with models of the Idefics3 kind it fails
+    on pictures unless its decision config turns `sanitize_control_tokens` off.
+
+    TypeSafe's own service needs a header for pictures and may send them elsewhere; it is not among the presets.
+    """
+
+    name = "systemone"
+    decides = True
+
+    def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # distributions need no repair
+        """Return the request; pictures come first in it, and are named in the order of the state."""
+        before, after = surrounding_text(query)
+        names = [f"<picture-{number}>" for number in range(1, len(query.pictures) + 1)]
+        asset = {"type": "image", "format": "jpeg", "data_base64": base.BASE64}
+        tree: dict[str, object] = {"model": options.model}
+        if names:
+            tree["assets"] = dict.fromkeys(names, asset)
+        tree["state"] = base.paragraphs(before, "\n".join(names), after)
+        tree["questions"] = {question.key: typed_question(question) for question in closed_questions(query)}
+        return Request(path="/systemone", body=base.encode_body(tree, query.pictures))
+
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:
+        """Return the distributions."""
+        decoded = base.decode(_SYSTEM_ONE, content)
+        counts = decoded.usage or _SystemOneUsage()
+        return Reply(
+            distributions=typed_distributions(query, decoded.answers),
+            usage=base.usage(tokens_in=counts.input_tokens, tokens_out=counts.output_tokens),
+            model=decoded.model or "",
+        )
+
+
+class _GeminiFeedback(msgspec.Struct):
+    block_reason: str | None = None
+
+
+class _GeminiUsage(msgspec.Struct):
+    total_input_tokens: int | None = None
+    total_output_tokens: int | None = None
+    total_cached_tokens: int | None = None
+
+
+class _GeminiDecided(msgspec.Struct):
+    answers: dict[str, TypedAnswer] | None = None
+    prompt_feedback: _GeminiFeedback | None = None
+    usage: _GeminiUsage | None = None
+
+
+_GEMINI = msgspec.json.Decoder(_GeminiDecided)
+
+
+class GeminiDecisions(base.BaseDialect):
+    """The Gemini API's decisions: System One's questions about Gemini's content blocks.
+
+    Read in the types and tests of the `google-genai` package 3.4 and in reports of November 2026, the month it was
+    opened as a beta (`/v1beta/decisions`, `gemini-decision-1`, up to 1000 questions, 262144 tokens); tried against a
+    fake server only. A yes-or-no answer lies within 0.01 to 0.99. An input that the filters block has no answers, which
+    is valid: the distributions are then missing. The reply names no model. Google may use what is sent on its free tier
+    to improve its products.
+    """
+
+    name = "gemini_decisions"
+    key_header, key_prefix = "x-goog-api-key", ""
+    decides = True
+
+    def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # distributions need no repair
+        """Return the request; it holds only the closed questions."""
+        before, after = surrounding_text(query)
+        image = {"type": "image", "data": base.BASE64, "mime_type": "image/jpeg", "resolution": "low"}
+        tree = {
+            "model": options.model,
+            "input": [
+                {"type": "text", "text": before},
+                *(image for _ in query.pictures),
+                *([{"type": "text", "text": after}] if after else []),
+            ],
+            "questions": {question.key: typed_question(question) for question in closed_questions(query)},
+        }
+        return Request(path="/decisions", body=base.encode_body(tree, query.pictures))
+
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:
+        """Return the distributions."""
+        decided = base.decode(_GEMINI, content)
+        blocked = decided.prompt_feedback is not None and decided.prompt_feedback.block_reason is not None
+        if decided.answers is None and not blocked:
+            raise InvalidReply("no answers, and no reason for that")
+        counts = decided.usage or _GeminiUsage()
+        return Reply(
+            distributions=typed_distributions(query, decided.answers or {}),
+            usage=base.usage(
+                tokens_in=counts.total_input_tokens,
+                tokens_out=counts.total_output_tokens,
+                cached=counts.total_cached_tokens,
+            ),
+        )
+
+
+class _OpenAIProbability(msgspec.Struct):
+    value: str | bool
+    probability: float
+
+
+class _OpenAIAnswer(msgspec.Struct):
+    type: str
+    name: str | None = None
+    probability: float | None = None
+    probabilities: list[_OpenAIProbability] | None = None
+
+
+class _OpenAIDetails(msgspec.Struct):
+    cached_tokens: int | None = None
+
+
+class _OpenAIUsage(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    input_tokens_details: _OpenAIDetails | None = None
+
+
+class _OpenAIDecision(msgspec.Struct):
+    answers: list[_OpenAIAnswer]
+    model: str | None = None
+    usage: _OpenAIUsage | None = None
+
+
+_OPENAI = msgspec.json.Decoder(_OpenAIDecision)
+
+
+class OpenAIDecisions(base.BaseDialect):
+    """OpenAI's Decisions API: typed questions about shared pictures.
+
+    Read in the types of the `openai` package 3.54 and in its reference of November 2026; tried against a fake server
+    only. It became generally available in that month, with one model (`gpt-6-luna`), up to 400 questions and, by one
+    report, 128 pictures. A question may be refused while others are answered; it is then missing among the
+    distributions. Probabilities are rounded to two places by some reports. Not known: how a yes-or-no *question*
+    differs from the *statement* that its type is described with.
+    """
+
+    name = "openai_decisions"
+    decides = True
+
+    def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # distributions need no repair
+        """Return the request; it holds only the closed questions."""
+        before, after = surrounding_text(query)
+        content = [
+            {"type": "input_text", "text": before},
+            *({"type": "input_image", "image_url": base.DATA_URL, "detail": "low"} for _ in query.pictures),
+            *([{"type": "input_text", "text": after}] if after else []),
+        ]
+        tree = {
+            "model": options.model,
+            "input": [{"role": "user", "content": content}],
+            "questions": [_typed_question(question) for question in closed_questions(query)],
+        }
+        return Request(path="/decisions", body=base.encode_body(tree, query.pictures))
+
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:
+        """Return the distributions; those of refused questions are missing."""
+        decision = base.decode(_OPENAI, content)
+        counts = decision.usage or _OpenAIUsage()
+        answers = {answer.name: answer for answer in decision.answers if answer.name is not None}
+        details = counts.input_tokens_details or _OpenAIDetails()
+        return Reply(
+            distributions={
+                question.key: _distribution(question, answers[question.key])
+                for question in closed_questions(query)
+                if question.key in answers and answers[question.key].type != "refusal"
+            },
+            usage=base.usage(
+                tokens_in=counts.input_tokens, tokens_out=counts.output_tokens, cached=details.cached_tokens
+            ),
+            model=decision.model or "",
+        )
+
+
+def _typed_question(question: Question) -> Mapping[str, object]:
+    text = wording.question_text(question)
+    if question.form is AnswerForm.YES_NO:
+        return {"type": "predicate", "name": question.key, "instructions": text}
+    choices = [{"value": letter, "description": words} for letter, words in lettered_options(question).items()]
+    return {"type": "choice", "name": question.key, "instructions": text, "choices": choices}
+
+
+def _distribution(question: Question, answer: _OpenAIAnswer) -> Mapping[str, float]:
+    if question.form is AnswerForm.YES_NO and answer.type == "predicate" and answer.probability is not None:
+        return yes_no(answer.probability)
+    if question.form is AnswerForm.CHOICE and answer.type == "choice" and answer.probabilities is not None:
+        by_letter = {odds.value: odds.probability for odds in answer.probabilities if isinstance(odds.value, str)}
+        return choice(question, by_letter)
+    raise InvalidReply("an answer to another kind of question")

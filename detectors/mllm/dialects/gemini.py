@@ -147,7 +147,7 @@ def _joined(content: bytes) -> _Generated:
     reason = next((candidate.finish_reason for candidate in reversed(firsts) if candidate.finish_reason), None)
     if reason is None and blocked is None:
         raise InvalidReply("a stream without an end")
-    parts = [part for one in firsts for part in (one.content.parts if one.content else None) or ()]
+    parts = [part for candidate in firsts for part in (candidate.content.parts if candidate.content else None) or ()]
     return _Generated(
         candidates=[_Candidate(content=_Content(parts=parts), finish_reason=reason)] if firsts else None,
         prompt_feedback=blocked,

@@ -1,7 +1,7 @@
 """OpenAI's chat completions, and the many servers that took the format over.
 
 Read in the types of the `openai` package 3.54 and, for llama-server, in its source; tried against a real llama-server.
-A few fields keep three dialects apart: OpenAI itself wants `max_completion_tokens`; local servers know
+A few fields keep three dialects apart: OpenAI itself expects `max_completion_tokens`; local servers know
 only `max_tokens` (llama-server, llama-cpp-python, Ollama) and have thinking turned off by `chat_template_kwargs`; other
 services refuse such extras, some of them any field they do not know, so they get none.
 
@@ -178,7 +178,7 @@ class OpenAIPlain(OpenAIChat):
 
 
 class OpenAI(OpenAIChat):
-    """Chat completions as OpenAI itself wants them: nothing stored, small pictures, no reasoning if it can be off."""
+    """Chat completions as OpenAI itself expects them: nothing stored, small pictures, no reasoning if it can be off."""
 
     name = "openai"
 

@@ -12,23 +12,25 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from detectors.mllm.client.keys import Secret, model_name
-from detectors.mllm.client.options import request_options
-from detectors.mllm.client.ports import CANCELLED, DONE, Budget, ModelCapabilities, SentLog
 from detectors.mllm.client.spending import TokenEstimator, price_of, with_dollars
 from detectors.mllm.client.transport import HttpFailure, HttpTransport
-from detectors.mllm.presets import Preset
-from detectors.mllm.probing.samples import sample
-from detectors.mllm.probing.server_facts import OK, reported_context
+from detectors.mllm.presets import Preset, request_options
+from detectors.mllm.probing.samples import OK, reported_context, sample
 from detectors.mllm.prompting import wording
 from detectors.mllm.prompting.reply_parser import find_objects, parse_reply
 from detectors.mllm.protocol import (
+    CANCELLED,
+    DONE,
     Body,
+    DayBudget,
     Dialect,
     InvalidReply,
+    ModelCapabilities,
     Refusal,
     RefusalKind,
     Reply,
     Request,
+    RequestLog,
     RequestOptions,
     SchemaMode,
 )
@@ -36,14 +38,10 @@ from detectors.mllm.questions import FailureReason, ModelQuery, Picture, Usage
 from storage.clock import NS_PER_S, Clock
 from storage.settings import ModelSettings
 
-FIRST_S = 300.0
-"""Time limit of the first answer: a server may have to load its model."""
-
+FIRST_S = 300.0  # time limit of the first answer: a server may have to load its model
 NEXT_S = 120.0
 FACTS_S = 10.0
-BUSY_RETRIES, BUSY_WAIT_S = 10, 3.0
-"""How often a server that is busy is tried again, and the wait before each."""
-
+BUSY_RETRIES, BUSY_WAIT_S = 10, 3.0  # how often a server that is busy is tried again, and the wait before each
 PICTURES = (32, 16, 8, 4, 2)
 ALTERNATIVES = (300, 100, 20, 5)
 """Alternatives per token to request, from the most; the labels may not be among the likeliest."""
@@ -71,19 +69,12 @@ _UNMENTIONED_SCHEMA = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeResult:
-    """What a probe found out.
+    """What a probe found out."""
 
-    Attributes:
-        capabilities: what is stored.
-        readable: whether the reply to a plain question could be used.
-        notes: what a person should know.
-        usage: what the probe cost.
-    """
-
-    capabilities: ModelCapabilities
-    readable: bool
-    notes: tuple[str, ...]
-    usage: Usage
+    capabilities: ModelCapabilities  # what is stored
+    readable: bool  # whether the reply to a plain question could be used
+    notes: tuple[str, ...]  # what a person should know
+    usage: Usage  # what the probe cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +106,8 @@ class Prober:
         root: HttpTransport,
         dialect: Dialect,
         clock: Clock,
-        budget: Budget,
-        sent: SentLog,
+        budget: DayBudget,
+        sent: RequestLog,
         report: Callable[[str], None],
         key: Secret | None = None,
     ) -> None:

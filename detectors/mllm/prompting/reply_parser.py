@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
 from detectors.mllm.prompting import prompts
-from detectors.mllm.prompting.facts import BrokenRuleError, checked_facts
+from detectors.mllm.prompting.briefs import BrokenRuleError, checked_facts
 from detectors.mllm.prompting.plain_text import plain_text
 from detectors.mllm.prompting.wording import ANSWER, SURE, answer_spelling, letters, option_text
 from detectors.mllm.protocol import Reply, Token
@@ -27,15 +27,9 @@ from detectors.mllm.questions import WRITTEN, Answer, AnswerForm, Confidence, Mo
 TEXT_LIMITS: Mapping[Task | None, int] = {Task.INTENT: 120, Task.CONTENT: 240}
 """Characters of a free answer that are used."""
 
-LABEL_ALONE = 0.7
-"""Probability of a label that came without a usable number: a guess, for calibration to replace."""
-
-SUREST = 0.99
-"""No model's own word makes an answer more certain than this."""
-
-BROKEN_RULE = "broken_rule"
-"""The problem of an object that does not fit its shape, or a rule of its brief."""
-
+LABEL_ALONE = 0.7  # probability of a label that came without a usable number: a guess, for calibration to replace
+SUREST = 0.99  # no model's own word makes an answer more certain than this
+BROKEN_RULE = "broken_rule"  # the problem of an object that does not fit its shape, or a rule of its brief
 _READ = 20_000  # characters at the end of a reply: an answer follows thoughts
 _LABEL_READ = 200
 _ABOVE_CHANCE = 1.1  # an answer is likelier than the others, whatever number came with it

@@ -14,16 +14,12 @@ from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.protocol import SchemaMode
 from detectors.mllm.questions import AnswerForm, ModelQuery, Question, QuestionContext, Task
 
-NOTES = "notes"
-"""The property where a model may think before it answers; never parsed."""
-
+NOTES = "notes"  # the property where a model may think before it answers; never parsed
 ANSWER = "answer"
 SURE = "sure"
 LETTERS = "ABCDEFGHI"
 SURE_STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
-WORD_LIMITS: Mapping[Task | None, int] = {Task.INTENT: 12, Task.CONTENT: 30}
-"""How many words a free answer may have."""
-
+WORD_LIMITS: Mapping[Task | None, int] = {Task.INTENT: 12, Task.CONTENT: 30}  # how many words a free answer may have
 _PLACEHOLDERS = {AnswerForm.CHOICE: prompts.LETTER, AnswerForm.YES_NO: prompts.YES_OR_NO}
 _SPELLINGS = {AnswerForm.CHOICE: prompts.ONLY, AnswerForm.YES_NO: prompts.ONLY_WORD}
 _NOTES_WORDS = 50
@@ -218,3 +214,36 @@ def _answer_shape(query: ModelQuery) -> str:
             answer = f'"{ANSWER}": "<{_PLACEHOLDERS[question.form]}>", "{SURE}": <{prompts.PERCENTAGE}>'
             properties.append(f'"{question.key}": {{{answer}}}')
     return "{" + ", ".join(properties) + "}"
+
+
+_COUNTS = (
+    ("characters", "characters typed"),
+    ("erasures", "erased"),
+    ("pastes", "pastes"),
+    ("undos", "undos"),
+    ("redos", "redos"),
+    ("escapes", "presses of Escape"),
+    ("clicks", "clicks"),
+    ("dead_clicks", "clicks that changed nothing"),
+    ("scrolls", "scroll steps"),
+    ("menus", "menus opened"),
+    ("dialogs", "dialogs opened"),
+    ("app_switches", "changes of application"),
+    ("saves", "saves"),
+)
+"""Features of the window so far, in the order of their mention; those that are 0 are left out."""
+
+_PAUSE_S = 2.0
+_WATCHING_S = 3.0
+
+
+def observations(features: Mapping[str, float]) -> str:
+    """Return what the person did in the time that the pictures show."""
+    counts = [f"{features[name]:.0f} {words}" for name, words in _COUNTS if features.get(name, 0.0) >= 1.0]
+    length_s = features.get("window_s", 0.0)
+    lines = [f"Input in these {length_s:.0f} s: {', '.join(counts) or 'none to speak of'}."]
+    if features.get("idle_s", 0.0) >= _PAUSE_S:
+        lines.append(f"No input for the last {features['idle_s']:.0f} s.")
+    if features.get("watching_s", 0.0) >= _WATCHING_S:
+        lines.append(f"The screen has been changing by itself for {features['watching_s']:.0f} s.")
+    return "\n".join(lines)

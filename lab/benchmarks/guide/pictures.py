@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from detectors.mllm.pictures import Pictures
-from detectors.mllm.questions import Picture
+from detectors.mllm.questions import Picture, Pictures
 from lab.benchmarks.guide.clips import Clip, Video
 from storage.errors import BadFile
 from storage.plain_file import open_regular

@@ -14,7 +14,7 @@ from daemon.capture.gate import Gate
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.models.answers.service import HelpAnswers, Surroundings
 from detectors.mllm.client.endpoint import Endpoint
-from detectors.mllm.client.ports import AnswerStream
+from detectors.mllm.protocol import AnswerStream
 from detectors.mllm.questions import ModelQuery, ModelResult
 from lab.benchmarks.models.queries import endpoint_at
 from storage.clock import SystemClock

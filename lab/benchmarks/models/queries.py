@@ -8,10 +8,9 @@ import socket
 
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.spending import DailyBudget, MemoryLedger
-from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import FAKE, Preset
 from detectors.mllm.protocol import RequestOptions, SchemaMode
-from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Pictures, Question, Task
 from storage.clock import SystemClock
 from storage.records import State
 from storage.settings import ModelSettings

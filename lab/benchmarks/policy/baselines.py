@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from lab.benchmarks.policy.costs import BaselineNumbers
-from policies.gates.availability import check_availability
+from policies.gates.availability import check_availability, check_consent
 from policies.gates.budget import check_budget, consume
-from policies.gates.consent import check_consent
 from policies.gates.gate import GateResult
 from policies.state import BudgetState
 from storage.clock import NS_PER_S

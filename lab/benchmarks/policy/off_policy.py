@@ -2,9 +2,13 @@
 
 Means are over decisions that were drawn, with the probability they were logged with. Holds by the logging arm's own
 gates count as certain: where another policy might offer there, or where drawn decisions hardly cover what it would do,
-there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS), and doubly robust (DR),
-which adds a model of the reward fitted on the other sessions. Holding has the value 0, unless decisions are logged that
-held and have a reward of their own, as the outcomes of a study.
+there is no overlap, and nothing is estimated. What the gates do not name as an arm's own (`HELD_BY_ARM`) is taken to
+hold in every arm. That is not quite so: a break at which an offer is not worth it reads as waiting for one, and budget
+and novelty depend on earlier offers of an arm.
+
+Two estimators: by inverse propensity (IPS), and doubly robust (DR), which adds a model of the reward fitted on the
+other sessions. Holding has the value 0, unless decisions are logged that held and have a reward of their own, as the
+outcomes of a study.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,22 +16,10 @@ from collections.abc import Mapping, Sequence
 from daemon.figures.off_policy import LoggedDecision, Target
 from lab.benchmarks.policy.costs import Costs
 from lab.benchmarks.policy.truth import InputTimes
+from policies.gates import HELD_BY_ARM
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, Verdict
 
 NO_OVERLAP = "no overlap"
-_OWN_GATES = frozenset(
-    {
-        ("evidence", "not_enough"),
-        ("evidence", "below_threshold"),
-        ("utility", "not_worth_it"),
-        ("withdrawal", "moved_on"),
-    }
-)
-"""Gates and reasons by which one arm holds where another need not.
-
-All others are taken to hold in every arm. That is not quite so: a break at which an offer is not worth it reads as
-waiting for one, and budget and novelty depend on earlier offers of an arm.
-"""
 
 
 def target_policies(random_probability: float, threshold: float) -> dict[str, Target]:
@@ -83,7 +75,7 @@ def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged
 
 def _is_certain_hold(row: Decision) -> bool:
     """Return whether only the arm's own judgement held; a card on the screen would hold every arm."""
-    return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in _OWN_GATES
+    return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in HELD_BY_ARM
 
 
 def _reward_s(kind: FeedbackKind | None, costs: Costs, *, at_break: bool) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from daemon.engine.engine import Engine
-from daemon.engine.found_help import EARLIER_NS, FoundHelp
+from daemon.engine.offers import EARLIER_NS, FoundHelp
 from policies import registry
 from policies.chain import EARLIER_VERSIONS
 from policies.gates.content import SEARCH_NS

@@ -9,9 +9,8 @@ import pytest
 
 from daemon.models.sent_writer import SentLogWriter
 from detectors.mllm.client.spending import DailyBudget, local_day
-from detectors.mllm.pictures import Pictures
 from detectors.mllm.protocol import Body, Request
-from detectors.mllm.questions import Usage
+from detectors.mllm.questions import Pictures, Usage
 from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.errors import EnvironmentFault
 from storage.paths import sent_file, state_file

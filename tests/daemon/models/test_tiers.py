@@ -12,11 +12,10 @@ from daemon.cli.models import tiers
 from daemon.cli.models.tiers import tier_status
 from daemon.models.disclosure import describe_sent
 from daemon.models.tiers import OpenModel, capabilities_of, open_tier, preset_of, save_capabilities
-from detectors.mllm.client.listener import Listener
-from detectors.mllm.client.ports import ModelCapabilities
+from detectors.mllm.client.address import PortListener
 from detectors.mllm.client.spending import local_day
 from detectors.mllm.probing.samples import sample
-from detectors.mllm.protocol import SchemaMode
+from detectors.mllm.protocol import ModelCapabilities, SchemaMode
 from detectors.mllm.questions import FailureReason, ModelResult
 from storage.clock import SystemClock
 from storage.errors import UsageError
@@ -199,7 +198,7 @@ def test_the_status_of_a_tier_says_why_it_is_not_asked(monkeypatch: pytest.Monke
 def test_a_server_of_another_user_on_this_machine_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """It needs leave like one elsewhere; our own, and one that was not started yet, need none."""
 
-    def facts(found: Listener, url: str, *, send_screens: bool = False) -> tuple[bool, str, str]:
+    def facts(found: PortListener, url: str, *, send_screens: bool = False) -> tuple[bool, str, str]:
         monkeypatch.setattr(tiers, "find_listener", lambda host, port: found)
         chosen = ModelSettings(preset="llama-server", model="m", url=url, send_screens=send_screens)
         status = tier_status(Settings(local_model=chosen), ModelTier.LOCAL, SystemClock())
@@ -207,11 +206,11 @@ def test_a_server_of_another_user_on_this_machine_is_reported(monkeypatch: pytes
         return status.allowed, status.problem, status.remedy
 
     for url in ("http://127.0.0.1:8080/v1", "http://localhost:8080/v1"):
-        allowed, problem, remedy = facts(Listener.STRANGER, url)
+        allowed, problem, remedy = facts(PortListener.STRANGER, url)
         assert (allowed, problem) == (False, "another user of this machine runs the server there")
         assert "local_model.send_screens" in remedy
-        assert facts(Listener.STRANGER, url, send_screens=True)[:2] == (True, "")
-        for found in (Listener.TRUSTED, Listener.UNKNOWN):
+        assert facts(PortListener.STRANGER, url, send_screens=True)[:2] == (True, "")
+        for found in (PortListener.TRUSTED, PortListener.UNKNOWN):
             assert facts(found, url)[:2] == (True, "")
 
 

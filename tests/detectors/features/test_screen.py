@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from detectors.features.screen import MAX_BOXES, SUMMARIZED_BOXES, Screen, summarize
+from detectors.features.screen import MAX_BOXES, SUMMARIZED_BOXES, ScreenStates, summarize
 from storage.records import Box, Frame
 
 SMALL = [Box(64 * (at % 20), 32 * (at // 20), 64, 32) for at in range(60)]
@@ -29,6 +29,6 @@ def test_few_boxes_are_all_measured() -> None:
 def test_the_largest_box_of_a_frame_is_looked_at_even_if_it_comes_last() -> None:
     """A frame with more boxes than are looked at keeps the largest."""
     frame = Frame(t_ns=0, monitor="0", size=(1280, 720), digest="a", changed=(*SMALL, LARGE))
-    boxes, _ = Screen().on_frame(frame, last_input_ns=0)
+    boxes, _ = ScreenStates().on_frame(frame, last_input_ns=0)
     assert len(boxes) == MAX_BOXES
     assert LARGE in boxes

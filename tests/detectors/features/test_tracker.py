@@ -5,8 +5,8 @@ import random
 import pytest
 from hypothesis import given, settings
 
+from detectors.acts import is_help_app
 from detectors.features.attempts.memory import KINDS
-from detectors.features.help_apps import is_help_app
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
 from storage.records import (

@@ -17,14 +17,12 @@ import pytest
 from daemon.cli.main import main
 from detectors.mllm import dialects
 from detectors.mllm.client.endpoint import Endpoint
-from detectors.mllm.client.ports import DONE
 from detectors.mllm.client.transport import HttpReply, HttpTransport
-from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.prompting.reply_parser import parse_reply
-from detectors.mllm.protocol import RequestOptions, SchemaMode
-from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Question
+from detectors.mllm.protocol import DONE, RequestOptions, SchemaMode
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Pictures, Question
 from storage.clock import SystemClock
 from storage.paths import config_file
 from storage.settings import ModelSettings

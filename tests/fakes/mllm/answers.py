@@ -15,7 +15,7 @@ from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.ports import TakeElements
 from daemon.models.answers.service import HelpAnswers, HelpModel, Surroundings
 from detectors.mllm.client.endpoint import Endpoint
-from detectors.mllm.client.ports import AnswerStream
+from detectors.mllm.protocol import AnswerStream
 from detectors.mllm.questions import ModelQuery, ModelResult
 from storage.clock import SystemClock
 from storage.ports import AnswerPhase, HelpStep, ModelHelp

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from detectors.mllm.client.address import PortListener
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.client.listener import Listener
 from detectors.mllm.client.transport import FindListener, Lookup
 from detectors.mllm.presets import Preset
 from detectors.mllm.protocol import Request, RequestOptions, SchemaMode
@@ -76,7 +76,7 @@ def endpoint(
     settings: ModelSettings | None = None,
     on_battery: bool | None = None,
     lookup: Lookup | None = None,
-    find_listener: FindListener = lambda *_: Listener.TRUSTED,
+    find_listener: FindListener = lambda *_: PortListener.TRUSTED,
     may_send: Callable[[], bool] = lambda: True,
 ) -> Endpoint:
     """Return an endpoint at a server; who listens there is looked up for real only with the real `find_listener`."""

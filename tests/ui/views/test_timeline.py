@@ -3,7 +3,7 @@
 import datetime as dt
 from dataclasses import replace
 
-from detectors.mllm.client.ports import CANCELLED, DONE
+from detectors.mllm.protocol import CANCELLED, DONE
 from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS, STATES

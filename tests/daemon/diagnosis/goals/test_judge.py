@@ -18,8 +18,7 @@ from daemon.diagnosis.goals.questions import (
     satisfies_inquiry,
 )
 from daemon.diagnosis.model_queries.asking import Inquiry, QueryReply
-from detectors.mllm.prompting.briefs import check_brief
-from detectors.mllm.prompting.facts import BrokenRuleError, checked_facts
+from detectors.mllm.prompting.briefs import BrokenRuleError, check_brief, checked_facts
 from detectors.mllm.questions import FailureReason
 
 MATERIAL = Material(key="t", steps=("1. click", "2. press undo"), number=2)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from detectors.features.attempts.entries import Entries
-from detectors.features.states.judging import Outcome
+from detectors.features.states.judging import ActOutcome
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box
 from tests.fakes.sessions.strokes import Strokes
@@ -209,7 +209,7 @@ def test_each_act_is_judged_once_however_often_features_are_read(monkeypatch: py
     type_over(s).wait(2.0)
     counts = []
     for often in (0, 3):
-        judged: list[Outcome] = []
+        judged: list[ActOutcome] = []
         monkeypatch.setattr(Entries, "on_judged", lambda _, outcome, judged=judged: judged.append(outcome))
         tracker = FeatureTracker()
         tracker.open_window(0)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from detectors.features.extractors.touched_controls import TouchedControls
-from detectors.features.outcomes.ledger import MOST
+from detectors.features.extractors.attempt_outcomes import TouchedControls
+from detectors.features.outcomes.attempts import MOST
 from detectors.features.table import SENSED, TABLE
 from detectors.features.tracker import FeatureTracker
 from storage.records import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectors.features.outcomes.failed_runs import AGAIN_NS, ECHO_NS, LASTS_NS, MAX_ERRORS, MAX_PROGRAMS, FailedRuns
+from detectors.features.outcomes.errors import LASTS_NS, MAX_ERRORS, MAX_PROGRAMS, RUN_AGAIN_NS, RUN_ECHO_NS, FailedRuns
 from detectors.features.table import SENSED
 from storage.clock import NS_PER_S
 from storage.records import ControlRole, MessageClass, MessageSeen
@@ -45,11 +45,11 @@ def test_runs_count_while_an_error_comes_back_and_none_goes_well(errors: tuple[s
 
 def test_what_comes_at_once_is_of_the_same_run_and_what_comes_late_begins_anew() -> None:
     """A build may say it twice; who meets it again after a while has done other things."""
-    assert count("a", "a", gap_ns=ECHO_NS - 1) == 0.0
+    assert count("a", "a", gap_ns=RUN_ECHO_NS - 1) == 0.0
     runs = FailedRuns()
     runs.take(message(0, "a"))
-    runs.take(message(AGAIN_NS, "a"))
-    assert runs.value("editor", AGAIN_NS) == 0.0
+    runs.take(message(RUN_AGAIN_NS, "a"))
+    assert runs.value("editor", RUN_AGAIN_NS) == 0.0
 
 
 def test_messages_elsewhere_than_in_an_output_do_not_count() -> None:

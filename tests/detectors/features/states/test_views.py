@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from detectors.features.extractors.returning_states import ReturningStates
-from detectors.features.states.judging import FIRST_RETURN, Outcome
+from detectors.features.states.judging import FIRST_RETURN, ActOutcome
 from detectors.features.states.views import (
     FEWEST_CAME,
     MAX_KNOWN,
@@ -33,9 +33,9 @@ def lines(first: int, many: int = 20) -> frozenset[int]:
     return frozenset(range(first, first + many))
 
 
-def looked_at(s: Strokes) -> list[Outcome]:
+def looked_at(s: Strokes) -> list[ActOutcome]:
     """Return what came of each act that ended."""
-    tracker, found = FeatureTracker(), list[Outcome]()
+    tracker, found = FeatureTracker(), list[ActOutcome]()
     (states,) = (one for one in tracker._features.extractors if isinstance(one, ReturningStates))
     states.take_ended = (found.append,)
     for record in s.press(10, 10).records:  # ends the act before

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from detectors.mllm.client.address import Address, NetworkScope, parse_address
+from detectors.mllm.client.address import NetworkScope, ServerAddress, parse_address
 from detectors.mllm.client.transport import HttpFailure, HttpReply, HttpTransport
 from detectors.mllm.protocol import Body, Request
 from detectors.mllm.questions import FailureReason
@@ -87,7 +87,7 @@ def test_refused_addresses(url: str) -> None:
     assert "s3cret" not in str(refused.value)
 
 
-def named(name: str, port: int, reach: NetworkScope = NetworkScope.PRIVATE) -> Address:
+def named(name: str, port: int, reach: NetworkScope = NetworkScope.PRIVATE) -> ServerAddress:
     """Return the address of a name reached by http."""
     address = parse_address(f"http://{name}:{port}", send_screens=True)
     assert address.scope is reach
@@ -117,7 +117,9 @@ async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch
         assert len(server.requests) == 1
         assert server.requests[0].headers["host"] == f"box.lan:{server.port}"
 
-        monkeypatch.setattr(Address, "allows", lambda self, found: True)  # the control: without the check it is tried
+        monkeypatch.setattr(
+            ServerAddress, "allows", lambda self, found: True
+        )  # the control: without the check it is tried
         answers[:] = [["127.0.0.1", "93.184.216.34"]]
         looked_up.clear()
         transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)

@@ -10,8 +10,7 @@ import pytest
 from detectors.mllm.client import retry
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.client.ports import CANCELLED, DONE
-from detectors.mllm.protocol import Request, SchemaMode
+from detectors.mllm.protocol import CANCELLED, DONE, Request, SchemaMode
 from detectors.mllm.questions import FailureReason, ModelQuery, Usage
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault

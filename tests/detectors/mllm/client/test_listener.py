@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from detectors.mllm.client.listener import Listener, find_listener
+from detectors.mllm.client.address import PortListener, find_listener
 from detectors.mllm.questions import FailureReason
 from storage.settings import ModelSettings
 from tests.fakes.mllm.endpoints import FakeSentLog, opened
@@ -47,32 +47,32 @@ def tables(folder: Path, *rows: str) -> Path:
 @pytest.mark.parametrize(
     ("host", "rows", "expected"),
     [
-        ("127.0.0.1", [row("127.0.0.1", US)], Listener.TRUSTED),
-        ("127.0.0.1", [row("127.0.0.1", 0)], Listener.TRUSTED),
-        ("127.0.0.1", [row(EVERYWHERE, US)], Listener.TRUSTED),
-        ("127.0.0.1", [row("::", US)], Listener.TRUSTED),
-        ("127.0.0.1", [row("::ffff:127.0.0.1", US)], Listener.TRUSTED),
-        ("::ffff:127.0.0.1", [row("127.0.0.1", US)], Listener.TRUSTED),
-        ("::1", [row("::1", US)], Listener.TRUSTED),
-        ("::1", [row("::", 0)], Listener.TRUSTED),
-        ("127.0.0.1", [row("127.0.0.1", STRANGER)], Listener.STRANGER),
-        ("127.0.0.1", [row(EVERYWHERE, STRANGER)], Listener.STRANGER),
-        ("127.0.0.1", [row("::", STRANGER)], Listener.STRANGER),
-        ("127.0.0.1", [row("::ffff:127.0.0.1", STRANGER)], Listener.STRANGER),
-        ("::1", [row("::1", STRANGER)], Listener.STRANGER),
-        ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.1", STRANGER)], Listener.STRANGER),
-        ("127.0.0.1", [row("127.0.0.1", US), row(EVERYWHERE, STRANGER)], Listener.STRANGER),
-        ("127.0.0.1", [row("127.0.0.1", 65534)], Listener.STRANGER),
-        ("127.0.0.1", [], Listener.UNKNOWN),
-        ("127.0.0.1", [row("127.0.0.2", US)], Listener.UNKNOWN),
-        ("127.0.0.1", [row("127.0.0.1", US, port=81)], Listener.UNKNOWN),
-        ("127.0.0.1", [row("127.0.0.1", US, state="01")], Listener.UNKNOWN),
-        ("::1", [row(EVERYWHERE, US)], Listener.UNKNOWN),
-        ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.2", STRANGER), row("::1", STRANGER)], Listener.TRUSTED),
+        ("127.0.0.1", [row("127.0.0.1", US)], PortListener.TRUSTED),
+        ("127.0.0.1", [row("127.0.0.1", 0)], PortListener.TRUSTED),
+        ("127.0.0.1", [row(EVERYWHERE, US)], PortListener.TRUSTED),
+        ("127.0.0.1", [row("::", US)], PortListener.TRUSTED),
+        ("127.0.0.1", [row("::ffff:127.0.0.1", US)], PortListener.TRUSTED),
+        ("::ffff:127.0.0.1", [row("127.0.0.1", US)], PortListener.TRUSTED),
+        ("::1", [row("::1", US)], PortListener.TRUSTED),
+        ("::1", [row("::", 0)], PortListener.TRUSTED),
+        ("127.0.0.1", [row("127.0.0.1", STRANGER)], PortListener.STRANGER),
+        ("127.0.0.1", [row(EVERYWHERE, STRANGER)], PortListener.STRANGER),
+        ("127.0.0.1", [row("::", STRANGER)], PortListener.STRANGER),
+        ("127.0.0.1", [row("::ffff:127.0.0.1", STRANGER)], PortListener.STRANGER),
+        ("::1", [row("::1", STRANGER)], PortListener.STRANGER),
+        ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.1", STRANGER)], PortListener.STRANGER),
+        ("127.0.0.1", [row("127.0.0.1", US), row(EVERYWHERE, STRANGER)], PortListener.STRANGER),
+        ("127.0.0.1", [row("127.0.0.1", 65534)], PortListener.STRANGER),
+        ("127.0.0.1", [], PortListener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.2", US)], PortListener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.1", US, port=81)], PortListener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.1", US, state="01")], PortListener.UNKNOWN),
+        ("::1", [row(EVERYWHERE, US)], PortListener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.2", STRANGER), row("::1", STRANGER)], PortListener.TRUSTED),
     ],
 )
 def test_every_socket_that_listens_at_an_address_counts(
-    tmp_path: Path, host: str, rows: list[str], expected: Listener
+    tmp_path: Path, host: str, rows: list[str], expected: PortListener
 ) -> None:
     """This user and root are trusted, everybody else is a stranger, and nobody is unknown."""
     assert find_listener(host, PORT, tables=tables(tmp_path, *rows), user=US) is expected
@@ -81,7 +81,7 @@ def test_every_socket_that_listens_at_an_address_counts(
 def test_the_number_of_unmapped_users_proves_nothing(tmp_path: Path) -> None:
     """In a namespace it stands for every user from outside, so it is a stranger's even if it is ours."""
     listening = tables(tmp_path, row("127.0.0.1", 65534))
-    assert find_listener("127.0.0.1", PORT, tables=listening, user=65534) is Listener.STRANGER
+    assert find_listener("127.0.0.1", PORT, tables=listening, user=65534) is PortListener.STRANGER
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_tables_that_cannot_be_read_tell_nothing(tmp_path: Path, content: str | 
     """Another system, another format: it is not known."""
     if content is not None:
         (tmp_path / "tcp").write_text(content)
-    assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is Listener.UNKNOWN
+    assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is PortListener.UNKNOWN
 
 
 def test_without_ipv6_its_table_is_absent(tmp_path: Path) -> None:
     """What the other table says holds."""
     (tables(tmp_path, row("127.0.0.1", US)) / "tcp6").unlink()
-    assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is Listener.TRUSTED
+    assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is PortListener.TRUSTED
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the system has no such table")
@@ -111,11 +111,11 @@ def test_our_own_socket_is_found_in_the_real_tables(address: str) -> None:
             pytest.skip("there is no such address here")
         ours.listen()
         host, port = "::1" if ":" in address else "127.0.0.1", ours.getsockname()[1]
-        assert find_listener(host, port) is Listener.TRUSTED
-    assert find_listener(host, port) is Listener.UNKNOWN
+        assert find_listener(host, port) is PortListener.TRUSTED
+    assert find_listener(host, port) is PortListener.UNKNOWN
 
 
-def always(*found: Listener) -> Callable[[str, int], Listener]:
+def always(*found: PortListener) -> Callable[[str, int], PortListener]:
     """Return a look-up with these answers in turn, the last for ever."""
     answers = list(found)
     return lambda host, port: answers.pop(0) if len(answers) > 1 else answers[0]
@@ -125,17 +125,17 @@ def always(*found: Listener) -> Callable[[str, int], Listener]:
 @pytest.mark.parametrize(
     ("found", "connections"),
     [
-        ((Listener.STRANGER,), 0),
-        ((Listener.UNKNOWN,), 1),
-        ((Listener.TRUSTED, Listener.STRANGER), 1),
-        ((Listener.UNKNOWN, Listener.STRANGER), 1),
-        ((Listener.TRUSTED, Listener.UNKNOWN), 1),
+        ((PortListener.STRANGER,), 0),
+        ((PortListener.UNKNOWN,), 1),
+        ((PortListener.TRUSTED, PortListener.STRANGER), 1),
+        ((PortListener.UNKNOWN, PortListener.STRANGER), 1),
+        ((PortListener.TRUSTED, PortListener.UNKNOWN), 1),
     ],
     ids=["stranger", "unknown", "changed hands", "came late", "went away"],
 )
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_a_stranger_on_this_machine_gets_nothing(
-    found: tuple[Listener, ...], connections: int, host: str
+    found: tuple[PortListener, ...], connections: int, host: str
 ) -> None:
     """No byte is sent to anybody but this user and root, also if the port changed hands while we connected."""
     sent = FakeSentLog()
@@ -151,7 +151,7 @@ async def test_a_stranger_on_this_machine_gets_nothing(
 @pytest.mark.anyio
 async def test_a_stranger_who_takes_the_port_over_gets_nothing() -> None:
     """A connection that is kept open is looked at again for every request."""
-    found = always(Listener.TRUSTED, Listener.TRUSTED, Listener.TRUSTED, Listener.STRANGER)
+    found = always(PortListener.TRUSTED, PortListener.TRUSTED, PortListener.TRUSTED, PortListener.STRANGER)
     async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url, find_listener=found) as model:
         results = [await model.ask(QUERY, deadline_s=2.0) for _ in range(2)]
         assert len(server.requests) == 1
@@ -164,7 +164,7 @@ async def test_with_leave_to_send_elsewhere_it_does_not_matter_who_listens() -> 
     settings = ModelSettings(send_screens=True)
     async with (
         FakeServer(otherwise=say(CHAT.good())) as server,
-        opened(server.url, find_listener=always(Listener.STRANGER), settings=settings) as model,
+        opened(server.url, find_listener=always(PortListener.STRANGER), settings=settings) as model,
     ):
         assert (await model.ask(QUERY, deadline_s=2.0)).failure is None
         assert len(server.requests) == 1
@@ -206,7 +206,7 @@ def other_user() -> Iterator[tuple[int, subprocess.Popen[str]]]:
 async def test_a_real_server_of_another_user_gets_nothing(other_user: tuple[int, "subprocess.Popen[str]"]) -> None:
     """By the system's own tables; the control gives leave, and then it hears the request."""
     port, server = other_user
-    assert find_listener("127.0.0.1", port) is Listener.STRANGER
+    assert find_listener("127.0.0.1", port) is PortListener.STRANGER
     async with opened(f"http://127.0.0.1:{port}", find_listener=find_listener) as model:
         assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.NOT_ALLOWED
     with_leave = ModelSettings(send_screens=True)

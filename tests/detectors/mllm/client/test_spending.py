@@ -8,10 +8,7 @@ from dataclasses import replace
 import pytest
 
 from detectors.mllm.client.endpoint import open_model
-from detectors.mllm.client.options import key_name, max_pictures, request_options
-from detectors.mllm.client.ports import ModelCapabilities
 from detectors.mllm.client.spending import (
-    PICTURE_TOKENS,
     DailyBudget,
     MemoryLedger,
     TokenEstimator,
@@ -19,10 +16,9 @@ from detectors.mllm.client.spending import (
     price_of,
     with_dollars,
 )
-from detectors.mllm.pictures import Pictures, with_fewer_pictures
-from detectors.mllm.presets import PRESETS
-from detectors.mllm.protocol import Body, Request, RequestOptions, SchemaMode
-from detectors.mllm.questions import Picture, Usage
+from detectors.mllm.presets import PRESETS, key_name, max_pictures, request_options
+from detectors.mllm.protocol import PICTURE_TOKENS, Body, ModelCapabilities, Request, RequestOptions, SchemaMode
+from detectors.mllm.questions import Picture, Pictures, Usage, with_fewer_pictures
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.settings import ModelSettings

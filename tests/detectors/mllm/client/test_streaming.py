@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from detectors.mllm import dialects
-from detectors.mllm.client.ports import CANCELLED, DONE
-from detectors.mllm.protocol import InvalidReply
+from detectors.mllm.protocol import CANCELLED, DONE, InvalidReply
 from detectors.mllm.questions import FailureReason, ModelQuery
 from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, opened
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from detectors.mllm import dialects
 from detectors.mllm.dialects import base
-from detectors.mllm.dialects.refusals import parse_refusal
+from detectors.mllm.dialects.base import parse_refusal
 from detectors.mllm.prompting import prompts, wording
 from detectors.mllm.protocol import InvalidReply, RefusalKind, Reply, Request, RequestOptions, SchemaMode, Token
 from detectors.mllm.questions import Confidence, FailureReason, ModelQuery, Picture, Usage

@@ -11,15 +11,13 @@ import pytest
 from detectors.mllm import dialects
 from detectors.mllm.client.address import parse_address
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.client.ports import DONE
 from detectors.mllm.client.transport import HttpTransport
-from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing import probe
 from detectors.mllm.probing.probe import ProbeFailure, Prober, ProbeResult
 from detectors.mllm.probing.samples import QUESTIONS, sample
-from detectors.mllm.protocol import RefusalKind, SchemaMode
-from detectors.mllm.questions import FailureReason, ModelQuery
+from detectors.mllm.protocol import DONE, RefusalKind, SchemaMode
+from detectors.mllm.questions import FailureReason, ModelQuery, Pictures
 from storage.clock import SystemClock
 from storage.settings import ModelSettings
 from tests.fakes.mllm.chat_server import FakeChatServer

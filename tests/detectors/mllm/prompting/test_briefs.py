@@ -6,8 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from detectors.mllm.pictures import with_fewer_pictures
-from detectors.mllm.prompting import brief_prompts, prompts
+from detectors.mllm.prompting import briefs, prompts
 from detectors.mllm.prompting.wording import Wording, compose
 from detectors.mllm.protocol import SchemaMode
 from detectors.mllm.questions import (
@@ -22,6 +21,7 @@ from detectors.mllm.questions import (
     Question,
     Shape,
     TextShape,
+    with_fewer_pictures,
 )
 from tests.fakes.mllm.briefs import brief, object_query
 from tests.fakes.mllm.questions import need
@@ -35,7 +35,7 @@ def all_wordings() -> Iterator[Wording]:
     for mode in SchemaMode:
         for pictures in (0, 1, 3):
             yield compose(object_query(pictures), mode)
-    for rule in brief_prompts.RULES.values():
+    for rule in briefs.RULES.values():
         yield compose(object_query(), SchemaMode.PROMPTED, rule)
     several = ObjectShape(fields=(Field(name="parts", shape=ListShape(of=TextShape(limit=9), least=1, most=4)),))
     yield compose(object_query(asked=Brief(system="s", words="w", shape=several)), SchemaMode.NATIVE)
@@ -44,10 +44,10 @@ def all_wordings() -> Iterator[Wording]:
 def test_words_change_only_with_their_version() -> None:
     """Stored answers name the version, so the same version always means the same words."""
     words = "\0".join("\0".join((each.before, each.after, json.dumps(each.schema))) for each in all_wordings())
-    places = f"{brief_prompts.PLACE}\0{brief_prompts.ENTRY}\0{brief_prompts.WITHIN}"
+    places = f"{briefs.PLACE}\0{briefs.ENTRY}\0{briefs.WITHIN}"
     digest = sha256(f"{words}\0{places}".encode()).hexdigest()[:8]
-    assert digest == PINNED.get(brief_prompts.VERSION), (
-        "the words around briefs have changed: raise brief_prompts.VERSION and pin the new digest beside the old ones"
+    assert digest == PINNED.get(briefs.VERSION), (
+        "the words around briefs have changed: raise briefs.VERSION and pin the new digest beside the old ones"
     )
 
 

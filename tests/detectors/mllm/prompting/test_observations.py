@@ -1,6 +1,6 @@
 """How the input is described to a model: numbers in our own words, and nothing from the screen."""
 
-from detectors.mllm.prompting.observations import observations
+from detectors.mllm.prompting.wording import observations
 
 
 def test_input_is_described_in_numbers() -> None:
@@ -17,6 +17,6 @@ def test_input_is_described_in_numbers() -> None:
 def test_names_of_features_are_those_of_the_table() -> None:
     """A feature that is renamed would silently no longer be mentioned."""
     from detectors.features.table import TABLE
-    from detectors.mllm.prompting.observations import _COUNTS
+    from detectors.mllm.prompting.wording import _COUNTS
 
     assert {name for name, _ in _COUNTS} | {"window_s", "idle_s", "watching_s"} <= set(TABLE)

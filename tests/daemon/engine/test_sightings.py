@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.engine.sightings.recent import MAX_RECORDS, RecentRecords
-from daemon.engine.sightings.span import effect_ns
+from daemon.engine.sightings import MAX_RECORDS, RecentRecords
+from daemon.engine.span import effect_ns
 from storage.clock import NS_PER_S
 from storage.messages import SIGHTINGS
 from storage.records import (

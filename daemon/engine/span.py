@@ -5,42 +5,37 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from detectors.acts import is_act, is_inside
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
     ControlAct,
     DialogSeen,
     DocumentLoaded,
-    EventKind,
     Focus,
     Frame,
     InputEvent,
-    KeyClass,
     MessageSeen,
-    Record,
     UndoLabel,
     WindowEvent,
 )
 from storage.settings import CaptureSettings
 
 SPAN_NS = 60 * NS_PER_S
-EFFECT_S = 2.0
-"""What changes so soon after an act may be its effect."""
-
-RELEASE_NS = NS_PER_S
-"""A frame may wait so long for its release; an act is judged only when it is older."""
-
+EFFECT_S = 2.0  # what changes within this time after an act may be its effect: frames may come every second on battery
+MARGIN_PX = 6  # what a pressed control may draw around its box: shadow, focus ring
+IN_VAIN = 3  # presses in a row without an effect from which on an offer names them
+RELEASE_NS = NS_PER_S  # how long a frame may wait for its release; an act is judged only when it is older
 Timed = ControlAct | DialogSeen | MessageSeen | DocumentLoaded | UndoLabel | InputEvent | Frame | Focus | WindowEvent
 _Kind = TypeVar("_Kind", bound=Timed)
 
 
-class Span:
+class RecentSpan:
     """What happened up to `now_ns`, in order of `t_ns`, in one application and elsewhere."""
 
     def __init__(
         self, here: Iterable[Timed], elsewhere: Iterable[Timed], lost_ns: Sequence[int], now_ns: int, effect_ns: int
     ) -> None:
-        """Sort the records; `lost_ns` are the times at which something was not seen."""
         self.here = sorted(here, key=_time_of)
         self.now_ns = now_ns
         self._all = sorted([*self.here, *elsewhere], key=_time_of)
@@ -49,12 +44,12 @@ class Span:
 
     def of_kind(self, kind: type[_Kind]) -> Iterator[_Kind]:
         """Yield the records of a kind that happened here within the last minute, oldest first."""
-        return (one for one in self.here if isinstance(one, kind) and one.t_ns >= self.now_ns - SPAN_NS)
+        return (row for row in self.here if isinstance(row, kind) and row.t_ns >= self.now_ns - SPAN_NS)
 
     @property
     def last_input_ns(self) -> int | None:
         """When the person last pressed a key or button or scrolled, anywhere; None if that is too long ago."""
-        return next((one.t_ns for one in reversed(self._all) if isinstance(one, InputEvent)), None)
+        return next((row.t_ns for row in reversed(self._all) if isinstance(row, InputEvent)), None)
 
     def between(self, from_ns: int, to_ns: int) -> Sequence[Timed]:
         """Return what happened anywhere after a time and up to another."""
@@ -86,15 +81,6 @@ def effect_ns(capture: CaptureSettings) -> int:
     return round(max(EFFECT_S, gap_s + 0.5) * NS_PER_S)
 
 
-def is_act(record: Record) -> bool:
-    """Return whether a record is something the person did: a key, a click, an act on a control."""
-    if isinstance(record, InputEvent):
-        if record.kind is EventKind.KEY:
-            return record.key_class is not KeyClass.MODIFIER
-        return record.kind in (EventKind.BUTTON_DOWN, EventKind.PROTECTED)
-    return isinstance(record, ControlAct)
-
-
 def seconds(from_ns: int, to_ns: int) -> float:
     """Return the whole seconds that a span of time fits into, at least one."""
     return float(max(1, math.ceil((to_ns - from_ns) / NS_PER_S)))
@@ -107,19 +93,10 @@ def _time_of(record: Timed) -> int:
 def _is_effect(record: Timed, within: Box | None) -> bool:
     match record:
         case Frame(changed=changed):
-            return not all(within is not None and _is_inside(box, within) for box in changed)
+            return not all(within is not None and is_inside(box, within, MARGIN_PX) for box in changed)
         case ControlAct(what=what):
             return what in ("toggled", "chosen")
         case InputEvent():
             return False
         case _:
             return True
-
-
-def _is_inside(box: Box, outer: Box) -> bool:
-    return (
-        outer.x <= box.x
-        and outer.y <= box.y
-        and box.x + box.w <= outer.x + outer.w
-        and box.y + box.h <= outer.y + outer.h
-    )

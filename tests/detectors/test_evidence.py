@@ -1,11 +1,10 @@
-"""The second rules of the evidence detector: quiet trouble weighs, the repair of prose and a browser's name do not."""
+"""The evidence detector: quiet trouble weighs, the repair of prose and a browser's name do not."""
 
 import pytest
 
+from detectors.evidence import find_quiet_signs
 from detectors.features.table import TABLE
-from detectors.quiet_signs import find_quiet_signs
-from detectors.registry import identity, load
-from detectors.rules import FIRST, EvidenceDetector
+from detectors.rules import EvidenceDetector
 from storage.records import Box, Record, State
 from storage.settings import DetectorSettings
 from tests.fakes.desktop.watching import prefix_of
@@ -15,10 +14,9 @@ from tests.fakes.sessions.timed_records import click, focus, frame, keys, seen
 FIELD = Box(448, 480, 128, 32)
 
 
-def need(features: dict[str, float], version: str | None = None) -> float:
+def need(features: dict[str, float]) -> float:
     """Return the help need of a prefix."""
-    detector = EvidenceDetector(DetectorSettings(), *([version] if version else []))
-    return detector.estimate(prefix_of(features, 24.0), NoPictures(), 5).help_need
+    return EvidenceDetector(DetectorSettings()).estimate(prefix_of(features, 24.0), NoPictures(), 5).help_need
 
 
 def same_entry_clicked() -> list[Record]:
@@ -32,10 +30,9 @@ def prose() -> list[Record]:
 
 
 def test_six_answered_clicks_at_one_place_weigh() -> None:
-    """The first rules saw nothing, since each click changed the screen; the second name the place."""
+    """They are no failures, since each click changed the screen."""
     features = seen(same_entry_clicked(), 18.0)
     assert features["failures"] == 0.0
-    assert need(features, FIRST) < 0.05
     assert need(features) > 0.15
     assert find_quiet_signs(features)[0].evidence.code == "same_place"
 
@@ -60,14 +57,12 @@ def test_a_field_that_is_come_back_to_is_named() -> None:
     features = seen(work, 27.0)
     assert features["field_returns"] == 2.0
     assert "field_returns" in {sign.evidence.code for sign in find_quiet_signs(features) if sign.weight > 0.0}
-    assert need(features) > need(features, FIRST)
 
 
 def test_repairing_prose_is_no_trouble() -> None:
-    """The first rules took it for values that go to and fro."""
+    """Though values seem to go to and fro."""
     features = seen(prose(), 121.0)
     assert features["retype_level"] > 1.0
-    assert need(features, FIRST) > 0.5
     assert need(features) < 0.1
 
 
@@ -80,7 +75,7 @@ def test_values_entered_again_still_are() -> None:
 
 
 def test_wandering_over_a_view_that_turned_round_weighs_by_itself() -> None:
-    """Without any failure, which the first rules multiply it by."""
+    """Without any failure."""
     features = {**dict.fromkeys(TABLE, 0.0), "inputs": 99.0, "frames": 9.0, "relief": 1.0, "since_help_s": 999.0}
     wandering = {
         "wander_s": 22.0,
@@ -89,7 +84,6 @@ def test_wandering_over_a_view_that_turned_round_weighs_by_itself() -> None:
         "hover_s": 22.0,
         "since_failure_s": 999.0,
     }
-    assert need({**features, **wandering}, FIRST) == pytest.approx(0.05)
     assert need({**features, **wandering}) > 0.1
 
 
@@ -114,11 +108,3 @@ def test_a_programs_name_alone_changes_nothing() -> None:
         for features in (neutral, browser)
     ]
     assert (estimates[0].help_need, estimates[0].state_probs) == (estimates[1].help_need, estimates[1].state_probs)
-
-
-def test_the_rules_a_session_was_recorded_with_are_loaded() -> None:
-    """Version 1 with the hash of its day; anything else is the newest."""
-    settings = DetectorSettings(name="evidence")
-    assert identity(load(settings, FIRST)) == ("evidence", "1", "e5f1888b36f402a5")
-    assert load(settings).version == load(settings, "7").version == "2"
-    assert identity(load(settings)) != identity(load(settings, FIRST))
