@@ -5,4 +5,4 @@ feature. To add one, write a class in `extractors` (see `extractor`) and list it
 `state_scores` rates the nine states by hand. Outsiders use `tracker` and `table`.
 """
 
-__all__ = ["table", "tracker"]
+__all__ = ["attempts", "state_scores", "table", "tracker"]

@@ -43,6 +43,7 @@ __all__ = [
     "withdrawal",
 ]
 
+
 GATES: tuple[Gate, ...] = (
     ConsentGate(),
     AvailabilityGate(),
