@@ -1,12 +1,14 @@
 """Evidence found in features: codes with numbers, and the weight of each for help need.
 
 One failed attempt is everyday work and weighs nothing; from the second on, weight grows quickly. Every weight here is a
-guess set by hand, not learned. `find_signs` was written looking at simulated people, who shout. On recordings of real
-people (lab/docs/measured.md) it took the repair of typing errors for values that go to and fro, and saw nothing where the
-same entry was clicked six times. So in `find_quiet_signs` repeats at one place, returns to a field and values wiped and
-typed again count whatever the screen answers; entries that are text are no values; wandering over a view that has just
-turned round has a weight of its own; and a browser alone says nothing. Its weights were set with the development halves
-of those recordings in view.
+guess set by hand, not learned.
+
+`find_signs` was written looking at simulated people, who shout. On recordings of real people (lab/docs/measured.md) it
+took the repair of typing errors for values that go to and fro, and saw nothing where the same entry was clicked six
+times. So in `find_quiet_signs` repeats at one place, returns to a field and values wiped and typed again count whatever
+the screen answers; entries that are text are no values; wandering over a view that has just turned round has a weight
+of its own; and a browser alone says nothing. Its weights were set with the development halves of those recordings in
+view.
 """
 
 from collections.abc import Mapping
