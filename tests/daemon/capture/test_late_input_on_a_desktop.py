@@ -154,7 +154,7 @@ def test_what_is_collected_comes_at_once_to_who_waits_for_it(
     settings = Settings(capture=CaptureSettings(drain_s=60.0))
     with capturing(bare_desktop, settings, pictures=False, controls=controls) as capture:
         thread = capture.thread
-        capture.until(lambda: any(one.app == "Editor" for one in capture.of(Focus)), "reporting the focus")
+        capture.until(lambda: any(seen.app == "Editor" for seen in capture.of(Focus)), "reporting the focus")
         painter.key("a")
         if flushed:
             capture.until(lambda: not thread.request_flush() and capture.keys() == 1, "taking in the first key")

@@ -243,7 +243,7 @@ async def running_adapter(
             running = Adapter(source, program, guard)
             watching = asyncio.create_task(source.watch(running.seen.append))
             try:
-                await until(lambda: any(isinstance(one, Working) for one in running.seen), "connecting")
+                await until(lambda: any(isinstance(report, Working) for report in running.seen), "connecting")
                 yield running
             finally:
                 watching.cancel()

@@ -1,4 +1,4 @@
-"""A web server on this machine for pages that are painted in one colour each and do on a click what a test wants.
+"""A web server on this machine for pages that are painted in one colour each and do on a click what a test says.
 
 A page takes its colour, title and act from the server; every act, key and change of title is reported back to the
 server, so that a test waits for what happened and not for a time.

@@ -91,15 +91,15 @@ def _shifted(window: DesktopWindow, by_ns: int) -> DesktopWindow:
 
 def _facts(window: DesktopWindow) -> dict[str, Any]:
     facts: dict[str, Any] = {}
-    for one in fields(window):
-        value = getattr(window, one.name)
-        if one.default is not MISSING and value == one.default:
+    for item in fields(window):
+        value = getattr(window, item.name)
+        if item.default is not MISSING and value == item.default:
             continue
-        if one.name in _SETS:
+        if item.name in _SETS:
             value = sorted(value)
-        elif one.name == "embedded":
+        elif item.name == "embedded":
             value = [_facts(part) for part in value]
-        facts[one.name] = value
+        facts[item.name] = value
     return facts
 
 

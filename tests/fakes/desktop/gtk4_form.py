@@ -32,8 +32,8 @@ def _open(application: Gtk.Application, kind: str) -> None:
     secret.add_css_class("secret")
     name = Gtk.Entry()
     label = Gtk.Label(label="_Password", use_underline=True, mnemonic_widget=secret)
-    for one in (Gtk.Label(label="Name"), name, label, secret, Gtk.Button(label="Log in")):
-        rows.append(one)
+    for item in (Gtk.Label(label="Name"), name, label, secret, Gtk.Button(label="Log in")):
+        rows.append(item)
     window = Gtk.ApplicationWindow(application=application, title="Login", child=rows)
     window.set_default_size(500, 300)
     window.present()

@@ -33,7 +33,7 @@ class Ring:
 
     def windows(self) -> list[WindowInfo]:
         """Return its windows."""
-        return [one for one in self._desktop.windows.list_all() if one.title == SPOTLIGHT_TITLE]
+        return [window for window in self._desktop.windows.list_all() if window.title == SPOTLIGHT_TITLE]
 
     def wait(self, count: int) -> list[WindowInfo]:
         """Wait until it has so many windows."""

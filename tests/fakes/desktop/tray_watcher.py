@@ -26,12 +26,12 @@ class _Watcher(ServiceInterface):
         self.items.append(service)
 
     @dbus_property(access=PropertyAccess.READ)
-    def IsStatusNotifierHostRegistered(self) -> "b":  # type: ignore[name-defined]  # noqa: N802, F821  # likewise
+    def IsStatusNotifierHostRegistered(self) -> "b":  # type: ignore[name-defined]  # noqa: N802, F821  # a D-Bus name and type
         """There is somebody who shows icons."""
         return True
 
     @dbus_property(access=PropertyAccess.READ)
-    def ProtocolVersion(self) -> "i":  # type: ignore[name-defined]  # noqa: N802, F821  # likewise
+    def ProtocolVersion(self) -> "i":  # type: ignore[name-defined]  # noqa: N802, F821  # a D-Bus name and type
         """Return the version that all have."""
         return 0
 
@@ -80,7 +80,7 @@ class TrayWatcher:
         return b"".join(bytes(picture[2]) for picture in value)
 
     def facts(self) -> dict[str, str]:
-        """Return what a panel sorts icons by: name, kind, title, and whether it wants attention."""
+        """Return what a panel sorts icons by: name, kind, title, and whether it asks for attention."""
         names = ("Id", "Category", "Title", "Status")
         return {name: str(self._get("org.kde.StatusNotifierItem", name)) for name in names}
 

@@ -64,7 +64,9 @@ def treated(capture: RunningCapture, title: str) -> list[Visibility]:
     fence = capture.observer._fence
     visibilities = dict(fence.visibilities)
     return [
-        visibilities[one.client] for one in fence.scene.windows if title in one.title and one.client in visibilities
+        visibilities[window.client]
+        for window in fence.scene.windows
+        if title in window.title and window.client in visibilities
     ]
 
 

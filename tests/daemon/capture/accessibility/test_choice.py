@@ -33,7 +33,7 @@ OF_BEFORE = Consent(journal=True, recording=True, given_at_wall_ns=1)
     ],
 )
 def test_controls_are_understood_by_choice_alone(choice: str, consent: Consent | None, *, on: bool) -> None:
-    """A consent of before stays valid, without it; the setting goes before it; nothing without the journal."""
+    """An earlier consent stays valid, without it; the setting goes before it; nothing without the journal."""
     settings = Settings(capture=CaptureSettings(understand_controls=choice))
     assert understands_controls(settings, consent) is on
 

@@ -241,7 +241,7 @@ def test_a_real_window_is_walked(desktop: VirtualDesktop, *, recording: bool) ->
 
 
 def test_an_excluded_window_is_never_walked(desktop: VirtualDesktop) -> None:
-    """Nor asked anything: whoever wants its controls gets none, and no record is made."""
+    """Nor asked anything: whoever requests its controls gets none, and no record is made."""
     settings = Settings(fence=FenceSettings(excluded_apps=("mousepad",)))
     with running(capture_of(settings), desktop) as capture:
         opened(desktop, capture)

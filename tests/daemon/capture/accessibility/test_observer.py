@@ -123,7 +123,7 @@ def test_once_it_is_turned_off_only_that_is_recorded() -> None:
     assert stage.words.lookup(act.name_digest, NOW_NS) is None
     stage.sense.is_off = False
     gone = stage.records(Working(t_ns=6, pid=0, on=False))
-    assert [type(one).__name__ for one in gone] == ["Sense", "Problem"]
+    assert [type(item).__name__ for item in gone] == ["Sense", "Problem"]
 
 
 @pytest.mark.parametrize("recording", [False, True])
@@ -183,7 +183,7 @@ def test_a_closed_gate_and_a_locked_screen_leave_nothing() -> None:
     assert stage.records(*ALL) == []
     stage.gate.open()
     assert stage.records(*ALL) == []
-    assert len(stage.records(*(replace(one, epoch=1) for one in ALL))) == len(ALL)
+    assert len(stage.records(*(replace(item, epoch=1) for item in ALL))) == len(ALL)
 
 
 def test_what_is_pending_at_a_pause_is_forgotten_but_for_the_end_of_the_sense() -> None:
@@ -243,7 +243,7 @@ def test_how_runs_went_is_told_apart_by_what_they_quote() -> None:
         ),
         MessageShown(t_ns=4, pid=PID, role=ControlRole.OUTPUT, text="", about=MessageClass.SUCCESS),
     )
-    first, later, other = (one.text_digest for one in errors if isinstance(one, MessageSeen))
+    first, later, other = (item.text_digest for item in errors if isinstance(item, MessageSeen))
     assert first == later != other
     assert isinstance(well, MessageSeen)
     assert (well.role, well.about, well.text_digest) == (ControlRole.OUTPUT, MessageClass.SUCCESS, "")

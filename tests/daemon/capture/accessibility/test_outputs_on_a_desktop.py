@@ -77,10 +77,10 @@ def test_how_a_run_went_is_known_and_no_word_of_it_is_in_the_journal(
     finally:
         painter.close()
         kairos.quit()
-    assert {(one.role, one.about) for one in failed} == {(ControlRole.OUTPUT, MessageClass.ERROR)}
-    assert len({one.text_digest for one in failed}) == 1
+    assert {(item.role, item.about) for item in failed} == {(ControlRole.OUTPUT, MessageClass.ERROR)}
+    assert len({each.text_digest for each in failed}) == 1
     assert len(failed) > 1
-    assert all(one.text_digest for one in failed)
+    assert all(entry.text_digest for entry in failed)
     assert (well.role, well.text_digest) == (ControlRole.OUTPUT, "")
     held = b"".join(path.read_bytes() for path in list_sessions(kairos.sessions)[-1].iterdir())
     assert (b"marker-output" in held) is recording

@@ -73,7 +73,7 @@ def running(source: ScriptedControls, rate: WalkRate | None = None) -> Iterator[
     stage = Running(source, rate)
     stage.sense.start()
     try:
-        poll(lambda: any(isinstance(one, Working) for one in stage.look()) or None, what="starting")
+        poll(lambda: any(isinstance(item, Working) for item in stage.look()) or None, what="starting")
         yield stage
     finally:
         assert stage.sense.stop(5.0)
@@ -83,7 +83,7 @@ def test_a_bus_that_goes_away_is_reported_once_and_tried_again() -> None:
     """Each end of the sense is one report, whatever number of tries follow."""
     with running(ScriptedControls(goes=True)) as stage:
         poll(lambda: stage.source.watched > 2 or None, what="trying again")
-    ons = [one.on for one in stage.look() if isinstance(one, Working)]
+    ons = [item.on for item in stage.look() if isinstance(item, Working)]
     assert ons == [index % 2 == 0 for index in range(len(ons))]
 
 
@@ -96,12 +96,15 @@ def test_what_the_person_turns_off_looks_at_nothing_more_and_drops_what_was_not_
         poll(lambda: stage.sense.has_pending or None, what="a report that nobody takes")
         stage.sense.turn_off()
         assert stage.sense.epoch is None
-        assert [one for one in stage.look() if not isinstance(one, Working)] == []
+        assert [entry for entry in stage.look() if not isinstance(entry, Working)] == []
         stage.sense._report(PageLoaded(t_ns=6, pid=PID, title="late"))
         stage.sense.pressed(7, 10, 10)
         stage.sense.request_elements(taken.append)
         assert stage.sense.stop(5.0)
-    assert [(one.on, one.chosen) for one in stage.look() if isinstance(one, Working)] == [(True, False), (False, True)]
+    assert [(item.on, item.chosen) for item in stage.look() if isinstance(item, Working)] == [
+        (True, False),
+        (False, True),
+    ]
     assert len(stage.seen) == 2
     assert taken == [None]
     assert stage.source.asked == [(PID, 10, 10)]
@@ -136,9 +139,11 @@ def test_a_press_is_asked_about_only_where_that_is_allowed() -> None:
         stage.gate.open()
         press(Permit(programs={PID: Access.ALL}, active=PID, popups=(Box(0, 0, 20, 20),)))
         press(OPEN)
-        poll(lambda: len([one for one in stage.look() if isinstance(one, Acted)]) == 2 or None, what="two answers")
-    acts = [one for one in stage.seen if isinstance(one, Acted)]
-    assert [(one.control.name, one.what, one.t_ns) for one in acts] == [
+        poll(
+            lambda: len([entry for entry in stage.look() if isinstance(entry, Acted)]) == 2 or None, what="two answers"
+        )
+    acts = [report for report in stage.seen if isinstance(report, Acted)]
+    assert [(item.control.name, item.what, item.t_ns) for item in acts] == [
         ("Paste", ActKind.PRESSED, 5),
         ("Save marker-name", ActKind.PRESSED, 5),
     ]
@@ -230,7 +235,7 @@ def test_a_bug_in_an_adapter_is_logged_once_reported_and_tried_again(caplog: pyt
     source = Broken()
     with running(source) as stage:
         poll(lambda: source.watched > 3 or None, what="trying again")
-    ons = [one.on for one in stage.look() if isinstance(one, Working)]
+    ons = [item.on for item in stage.look() if isinstance(item, Working)]
     assert ons == [index % 2 == 0 for index in range(len(ons))]
     assert caplog.text.count("not understood for a while") == 1
 
@@ -247,7 +252,7 @@ def is_listed(stage: Running, count: int) -> bool:
 
 def listed(stage: Running) -> list[ControlsListed]:
     """Return the results of walks so far."""
-    return [one for one in stage.look() if isinstance(one, ControlsListed)]
+    return [item for item in stage.look() if isinstance(item, ControlsListed)]
 
 
 def test_a_window_is_walked_only_where_that_is_allowed() -> None:
@@ -318,7 +323,7 @@ def test_a_window_that_moved_meanwhile_is_not_known() -> None:
                 stage.sense.publish(replace(OPEN, window=Box(9, 9, 400, 300)), locked=False)
             stage.sense._thread.call(stage.source.walk_waits.set)
             poll(partial(is_listed, stage, 2 - moves), what="its end")
-        assert [one.found is None for one in listed(stage)] == [True, False]
+        assert [listing.found is None for listing in listed(stage)] == [True, False]
 
 
 @pytest.mark.parametrize("fault", [SourceGone, ZeroDivisionError, TimeoutError])
@@ -333,7 +338,7 @@ def test_a_walk_that_fails_is_answered(caplog: pytest.LogCaptureFixture, fault: 
         stage.sense.publish(OPEN, locked=False)
         stage.sense.request_elements(stage.taken.append)
         poll(lambda: listed(stage) or None, what="an answer")
-        assert [one.found for one in listed(stage)] == [None]
+        assert [listing.found for listing in listed(stage)] == [None]
     assert ("failed" in caplog.text) is (fault is ZeroDivisionError)
 
 
@@ -374,7 +379,7 @@ class Texts:
 
 def wanted(stage: Running) -> list[PictureWanted]:
     """Return the pictures that were wanted so far."""
-    return [one for one in stage.look() if isinstance(one, PictureWanted)]
+    return [item for item in stage.look() if isinstance(item, PictureWanted)]
 
 
 @contextmanager
@@ -407,7 +412,7 @@ def test_without_the_extra_a_window_that_says_nothing_is_not_known() -> None:
     """Control: with it a picture is wanted."""
     with silent(None) as stage:
         assert wanted(stage) == []
-        assert [one.found for one in listed(stage)] == [None]
+        assert [listing.found for listing in listed(stage)] == [None]
     with silent(Texts()) as stage:
         assert len(wanted(stage)) == 1
 
@@ -422,7 +427,7 @@ def test_a_pause_ends_the_reader() -> None:
         stage.gate.close()
         poll(lambda: listed(stage) or None, what="an answer")
         assert texts.ended.wait(5.0)
-        assert [one.found for one in listed(stage)] == [None]
+        assert [listing.found for listing in listed(stage)] == [None]
 
 
 def test_texts_of_a_window_that_has_moved_are_not_known() -> None:
@@ -433,4 +438,4 @@ def test_texts_of_a_window_that_has_moved_are_not_known() -> None:
         stage.sense.publish(replace(OPEN, window=Box(9, 9, 400, 300)), locked=False)
         stage.sense.read_picture(one, np.zeros((4, 4, 3), np.uint8), Box(7, 7, 4, 4))
         poll(lambda: listed(stage) or None, what="an answer")
-        assert [one.found for one in listed(stage)] == [None]
+        assert [listing.found for listing in listed(stage)] == [None]

@@ -24,7 +24,7 @@ ALLOWED, UNKNOWN, UNSETTLED, COVERED = (
 
 
 def played(recorded: SceneFile) -> Iterator[tuple[Fence, Scene]]:
-    """Give a fence each state at its time, and each moment between at which it wants to look again."""
+    """Give a fence each state at its time, and each moment between at which it has to look again."""
     fence = Fence(FenceSettings(), OWN_PID)
     for scene in recorded.scenes:
         while fence.next_ns is not None and fence.next_ns < scene.t_ns:

@@ -37,7 +37,7 @@ class Server:
     def visible(self, client: int, box: Box | None = None) -> list[Box]:
         number = next(number for number, one in enumerate(self.windows) if one.client == client)
         whole = intersection(box or self.windows[number].box, SCREEN)
-        return remainder(whole, [one.box for one in self.windows[number + 1 :]]) if whole is not None else []
+        return remainder(whole, [window.box for window in self.windows[number + 1 :]]) if whole is not None else []
 
     def paint(self, client: int, parts: list[Box], *, reported: list[Box] | None = None) -> None:
         for part in parts:
@@ -46,7 +46,7 @@ class Server:
 
     def change(self, windows: list[DesktopWindow], moved: int = 0) -> None:
         """Change the windows as a server does: report the change, copy what moved, then paint what is exposed."""
-        before = {one.client: (one.box, self.visible(one.client)) for one in self.windows}
+        before = {item.client: (item.box, self.visible(item.client)) for item in self.windows}
         old = self.pixels.copy()
         self.windows = windows
         self.fence.update(
@@ -55,7 +55,7 @@ class Server:
         self.reported = []
         if moved:
             box, parts = before[moved]
-            place = next(one.box for one in windows if one.client == moved)
+            place = next(entry.box for entry in windows if entry.client == moved)
             right, down = place.x - box.x, place.y - box.y
             there = self.visible(moved)
             for part in parts:
@@ -69,10 +69,10 @@ class Server:
                         ]
                 whole = intersection(arrived, SCREEN)
                 self.reported += [whole] if whole is not None else []
-        for one in windows:
-            shown = before.get(one.client, (one.box, []))[1] if one.client != moved else None
-            if one.client not in self.hung and shown is not None:
-                self.paint(one.client, [p for part in self.visible(one.client) for p in remainder(part, shown)])
+        for top in windows:
+            shown = before.get(top.client, (top.box, []))[1] if top.client != moved else None
+            if top.client not in self.hung and shown is not None:
+                self.paint(top.client, [p for part in self.visible(top.client) for p in remainder(part, shown)])
 
     def look(self, after_ns: int) -> Zones:
         """Let the fence learn what was painted, at a later time."""
@@ -101,8 +101,8 @@ def _play(server: Server, actions: list[tuple[str, int, Box]]) -> bool:
     boxes = {client: Box(2 * client, 3 * client, 10, 9) for client in range(1, 5)}
     closed = True
     for what, client, box in actions:
-        one = next((one for one in server.windows if one.client == client), None)
-        others = [one for one in server.windows if one.client != client]
+        one = next((entry for entry in server.windows if entry.client == client), None)
+        others = [item for item in server.windows if item.client != client]
         if what == "toggle" or one is None:
             app = "KeePassXC" if client == VAULT else "editor"
             server.change(others if one is not None else [*others, window(client, app, boxes[client])])
@@ -131,11 +131,11 @@ def test_no_place_opens_while_it_shows_an_excluded_window(
     """Whatever moves over what; and when everything was painted, everything but the window itself is open."""
     server = Server(hung)
     assert _play(server, actions)
-    server.change([one for one in server.windows if one.client != VAULT])
+    server.change([item for item in server.windows if item.client != VAULT])
     server.look(NS_PER_S)
-    for one in server.windows:
-        server.paint(one.client, server.visible(one.client))
-    server.paint(0, remainder(SCREEN, [one.box for one in server.windows]))
+    for top in server.windows:
+        server.paint(top.client, server.visible(top.client))
+    server.paint(0, remainder(SCREEN, [entry.box for entry in server.windows]))
     server.look(NS_PER_S)
     assert not server.fence.zones.hidden
     assert not server.fence.needs_painting

@@ -130,7 +130,7 @@ def test_stale_pixels_over_a_hung_program_stay_covered(
 
 
 @pytest.mark.parametrize(
-    "below", [*(pytest.param(one, marks=pytest.mark.slow) for one in ("root", "background")), "alive"]
+    "below", [*(pytest.param(item, marks=pytest.mark.slow) for item in ("root", "background")), "alive"]
 )
 def test_what_is_painted_at_once_opens_after_a_moment(
     bare_desktop: VirtualDesktop, painter: Painter, below: str

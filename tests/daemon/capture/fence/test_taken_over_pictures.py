@@ -48,21 +48,21 @@ class Server:
         self.events.append(Scene(t_ns=0, windows=tuple(self.windows), screen=SCREEN, compositor=self.announced))
 
     def box(self, client: int) -> Box:
-        return next(one.box for one in self.windows if one.client == client)
+        return next(window.box for window in self.windows if window.client == client)
 
     def is_there(self, client: int) -> bool:
-        return any(one.client == client for one in self.windows)
+        return any(window.client == client for window in self.windows)
 
     def visible(self, client: int) -> list[Box]:
         number = next(number for number, one in enumerate(self.windows) if one.client == client)
-        return remainder(self.windows[number].box, [one.box for one in self.windows[number + 1 :]])
+        return remainder(self.windows[number].box, [window.box for window in self.windows[number + 1 :]])
 
     # ------------------------------------------------------------ what happens
 
     def toggle(self, client: int, place: Box) -> None:
         """Open a window, which paints itself at once, or close it."""
         if self.is_there(client):
-            self.windows = [one for one in self.windows if one.client != client]
+            self.windows = [item for item in self.windows if item.client != client]
             self.pictures.pop(client, None)
             self.note_state()
             return
@@ -97,8 +97,8 @@ class Server:
         """Bring a window to the front; without a compositor it paints itself."""
         if not self.is_there(client):
             return
-        lifted = next(one for one in self.windows if one.client == client)
-        self.windows = [*(one for one in self.windows if one is not lifted), lifted]
+        lifted = next(window for window in self.windows if window.client == client)
+        self.windows = [*(item for item in self.windows if item is not lifted), lifted]
         self.note_state()
         if not self.begun and client == VAULT:
             self.paint(client, SCREEN)
@@ -107,9 +107,9 @@ class Server:
         """Announce the compositor, or begin: each window gets a picture of what the screen shows."""
         if self.announced and not self.begun:
             self.begun = True
-            for one in self.windows:
-                x, y, width, height = one.box
-                self.pictures[one.client] = self.pixels[y : y + height, x : x + width].copy()
+            for window in self.windows:
+                x, y, width, height = window.box
+                self.pictures[window.client] = self.pixels[y : y + height, x : x + width].copy()
             if self.is_there(VAULT):
                 self.pictures[VAULT][...] = VAULT
         elif not self.announced:
@@ -121,9 +121,9 @@ class Server:
         if not self.begun:
             return
         self.pixels[...] = 0
-        for one in self.windows:
-            x, y, width, height = one.box
-            self.pixels[y : y + height, x : x + width] = self.pictures[one.client]
+        for top in self.windows:
+            x, y, width, height = top.box
+            self.pixels[y : y + height, x : x + width] = self.pictures[top.client]
         self.events.append(SCREEN)
 
     def look(self) -> None:

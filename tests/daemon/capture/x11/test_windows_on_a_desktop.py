@@ -33,7 +33,7 @@ class Watcher:
 
     def window(self, client: int) -> DesktopWindow:
         scene = self.look()
-        return next(one for one in (*scene.windows, *scene.hidden) if one.client == client)
+        return next(window for window in (*scene.windows, *scene.hidden) if window.client == client)
 
     def until(self, check: Callable[[Scene], object], what: str) -> None:
         poll(lambda: bool(check(self.look())), what=what)
@@ -97,7 +97,7 @@ def test_a_window_put_into_another_is_seen_in_it(watcher: Watcher, painter: Pain
     watcher.until(lambda _: watcher.window(host.id).embedded, "seeing the guest in its host")
     seen = watcher.window(host.id)
     assert (seen.app, [part.app for part in seen.embedded]) == ("KeePassXC", ["Guest"])
-    assert not any(one.client == guest.id for one in watcher.scene.windows)
+    assert not any(window.client == guest.id for window in watcher.scene.windows)
     painter.destroy(guest)
     watcher.until(lambda _: not watcher.window(host.id).embedded, "seeing the guest go")
     assert watcher.window(host.id).app == "KeePassXC"
@@ -192,7 +192,7 @@ def test_a_frame_stays_what_it_was_until_it_goes(bare_desktop: VirtualDesktop, p
 
 def _painted_inside(watcher: Watcher) -> list[tuple[int, Box]]:
     watcher.backend.sync()
-    return [one for scene in watcher.backend.take_scenes() for one in scene.painted_inside]
+    return [item for scene in watcher.backend.take_scenes() for item in scene.painted_inside]
 
 
 def test_what_a_window_paints_is_told_from_what_it_shows(watcher: Watcher, painter: Painter) -> None:

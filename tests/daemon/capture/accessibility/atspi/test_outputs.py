@@ -63,7 +63,7 @@ class Editor:
     @property
     def messages(self) -> list[tuple[str, MessageClass | None]]:
         """What was reported of runs."""
-        return [(one.text, one.about) for one in self.seen if isinstance(one, MessageShown)]
+        return [(report.text, report.about) for report in self.seen if isinstance(report, MessageShown)]
 
     def command(self, *, is_enter: bool = False) -> None:
         """Give a command by keys."""
@@ -114,7 +114,10 @@ async def editing(folder: Path, toolkit: str = "gtk", access: Access = Access.AL
         listener = editor.source._listeners[editor.program.name]
         await until(lambda: listener.browser.is_known or not is_whole, "the toolkit")
         await editor.program.signal("object:state-changed:focused", "/code", 1)
-        await until(lambda: len([one for one in editor.seen if isinstance(one, FocusMoved)]) > is_whole, "the focus")
+        await until(
+            lambda: len([report for report in editor.seen if isinstance(report, FocusMoved)]) > is_whole,
+            "the focus",
+        )
         yield editor
 
 
@@ -158,7 +161,7 @@ def test_an_error_is_reported_once_a_run_and_its_end_once(tmp_path: Path) -> Non
         assert editor.messages == [FAILED, FAILED, WELL]
         await editor.run("total 9.75\n>Exit code: 0")
         assert len(editor.messages) == 3
-        assert {one.role for one in editor.seen if isinstance(one, MessageShown)} == {ControlRole.OUTPUT}
+        assert {report.role for report in editor.seen if isinstance(report, MessageShown)} == {ControlRole.OUTPUT}
 
     play(tmp_path, script)
 

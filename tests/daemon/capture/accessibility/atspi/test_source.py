@@ -145,7 +145,7 @@ class Stage:
 
     def of(self, kind: type[T]) -> list[T]:
         """Return what was reported of a kind."""
-        return [one for one in self.seen if isinstance(one, kind)]
+        return [observation for observation in self.seen if isinstance(observation, kind)]
 
 
 @asynccontextmanager
@@ -201,9 +201,9 @@ async def test_what_a_program_says_becomes_acts_dialogs_messages_and_loads(tmp_p
             "Bold",
             ControlState.ON,
         )
-        assert [one.label for one in stage.of(UndoNamed)] == ["Typing"]
-        assert [one.text for one in stage.of(MessageShown)] == ["Error: no such file"]
-        assert [one.title for one in stage.of(PageLoaded)] == ["Editor"]
+        assert [seen.label for seen in stage.of(UndoNamed)] == ["Typing"]
+        assert [item.text for item in stage.of(MessageShown)] == ["Error: no such file"]
+        assert [entry.title for entry in stage.of(PageLoaded)] == ["Editor"]
         (dialog,) = stage.of(DialogOpened)
         assert (dialog.role, dialog.title, dialog.text) == (
             ControlRole.ALERT,
@@ -234,7 +234,7 @@ async def test_toggles_that_follow_the_selection_are_no_acts_and_cost_no_questio
         stage.listener.pointer.pressed = None
         await program.signal("object:state-changed:checked", "/bold", 1)
         await until(lambda: len(stage.of(Acted)) == 2, "the toggle with the keyboard")
-        assert [(one.control.name, one.control.state) for one in stage.of(Acted)] == [
+        assert [(seen.control.name, seen.control.state) for seen in stage.of(Acted)] == [
             ("Italic", ControlState.OFF),
             ("Bold", ControlState.ON),
         ]
@@ -308,7 +308,7 @@ async def test_a_browser_that_was_there_before_is_woken_and_its_windows_are_know
     async with running(tmp_path, toolkit="Chromium") as stage:
         await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "waking its pages")
         await until(lambda: stage.of(BrowserWindowNamed), "its window")
-        assert [(one.name, one.pid) for one in stage.of(BrowserWindowNamed)] == [("Editor", os.getpid())]
+        assert [(seen.name, seen.pid) for seen in stage.of(BrowserWindowNamed)] == [("Editor", os.getpid())]
 
 
 async def test_a_browser_that_was_there_before_is_woken_after_a_pause(tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ async def test_a_dialog_of_a_page_is_found_where_the_focus_goes(tmp_path: Path, 
         if toolkit == "Chromium":
             await until(lambda: stage.of(DialogOpened), "the dialog")
         await asyncio.sleep(0.2)
-        found = [(one.role, one.text) for one in stage.of(DialogOpened)]
+        found = [(seen.role, seen.text) for seen in stage.of(DialogOpened)]
         assert found == ([(ControlRole.DIALOG, "Wrong password")] if toolkit == "Chromium" else [])
 
 
@@ -347,7 +347,7 @@ async def test_a_dialog_whose_questions_are_used_up_is_read_a_second_later(
         await asyncio.sleep(1.1)
         await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
         await until(lambda: stage.of(DialogOpened), "the dialog")
-        assert [one.text for one in stage.of(DialogOpened)] == ["Wrong password"]
+        assert [seen.text for seen in stage.of(DialogOpened)] == ["Wrong password"]
 
 
 @pytest.mark.parametrize("frame", [INTERNAL_FRAME, PANEL])
@@ -362,7 +362,7 @@ async def test_a_panel_in_a_frame_of_its_own_is_a_dialog(tmp_path: Path, frame: 
             await stage.focus(path)
         await until(lambda: ("/page", "GetRole") in program.asked, "looking above")
         await asyncio.sleep(0.2)
-        texts = [one.text for one in stage.of(DialogOpened)]
+        texts = [seen.text for seen in stage.of(DialogOpened)]
         assert texts == (["Wrong password"] if frame == INTERNAL_FRAME else [])
 
 
@@ -374,7 +374,7 @@ async def test_a_page_with_the_focus_is_no_dialog(tmp_path: Path) -> None:
         await until(lambda: len(stage.of(FocusMoved)) >= 2, "the focus")
         await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
         await until(lambda: stage.of(DialogOpened), "a dialog, the control")
-        assert [one.text for one in stage.of(DialogOpened)] == ["Wrong password"]
+        assert [seen.text for seen in stage.of(DialogOpened)] == ["Wrong password"]
 
 
 @pytest.mark.parametrize("access", [Access.NOTHING, Access.ALL])
@@ -399,7 +399,7 @@ async def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path
         await until(lambda: len(stage.of(FocusMoved)) == 2, "both")
         await asyncio.sleep(0.1)
         moved = sorted(stage.of(FocusMoved), key=lambda one: one.number)  # a later answer may be quicker
-        secret, text = (one.control for one in moved)
+        secret, text = (item.control for item in moved)
         assert secret is not None
         assert (secret.role, secret.box, secret.name) == (ControlRole.PASSWORD, Box(10, 20, 30, 40), "")
         assert text is not None
@@ -433,7 +433,7 @@ async def test_what_is_typed_into_the_entry_of_a_list_is_typed_into_the_list(
             await stage.program.signal("object:text-changed:insert", "/entry")
         await until(lambda: ("/entry", "Parent") in stage.program.asked, "whose it is")
         await asyncio.sleep(0.2)
-        acts = [(one.what, one.control.role, one.control.name) for one in stage.of(Acted)]
+        acts = [(seen.what, seen.control.role, seen.control.name) for seen in stage.of(Acted)]
         name = "Find:" if label else ""
         assert acts == ([(ActKind.ENTERED, ControlRole.COMBO_BOX, name)] if parent == "/choice" else [])
         assert stage.program.asked.count(("/entry", "Parent")) == 1
@@ -599,7 +599,7 @@ async def test_a_browser_that_was_there_before_is_known_without_any_signal(tmp_p
             await until(lambda: stage.of(BrowserWindowNamed), "its window")
             await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "its attributes")
         await asyncio.sleep(0.2)
-        assert [one.name for one in stage.of(BrowserWindowNamed)] == ["Editor"] * is_browser
+        assert [seen.name for seen in stage.of(BrowserWindowNamed)] == ["Editor"] * is_browser
         assert ((ROOT, "GetAttributes") in stage.program.asked) is is_browser
 
 
@@ -620,7 +620,7 @@ async def test_what_a_page_writes_where_messages_stand_is_a_message(tmp_path: Pa
             await until(lambda: stage.of(MessageShown), "the message")
         await asyncio.sleep(0.4)
         asked = stage.program.asked
-        found = [one.text for one in stage.of(MessageShown)]
+        found = [seen.text for seen in stage.of(MessageShown)]
         if toolkit == "Gecko":
             assert found == ["The file could not be opened"]
             assert ("/label", "Name") not in asked[: asked.index(("/alert", "GetRole"))]
@@ -743,7 +743,7 @@ async def test_what_could_not_be_asked_when_it_got_the_keyboard_is_asked_at_the_
         await program.signal("object:text-changed:insert", path, 0, "typed letters")
         await asyncio.sleep(0.2)
         assert len(stage.of(FocusMoved)) == moved
-        assert [one.what for one in stage.of(Acted)] == ([] if path == "/secret" else [ActKind.ENTERED])
+        assert [seen.what for seen in stage.of(Acted)] == ([] if path == "/secret" else [ActKind.ENTERED])
 
 
 @pytest.mark.parametrize("way", ["nothing", "activated", "left"])
@@ -781,8 +781,8 @@ async def test_letters_are_heard_again_where_another_program_may_have_the_keyboa
             return
 
         def is_known() -> bool:
-            found = [one.control for one in stage.of(FocusMoved)[moved:]]
-            return any(one is not None and one.role is ControlRole.PASSWORD for one in found)
+            found = [seen.control for seen in stage.of(FocusMoved)[moved:]]
+            return any(item is not None and item.role is ControlRole.PASSWORD for item in found)
 
         await until(is_known, "the field")
 
@@ -837,7 +837,7 @@ async def test_a_thousand_letters_ask_nothing_and_are_not_even_signalled(
                 await stage.taken_in()
             assert program.asked == []
             assert len(taken) == (1_000 if toolkit == "Chromium" else 0)
-        assert [one.what for one in stage.of(Acted)] == [ActKind.ENTERED] * 2
+        assert [seen.what for seen in stage.of(Acted)] == [ActKind.ENTERED] * 2
 
 
 def note_asked_of_bus(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -908,7 +908,7 @@ async def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: 
         assert await ask(("/sheet", "/cell1")) == []
         assert await ask(("/list", "/bold")) == ["GetExtents", "GetRole", "GetState", "Name"]
         assert await ask(("/list", "/bold")) == ["GetExtents", "GetRole", "GetState", "Name"]
-        assert [one.control.name for one in stage.of(Acted)] == ["H16", "H17", "H18", "H17", "Bold", "Bold"]
+        assert [seen.control.name for seen in stage.of(Acted)] == ["H16", "H17", "H18", "H17", "Bold", "Bold"]
 
         program.asked.clear()
         for _ in range(3):
@@ -935,7 +935,7 @@ async def test_a_formula_without_a_result_is_an_error_of_its_cell(tmp_path: Path
         await until(lambda: listener.browser.is_known, "the toolkit")
 
         def chosen() -> int:
-            return sum(one.what is ActKind.CHOSEN for one in stage.of(Acted))
+            return sum(item.what is ActKind.CHOSEN for item in stage.of(Acted))
 
         async def go_to(path: str, *, edited: bool) -> None:
             await program.signal("object:text-changed:insert", "/name", 0, "A")
@@ -952,7 +952,7 @@ async def test_a_formula_without_a_result_is_an_error_of_its_cell(tmp_path: Path
             await go_to(path, edited=edited)
         await go_to("/a2", edited=True)
         await until(lambda: len(stage.of(MessageShown)) == 2, "the error again")
-        found = [(one.role, one.text, one.about) for one in stage.of(MessageShown)]
+        found = [(seen.role, seen.text, seen.about) for seen in stage.of(MessageShown)]
         assert found == [(ControlRole.CELL, "", MessageClass.ERROR)] * 2
         asked = [(path, member) for path, member in program.asked if member in ("CharacterCount", "GetAttributes")]
         assert asked == [
@@ -1119,7 +1119,7 @@ async def test_what_the_lists_of_a_window_that_appears_choose_is_no_act(tmp_path
         await until(lambda: listener.keyboard.focus is not None, "the focus")
         await appear()
         await until(lambda: stage.of(Acted), "the choice")
-        assert [(one.what, one.control.name) for one in stage.of(Acted)] == [(ActKind.CHOSEN, "Name")]
+        assert [(seen.what, seen.control.name) for seen in stage.of(Acted)] == [(ActKind.CHOSEN, "Name")]
         await asyncio.sleep(0.6)  # until a window that appears is a new one
         await appear(then="/bold")
         await until(lambda: len(stage.of(Acted)) >= 2, "the second choice")
@@ -1214,7 +1214,7 @@ async def test_a_program_that_is_not_asked_for_a_while_is_reported_and_named_unt
         budget._busy_per_minute_ns = enough
         await stage.program.signal("window:create", "/dialog", 0, "Question")
         await until(lambda: stage.of(DialogOpened), "the dialog")
-        assert [(one.pid, one.on) for one in stage.of(ProgramQuiet)] == [(os.getpid(), True), (os.getpid(), False)]
+        assert [(seen.pid, seen.on) for seen in stage.of(ProgramQuiet)] == [(os.getpid(), True), (os.getpid(), False)]
         assert not stage.source.state.spent
 
 
@@ -1226,7 +1226,7 @@ async def test_ten_thousand_signals_are_dropped_and_counted(tmp_path: Path, monk
     async with running(tmp_path) as stage:
         await asyncio.to_thread(flood, address_in(tmp_path), 10_000)
         # Where the flood itself is held up, it is counted in several parts.
-        await until(lambda: sum(one.count for one in stage.of(Lost)) > 9_000, "counting", 20.0)
+        await until(lambda: sum(seen.count for seen in stage.of(Lost)) > 9_000, "counting", 20.0)
         assert len(stage.program.asked) < 1_500
         await asyncio.sleep(1.1)
         await stage.program.signal("window:create", "/dialog", 0, "Question")

@@ -88,7 +88,7 @@ class Stage:
         """Walk, and return the names of what was found, in order."""
         found = await self.walk(window, *menus)
         assert found is not None
-        return [one.name for one in found.controls]
+        return [control.name for control in found.controls]
 
 
 @asynccontextmanager
@@ -124,7 +124,7 @@ async def test_a_program_that_comes_later_and_signals_nothing_is_walked(tmp_path
                     break
                 await asyncio.sleep(0.02)
         assert found is not None
-        assert "Save" in [one.name for one in found.controls]
+        assert "Save" in [control.name for control in found.controls]
 
 
 async def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ async def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
         found = await stage.walk()
     assert found is not None
     assert found.complete
-    assert [(one.role, one.name, one.state, one.box) for one in found.controls] == [
+    assert [(control.role, control.name, control.state, control.box) for control in found.controls] == [
         (ControlRole.MENU, "File", ControlState.PLAIN, Box(10, 20, 40, 20)),
         (ControlRole.BUTTON, "Save", ControlState.DISABLED, Box(60, 100, 50, 20)),
         (ControlRole.CHECK_BOX, "Bold", ControlState.ON, Box(20, 45, 50, 20)),
@@ -196,7 +196,7 @@ async def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, too
     async with running(tmp_path, nodes, toolkit=toolkit, content=content, window=window) as stage:
         found = await stage.walk(window)
     assert found is not None
-    boxes = {one.name: one.box for one in found.controls}
+    boxes = {control.name: control.box for control in found.controls}
     if toolkit == "GTK":
         assert boxes["File"] == Box(content.x + 10, content.y + 20, 40, 20)
         assert "Font Size" in boxes  # by what holds it, as it has no name itself
@@ -213,7 +213,7 @@ async def test_a_window_of_gtk_4_with_a_shadow_is_walked(tmp_path: Path) -> None
     async with running(tmp_path, nodes, toolkit="GTK", content=content, window=window) as stage:
         found = await stage.walk(window)
         assert found is not None
-        boxes = {one.name: one.box for one in found.controls}
+        boxes = {control.name: control.box for control in found.controls}
         assert boxes["File"] == Box(410, 320, 40, 20)
         assert await stage.walk(WINDOW) is None  # another window is active by now
 
@@ -230,7 +230,7 @@ async def test_a_page_in_pixels_within_a_window_in_units_is_found(tmp_path: Path
     async with running(tmp_path, nodes) as stage:
         found = await stage.walk(Box(20, 40, 1000, 800))
     assert found is not None
-    boxes = {one.name: one.box for one in found.controls}
+    boxes = {control.name: control.box for control in found.controls}
     assert boxes == {
         "File": Box(20, 40, 80, 40),
         "Send": Box(600, 500, 60, 20),
@@ -252,7 +252,7 @@ async def test_what_an_office_program_draws_itself_is_put_where_it_is(tmp_path: 
     async with running(tmp_path, nodes) as stage:
         found = await stage.walk()
     assert found is not None
-    assert [(one.name, one.box) for one in found.controls] == [
+    assert [(control.name, control.box) for control in found.controls] == [
         ("File", Box(10, 20, 40, 20)),
         ("Save", Box(60, 125, 50, 20)),
         ("", Box(60, 220, 50, 20)),
@@ -275,7 +275,7 @@ async def test_a_walk_ends_at_its_limits_and_says_so(
         assert 0 < len(found.controls) < 100
         if limit == "MAX_CALLS":
             # Questions that waited for their turn when the limit was reached are not sent any more.
-            sent = len([one for one in stage.program.asked if one[1] != "ToolkitName"])
+            sent = len([item for item in stage.program.asked if item[1] != "ToolkitName"])
             assert number - walk_module.AT_ONCE <= sent <= number
 
 
@@ -301,7 +301,7 @@ async def test_a_program_that_is_late_leaves_what_was_found(tmp_path: Path, monk
         found = await stage.walk()
     assert found is not None
     assert not found.complete
-    assert [one.name for one in found.controls] == ["File", "Save", "Bold", "Name:", "Name:"]
+    assert [control.name for control in found.controls] == ["File", "Save", "Bold", "Name:", "Name:"]
 
 
 @pytest.mark.parametrize(("other", "found"), [(WINDOW, False), (Box(0, 0, 900, 900), True)])
@@ -339,9 +339,9 @@ async def test_a_second_walk_asks_only_what_may_have_changed(tmp_path: Path) -> 
     assert len(again) < len(before) * 0.75
     assert first is not None
     assert second is not None
-    kept = [one for one in first.controls if one.name not in {"Save", "Bold"}]
-    assert [one for one in second.controls if one.name != "Bold"] == kept
-    assert [(one.state, one.box) for one in second.controls if one.name == "Bold"] == [
+    kept = [control for control in first.controls if control.name not in {"Save", "Bold"}]
+    assert [item for item in second.controls if item.name != "Bold"] == kept
+    assert [(entry.state, entry.box) for entry in second.controls if entry.name == "Bold"] == [
         (ControlState.OFF, Box(30, 45, 50, 20))
     ]
 

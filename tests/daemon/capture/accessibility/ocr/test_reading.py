@@ -46,7 +46,7 @@ def test_lines_of_a_picture_are_texts_at_their_place_on_the_desktop() -> None:
         areas=(Box(100, 200, 20, 20),),
     )
     assert found is not None
-    assert [(one.role, one.name, one.box) for one in found.controls] == [
+    assert [(control.role, control.name, control.box) for control in found.controls] == [
         (ControlRole.TEXT, "Save as", Box(102, 203, 10, 5))
     ]
     assert not found.complete
@@ -157,7 +157,7 @@ def test_a_real_picture_is_read() -> None:
     place = Box(0, 0, 400, 120)
     found = asyncio.run(read_texts(picture, place, (place,), command=COMMAND, limit_s=120.0))
     assert found is not None
-    assert [one.name for one in found.controls] == ["Insert rows"]
+    assert [control.name for control in found.controls] == ["Insert rows"]
     nothing = asyncio.run(read_texts(empty, place, (place,), command=COMMAND, limit_s=120.0))
     assert nothing is not None
     assert nothing.controls == ()
