@@ -80,7 +80,7 @@ def test_need_without_a_sign_is_explained_by_the_model_itself(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("acts", "raised"), [(0.0, 0.0), (1.0, 0.0), (2.0, 1.0), (3.0, 2.0), (9.0, 2.0)])
 def test_acts_that_bring_nothing_raise_need(tmp_path: Path, acts: float, raised: float) -> None:
-    """Evenly between the two counts that the file names; a file of before says nothing of them, and raises nothing."""
+    """Evenly between the two counts that the file names; an earlier file says nothing of them, and raises nothing."""
     prefix = prefix_of({**SEEN, FRUITLESS: acts}, 24.0)
     made, before = model_file(tmp_path / "m.onnx", changed=RAISE), model_file(tmp_path / "before.onnx")
     need, learned = (detector(one, 0.2).estimate(prefix, NoPictures(), 7).help_need for one in (made, before))

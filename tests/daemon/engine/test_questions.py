@@ -92,7 +92,7 @@ def test_without_the_gates_people_are_asked_where_they_must_not(monkeypatch: pyt
     """Control: the check above finds questions in calls, while typing, paused or in full screen."""
     monkeypatch.setattr(QuestionSampler, "_obstacle", lambda *_: None)
     monkeypatch.setattr(QuestionSampler, "_closed_gate", lambda *_: None)
-    found = {one.split()[0] for number in range(2) for one in violations(live(number, 3))}
+    found = {violation.split()[0] for number in range(2) for violation in violations(live(number, 3))}
     assert "typing" in found
     assert len(found & {"call", "full_screen", "locked", "paused", "card"}) >= 2
 
@@ -102,7 +102,7 @@ def test_without_the_distance_that_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(QuestionSampler, "_refusal", lambda *_: None)
     every_20_minutes = tuple((10 * 60 + 20 * block) * MINUTE_NS for block in range(6))
     monkeypatch.setattr(sampling, "moments_of_day", lambda *_: every_20_minutes)
-    assert any(one.startswith("close") for one in violations(live(0, 3)))
+    assert any(violation.startswith("close") for violation in violations(live(0, 3)))
 
 
 @pytest.mark.slow

@@ -115,7 +115,7 @@ def formula(s: float) -> Timed:
 
 def compiled(*times: float) -> list[Timed]:
     """Compile, and have an error each time."""
-    return [one for s in times for one in (press(s - 3), act(s - 1), message(s))]
+    return [record for s in times for record in (press(s - 3), act(s - 1), message(s))]
 
 
 # ---------------------------------------------------------------- messages and dialogs
@@ -133,7 +133,7 @@ def test_a_message_that_comes_back_after_the_same_control_is_named_with_it() -> 
 
 def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_message() -> None:
     """What it is called is no message; where the program says one as well, that goes before."""
-    refused = [one for s in (10, 20, 33.5) for one in (press(s - 3), act(s - 1, "save"), marked(s))]
+    refused = [record for s in (10, 20, 33.5) for record in (press(s - 3), act(s - 1, "save"), marked(s))]
     assert found(refused, "value_flip_flop") == Sighting(
         code="entry_after_control",
         numbers={"count": 3.0, "span_s": 24.0},
@@ -141,19 +141,19 @@ def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_mes
     )
     said = [message(s + 0.2) for s in (10, 20, 33.5)]
     assert found([*refused, *said]).code == "message_after_control"
-    assert found([one for one in refused if not isinstance(one[1], ControlAct)]).code == "entry_again"
+    assert found([record for record in refused if not isinstance(record[1], ControlAct)]).code == "entry_again"
     assert found([marked(40)], now_s=52.9).digests == {"entry": "postcode"}
     assert found([marked(40, role=ControlRole.ALERT)], now_s=52.9).digests == {"message": "postcode"}
 
 
 def test_formulas_without_a_result_are_named_though_they_have_no_words() -> None:
     """In whatever cells, each after something was done; one alone, or the same error said twice, is not enough."""
-    typed = [one for s in (10, 20, 33.5) for one in (press(s - 1), formula(s))]
+    typed = [record for s in (10, 20, 33.5) for record in (press(s - 1), formula(s))]
     for topic in (NAMELESS, "value_flip_flop"):
         assert found(typed, topic) == Sighting(code="formula_again", numbers={"count": 3.0, "span_s": 24.0}, digests={})
     assert found([press(9), formula(10)]).code != "formula_again"
     assert found([press(9), formula(10), formula(10.5)]).code != "formula_again"
-    assert found([*typed, *(one for s in (12, 22) for one in (press(s - 1), message(s)))]).code == "message_again"
+    assert found([*typed, *(record for s in (12, 22) for record in (press(s - 1), message(s)))]).code == "message_again"
 
 
 def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
@@ -167,17 +167,17 @@ def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
 
 def test_a_press_whose_control_is_not_known_is_not_taken_for_the_last_known_one() -> None:
     """A program may not say in time what was clicked: between its dialogs only their own button is known then."""
-    dismissed = [one for s in (10, 20) for one in (click(s - 1), dialog(s), click(s + 3), act(s + 3, "ok"))]
+    dismissed = [record for s in (10, 20) for record in (click(s - 1), dialog(s), click(s + 3), act(s + 3, "ok"))]
     assert found(dismissed, "undo_bursts").code == "dialog_again"
-    known = [one for s in (10, 20) for one in (click(s - 1), act(s - 1), press(s - 0.4), dialog(s))]
+    known = [record for s in (10, 20) for record in (click(s - 1), act(s - 1), press(s - 0.4), dialog(s))]
     assert found(known, "undo_bursts").code == "dialog_after_control"
-    shortcut = [one for s in (10, 20) for one in (act(s - 2), press(s - 1, KeyClass.FUNCTION), dialog(s))]
+    shortcut = [record for s in (10, 20) for record in (act(s - 2), press(s - 1, KeyClass.FUNCTION), dialog(s))]
     assert found(shortcut, "undo_bursts").code == "dialog_again"
 
 
 def test_a_dialog_and_its_text_reported_by_itself_are_one_appearance() -> None:
     """As Qt does it: a label of the dialog, the dialog, or either alone; it is called a dialog if each time one was."""
-    both = [one for s in (10, 20) for one in (press(s - 3), message(s, "refused"), dialog(s + 0.3))]
+    both = [record for s in (10, 20) for record in (press(s - 3), message(s, "refused"), dialog(s + 0.3))]
     assert found(both, "undo_bursts").code == "dialog_again"
     assert found(both, "undo_bursts").numbers["count"] == 2.0
     one_each = [press(7), dialog(10), press(17), message(20, "refused")]
@@ -211,12 +211,12 @@ def test_what_is_older_than_a_minute_does_not_count() -> None:
 
 def test_what_another_program_shows_is_not_named_but_its_dialogs_are_under_any_name() -> None:
     """A program's dialogs may have another class than its windows."""
-    foreign = [one for s in (10, 20) for one in (press(s - 1), message(s, app=OTHER))]
+    foreign = [record for s in (10, 20) for record in (press(s - 1), message(s, app=OTHER))]
     assert found(foreign, "undo_bursts").code == ""
     own = [
-        one
+        record
         for s in (10, 20)
-        for one in (press(s - 1), dialog(s, app="Dialogs"), focus(s + 1, "Dialogs", is_dialog=True))
+        for record in (press(s - 1), dialog(s, app="Dialogs"), focus(s + 1, "Dialogs", is_dialog=True))
     ]
     assert found(own).code == "dialog_again"
 
@@ -232,7 +232,7 @@ def test_what_another_program_shows_is_not_named_but_its_dialogs_are_under_any_n
 )
 def test_a_dialog_counts_only_with_an_error_or_a_password_in_it(about: MessageClass, code: str) -> None:
     """One that comes back with a question is everyday work."""
-    records = [one for s in (10, 20) for one in (act(s - 1), dialog(s, about=about), focus(s + 1))]
+    records = [record for s in (10, 20) for record in (act(s - 1), dialog(s, about=about), focus(s + 1))]
     assert found(records).code == code
 
 
@@ -317,7 +317,7 @@ def test_the_same_step_undone_again_is_counted_by_presses_of_undo() -> None:
 
 def test_pages_of_one_title_are_counted_if_the_person_acted_in_between() -> None:
     """A page that loads itself again is no try."""
-    tried = [one for s in (10, 20, 30) for one in (click(s - 1, 10 * int(s)), changed(s, BUTTON), page(s))]
+    tried = [record for s in (10, 20, 30) for record in (click(s - 1, 10 * int(s)), changed(s, BUTTON), page(s))]
     assert found(tried).numbers == {"count": 3.0, "span_s": 20.0}
     assert found(tried).code == "page_again"
     assert found([page(10), page(20), page(30)]).code == ""
@@ -331,7 +331,7 @@ def test_pages_of_one_title_are_counted_if_the_person_acted_in_between() -> None
     [
         ([click(s) for s in (10, 13, 16, 19.5)], "place_in_vain", {"count": 4.0, "span_s": 10.0}),
         (
-            [one for s in (10, 13, 16, 19) for one in (click(s), changed(s + 1, BUTTON))],
+            [record for s in (10, 13, 16, 19) for record in (click(s), changed(s + 1, BUTTON))],
             "place_again",
             {"count": 4.0, "span_s": 9.0},
         ),

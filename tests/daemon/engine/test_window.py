@@ -45,7 +45,7 @@ def test_a_prefix_ends_at_each_quarter_of_the_planned_length() -> None:
     prefixes, closed = run_out(window, START_NS + PLANNED_NS)
     assert [prefix.fraction for prefix in prefixes] == list(FRACTIONS)
     assert [(prefix.end_ns - START_NS) // NS_PER_S for prefix in prefixes] == [6, 12, 18, 24]
-    assert [one.closed_by for one in closed] == [ClosedBy.FULL]
+    assert [window.closed_by for window in closed] == [ClosedBy.FULL]
 
 
 def test_the_next_window_begins_where_the_last_one_ended_while_someone_is_there() -> None:
@@ -54,7 +54,7 @@ def test_the_next_window_begins_where_the_last_one_ended_while_someone_is_there(
     window.open(START_NS, "editor")
     window.add_input(1, START_NS)
     _, closed = run_out(window, START_NS + 20 * PLANNED_NS)
-    assert [one.start_ns for one in closed[1:]] == [one.end_ns for one in closed[:-1]]
+    assert [window.start_ns for window in closed[1:]] == [window.end_ns for window in closed[:-1]]
     assert len(closed) == SETTINGS.away_s // SETTINGS.planned_s
     assert not window.is_open
 

@@ -217,6 +217,6 @@ def test_each_act_is_judged_once_however_often_features_are_read(monkeypatch: py
             tracker.take(record)
             for _ in range(often):
                 tracker.values(getattr(record, "t_ns", 0) + 2_000_000_000)
-        counts.append([(one.start_ns, one.kind) for one in judged])
+        counts.append([(outcome.start_ns, outcome.kind) for outcome in judged])
     assert counts[0] == counts[1]
     assert len(counts[0]) == len(set(counts[0])) >= 4

@@ -274,7 +274,7 @@ def test_values_are_bounded_and_reading_changes_nothing(seed: int) -> None:
 
 
 def test_the_sense_that_goes_takes_its_features_along() -> None:
-    """Nothing of before is held against the person while nobody can see whether it is over."""
+    """Nothing earlier is held against the person while nobody can see whether it is over."""
     s = sensed()
     dead(s)
     assert s.values()["touched_again"] > 1.5

@@ -89,5 +89,7 @@ def test_a_run_that_goes_well_changes_nothing_that_models_have_learned() -> None
     for about in (None, MessageClass.SUCCESS):
         s = Strokes().sense().touch("run").wait(1.0)
         stories.append((s.says("", about, ControlRole.OUTPUT) if about else s.wait(0.5)).values())
-    without, with_success = ({name: value for name, value in one.items() if name in SENSED} for one in stories)
+    without, with_success = (
+        {name: value for name, value in features.items() if name in SENSED} for features in stories
+    )
     assert without == with_success

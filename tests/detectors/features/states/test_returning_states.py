@@ -331,10 +331,10 @@ def test_memory_is_bounded_and_equal_records_give_equal_values() -> None:
         for record in s.records:
             tracker.take(record)
         values.append(tracker.values(s.now_ns))
-        (memory,) = (one for one in tracker._features.extractors if isinstance(one, ReturningStates))
+        (memory,) = (extractor for extractor in tracker._features.extractors if isinstance(extractor, ReturningStates))
         assert 0 < len(memory._places) <= MAX_APPS  # same
         assert len(memory._used_ns) <= MAX_APPS  # same
-        assert max(len(one) for one in memory._places.values()) <= MAX_PLACES  # same
+        assert max(len(places) for places in memory._places.values()) <= MAX_PLACES  # same
         assert len(memory._tally.outcomes) <= MAX_OUTCOMES  # same
     assert values[0] == values[1]
     assert values[0]["tiles_seen"] == 1.0

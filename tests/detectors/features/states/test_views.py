@@ -36,7 +36,7 @@ def lines(first: int, many: int = 20) -> frozenset[int]:
 def looked_at(s: Strokes) -> list[ActOutcome]:
     """Return what came of each act that ended."""
     tracker, found = FeatureTracker(), list[ActOutcome]()
-    (states,) = (one for one in tracker._features.extractors if isinstance(one, ReturningStates))
+    (states,) = (extractor for extractor in tracker._features.extractors if isinstance(extractor, ReturningStates))
     states.take_ended = (found.append,)
     for record in s.press(10, 10).records:  # ends the act before
         tracker.take(record)
@@ -190,7 +190,7 @@ def test_who_reads_on_is_at_new_views() -> None:
     """And a text that is read a second time counts a quarter, since that is no search."""
     assert wheel(Strokes(), range(0, 200, 15)).values()["views_again"] == 0.0
     twice = looked_at(wheel(Strokes(), (*range(0, 100, 20), *range(0, 100, 20))))
-    weights = [one.again for one in twice]
+    weights = [outcome.again for outcome in twice]
     assert weights[:5] == [0.0] * 5
     assert set(weights[5:-1]) <= {FIRST_RETURN}
     assert wheel(Strokes(), (*range(0, 200, 20), *range(0, 200, 20))).values()["views_again"] < 3.0
@@ -199,14 +199,14 @@ def test_who_reads_on_is_at_new_views() -> None:
 def test_scrolling_shows_something_new_where_lines_come_that_never_stood_anywhere() -> None:
     """By their places all of it is new each time, which is what models have learned: `fresh` stays so."""
     found = looked_at(wheel(Strokes(), (0, 20, 1, 21, 2, 40)))[:6]
-    assert [one.new_view for one in found] == [True, True, False, False, False, True]
-    assert {one.fresh for one in found} == {True}
+    assert [outcome.new_view for outcome in found] == [True, True, False, False, False, True]
+    assert {outcome.fresh for outcome in found} == {True}
 
 
 def test_scrolling_by_a_little_is_judged_by_places() -> None:
     """So few lines tell nothing of views; places know new ones, and views that come back just as they were."""
     found = looked_at(wheel(Strokes(), (0, 2, 4, 6)))[1:4]
-    assert [(one.fresh, one.again, one.new_view) for one in found] == [(True, 0.0, None)] * 3
+    assert [(outcome.fresh, outcome.again, outcome.new_view) for outcome in found] == [(True, 0.0, None)] * 3
     few = Strokes()
     for line in (0, 100, 0, 100, 0):
         few.scroll(-1).scrolls_to(line, lines=FEWEST_CAME - 1).wait(1.5)
@@ -284,7 +284,7 @@ def test_two_panes_of_a_window_are_told_apart() -> None:
     for first in (0, 4, 8, 12):
         s.scroll(-1).scrolls_to(first, box=PANE).wait(1.5)
         s.scroll(-1).scrolls_to(100 + first, box=OTHER_PANE).wait(1.5)
-    assert {one.again for one in looked_at(s)} == {0.0}
+    assert {outcome.again for outcome in looked_at(s)} == {0.0}
 
 
 def test_a_clock_beside_a_text_is_no_part_of_its_view() -> None:
@@ -314,7 +314,7 @@ def test_two_programs_have_views_of_their_own() -> None:
     s = wheel(Strokes(), (0, 20))
     s.focus("reader").wait(1.0)
     found = looked_at(wheel(s, (0, 20)))
-    assert [one.fresh for one in found if one.app == "reader"][:2] == [True, True]
+    assert [outcome.fresh for outcome in found if outcome.app == "reader"][:2] == [True, True]
 
 
 @pytest.mark.parametrize("patches", ["A", "not base64!", "AAAA" * 60])

@@ -108,8 +108,8 @@ async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch
         transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
         received = [await transport.post(REQUEST, limit=100) for _ in answers]
         await transport.close()
-        assert [type(one) for one in received] == [HttpReply, HttpFailure, HttpFailure, HttpFailure]
-        assert [one.reason for one in received if isinstance(one, HttpFailure)] == [
+        assert [type(reply) for reply in received] == [HttpReply, HttpFailure, HttpFailure, HttpFailure]
+        assert [reply.reason for reply in received if isinstance(reply, HttpFailure)] == [
             FailureReason.NOT_ALLOWED,
             FailureReason.NOT_ALLOWED,
             FailureReason.UNREACHABLE,

@@ -339,8 +339,8 @@ async def test_refused_log_probabilities_are_not_requested_again(replies: ReplyB
     """A server without as many alternatives gets requests for fewer, then for none, and later ones begin there."""
 
     async def picky(server: FakeServer, received: Received) -> None:
-        wants = b"logprobs" in received.body.lower()
-        act = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if wants else say(replies.good())
+        asks = b"logprobs" in received.body.lower()
+        act = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if asks else say(replies.good())
         await act(server, received)
 
     async with (

@@ -40,7 +40,7 @@ WHOLE = [PROGRESS, PROGRESS, *PIECES, *LAST]
 
 def stream(chunks: Sequence[object], end: str = "data: [DONE]\n\n") -> bytes:
     """Return what goes over the wire."""
-    return "".join(f"data: {json.dumps(one)}\n\n" for one in chunks).encode() + end.encode()
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode() + end.encode()
 
 
 def read(content: bytes) -> Reply:
