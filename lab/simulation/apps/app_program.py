@@ -23,7 +23,6 @@ from storage.records import Box
 
 PAGE = Path(__file__).parent / "data" / "page.html"
 _MODULES = MappingProxyType({"qt": "lab.simulation.apps.qt"})
-_ANSWER_S = 3.0
 
 
 class Toolkit(StrEnum):

@@ -11,7 +11,6 @@ from lab.simulation.simulated_user import SimulatedUser
 from lab.simulation.tasks.task import Answer, Task, Way
 
 THEMES = ("Plain", "Paper", "Night", "Contrast", "Garden")
-SWITCHES = ("large", "wide", "bold", "advanced")
 
 
 class SettingsApp:

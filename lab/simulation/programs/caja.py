@@ -1,14 +1,11 @@
 """Caja, the file manager of MATE: names that are taken, and places that are not there."""
 
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.sample_text import sentence
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, repeated, repeated_and_varied, varied
 
 _FILES = ("budget.txt", "choir.txt", "garden.txt", "keys.txt", "letter.txt", "minutes.txt", "rota.txt", "stall.txt")
 _STAYING = ("minutes.txt", "rota.txt")
@@ -53,41 +50,6 @@ class CajaProgram(DebianProgram):
     def has_changed(self, before: bytes) -> bool:
         """Return whether files or the place are others."""
         return self.state() != before
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a file to rename and a place to go to."""
-        taken = (*_STAYING, "letters", "archive")
-        slashes = ("keys/new.txt", "1/2.txt", "a/keys.txt")
-        gone = ("~/documents", "/home/reports", "~/Documents/report", "/mnt/photos", "~/Dokuments/archive")
-        views = tuple(partial(self.hands.chord, keys) for keys in ("ctrl+1", "ctrl+2", "ctrl+3"))
-        return (
-            Task(
-                name="rename",
-                intent="rename the file about the keys",
-                help="there is a file of that name already, or the name has a sign that none may have",
-                begin=partial(self._select, "keys"),
-                succeed=self._rename_well,
-                leave=self._leave,
-                again=self._rename_well,
-                options=views,
-                wrong=(
-                    repeated(self._rename_in_vain, self.rng.choice(taken), Answer.REFUSED, "taken"),
-                    repeated(self._rename_in_vain, self.rng.choice(slashes), Answer.REFUSED, "slash"),
-                    varied(self._rename_in_vain, (*taken, *slashes), Answer.REFUSED, "names"),
-                ),
-            ),
-            Task(
-                name="go_to",
-                intent="go to the folder of the reports",
-                help="it lies in Documents, spelled with a capital letter",
-                begin=partial(self.hands.chord, "ctrl+l"),
-                succeed=self._visit,
-                leave=self._leave,
-                again=self._visit,
-                options=views,
-                wrong=repeated_and_varied(self._go_in_vain, gone, Answer.REFUSED, self.rng),
-            ),
-        )
 
     def work(self) -> None:
         """Visit a folder and come back, or give a file a new name."""

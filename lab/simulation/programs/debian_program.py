@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.pixels import differing_pixels, grab_pixels
@@ -9,7 +10,10 @@ from demo.virtual_desktop.windows import Point, WindowInfo, inside, poll
 from lab.simulation.programs.main_window import MainWindow
 from lab.simulation.simulated_user import SimulatedUser
 from lab.simulation.tasks.task import Task
+from lab.simulation.tasks.task_file import TaskFile
 from storage.records import Box
+
+_DATA = Path(__file__).parent / "data"
 
 PACE = 4.0
 """Nobody types names and formulas slower than this, in keys a second: an act is to end within some eight seconds."""
@@ -36,9 +40,14 @@ class DebianProgram(ABC):
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with some content, and wait until it takes input."""
 
-    @abstractmethod
     def make_tasks(self) -> Sequence[Task]:
-        """Return the tasks; called once."""
+        """Return the tasks, by default those of the program's file in `data`; called once."""
+        file = _DATA / f"{self.name.removesuffix('-tasks')}.toml"
+        return TaskFile(file, self, self.hands, self.rng, self.lists()).tasks()
+
+    def lists(self) -> Mapping[str, Sequence[str]]:
+        """Return lists of values for the file that the program has drawn, or holds."""
+        return {}
 
     @abstractmethod
     def work(self) -> None:

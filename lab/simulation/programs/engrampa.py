@@ -2,15 +2,13 @@
 
 import subprocess
 import zipfile
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.sample_text import sentence
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, repeated, repeated_and_varied, varied
 
 _ARCHIVES = ("backup", "summer", "office", "year")
 _FOLDERS = ("garden", "hall", "market", "school")
@@ -63,59 +61,14 @@ class EngrampaProgram(DebianProgram):
         if self._finding:
             self._leave_search()
         if self._flat:
-            self._show_flat(flat=False)
+            self._show_flat("off")
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a file to rename, an encrypted one to unpack, and one to find."""
-        taken = (*_STAYING, *_FOLDERS)
-        slashes = ("keys/new.txt", "1/2.txt", "old/keys.txt")
-        missing = ("minuts", "budjet", "rotas", "gardener", "list 2", "budget-2")
+    def lists(self) -> Mapping[str, Sequence[str]]:
+        """Return guesses near the password."""
         word, digits = self._password[:-2], self._password[-2:]
-        guesses = (word, word.capitalize() + digits, f"{word}-{digits}", f"{word}{digits}!", word.upper() + digits)
-        options = (
-            partial(self.hands.chord, "F9"),
-            partial(self._show_flat, flat=True),
-            partial(self._show_flat, flat=False),
-        )
-        return (
-            Task(
-                name="rename",
-                intent="rename the file about the keys",
-                help="there is a file or folder of that name already, or the name has a sign that none may have",
-                begin=partial(self._select, "keys"),
-                succeed=self._rename_well,
-                leave=self.leave_dialogs,
-                again=self._rename_well,
-                options=options,
-                wrong=(
-                    repeated(self._rename_in_vain, self.rng.choice(taken), Answer.REFUSED, "taken"),
-                    repeated(self._rename_in_vain, self.rng.choice(slashes), Answer.REFUSED, "slash"),
-                    varied(self._rename_in_vain, (*taken, *slashes), Answer.REFUSED, "names"),
-                ),
-            ),
-            Task(
-                name="unlock",
-                intent="unpack the file about the wages",
-                help="the password has two digits at its end and no sign in it",
-                begin=partial(self._select, _LOCKED),
-                succeed=self._unpack_well,
-                leave=self.leave_dialogs,
-                again=self._unpack_well,
-                options=options,
-                wrong=repeated_and_varied(self._unpack_in_vain, guesses, Answer.REFUSED, self.rng, name="guesses"),
-            ),
-            Task(
-                name="find",
-                intent="find the minutes in the archive",
-                help="the file is spelled differently",
-                begin=self._open_search,
-                succeed=self._find_one,
-                leave=self._leave_search,
-                again=self._find_one,
-                options=options[:1],
-                wrong=repeated_and_varied(self._find, missing, Answer.NOTHING, self.rng),
-            ),
-        )
+        return {
+            "guesses": (word, word.capitalize() + digits, f"{word}-{digits}", f"{word}{digits}!", word.upper() + digits)
+        }
 
     def work(self) -> None:
         """Look into a folder, go through its files, and come back; now and then give a file a new name."""
@@ -224,10 +177,10 @@ class EngrampaProgram(DebianProgram):
         self._unpack(self._password)
         self._wait_title("Engrampa")
 
-    def _show_flat(self, *, flat: bool) -> None:
-        """Show all files in one list, or folders."""
-        self.hands.chord("ctrl+1" if flat else "ctrl+2")
-        self._flat = flat
+    def _show_flat(self, flat: str) -> None:
+        """Show all files in one list ("on"), or folders ("off")."""
+        self._flat = flat == "on"
+        self.hands.chord("ctrl+1" if self._flat else "ctrl+2")
 
     def _open_search(self) -> None:
         self.hands.chord("ctrl+f")

@@ -1,14 +1,12 @@
 """FeatherPad, a text editor in Qt: searches without result, and files that are not where one thinks."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.sample_text import item, sentence
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.programs.mousepad import sample_notes
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated_and_varied
 
 _THERE = ("garden", "bench", "choir", "library", "summer fair")
 _MISSING = ("gardn", "benchs", "choire", "libary", "sommer fair", "the  garden")
@@ -43,34 +41,9 @@ class FeatherpadProgram(DebianProgram):
         if self._in_bar or self.user.chance(0.4):
             self._into_text()
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a search, a file to open, and a copy to save."""
-        return (
-            Task(
-                name="find",
-                intent="find the place about the garden",
-                help="the word is spelled differently in the text",
-                begin=self._go_to_bar,
-                succeed=lambda: self._find(self.rng.choice(_THERE)),
-                leave=self._into_text,
-                again=lambda: self._find(self.rng.choice(_THERE)),
-                options=self._options(),
-                wrong=(
-                    *repeated_and_varied(self._find, _MISSING, Answer.REFUSED, self.rng),
-                    Way(name="on", act=self._find_on, answer=Answer.REFUSED),
-                ),
-            ),
-            self._file_task(
-                "open", "open the minutes", (_OPEN, ("minutes.txt", "plan.txt")), self._open_in_vain, _ABSENT
-            ),
-            self._file_task(
-                "save_as",
-                "save a copy for the archive",
-                (_SAVE_AS, ("a-{n}.txt", "b-{n}.txt")),
-                self._save_in_vain,
-                _FOLDERLESS,
-            ),
-        )
+    def lists(self) -> Mapping[str, Sequence[str]]:
+        """Return words, files and folders that are there, or not."""
+        return {"there": _THERE, "missing": _MISSING, "absent": _ABSENT, "folderless": _FOLDERLESS}
 
     def work(self) -> None:
         """Write a sentence or an entry at some place, now and then save."""
@@ -82,35 +55,13 @@ class FeatherpadProgram(DebianProgram):
         if self.user.chance(0.3):
             self.hands.chord("ctrl+s")
 
-    def _options(self) -> Sequence[Callable[[], None]]:
-        """Return line numbers, and larger and smaller letters."""
-        return tuple(partial(self.hands.chord, keys) for keys in ("ctrl+l", "ctrl+equal", "ctrl+minus"))
+    def _open_well(self) -> None:
+        self.name_file(_OPEN, self.rng.choice(("minutes.txt", "plan.txt")))
+        self.wait_closed()
 
-    def _file_task(
-        self,
-        name: str,
-        intent: str,
-        right: tuple[str, Sequence[str]],
-        in_vain: Callable[[str], None],
-        wrong: Sequence[str],
-    ) -> Task:
-        keys, names = right
-
-        def succeed() -> None:
-            self.name_file(keys, self.rng.choice(list(names)).format(n=self.rng.randint(100, 999)))
-            self.wait_closed()
-
-        return Task(
-            name=name,
-            intent=intent,
-            help="look which files and folders there are: the name has to be one of them",
-            begin=self._into_text,
-            succeed=succeed,
-            leave=self.leave_dialogs,
-            again=succeed,
-            options=self._options(),
-            wrong=repeated_and_varied(in_vain, wrong, Answer.REFUSED, self.rng, name="names"),
-        )
+    def _save_well(self) -> None:
+        self.name_file(_SAVE_AS, f"{self.rng.choice('ab')}-{self.rng.randint(100, 999)}.txt")
+        self.wait_closed()
 
     def _open_in_vain(self, name: str) -> None:
         """Name a file that is not there; a message says so, and the dialog stays."""

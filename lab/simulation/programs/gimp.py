@@ -8,7 +8,6 @@ import random
 import struct
 import zlib
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,6 @@ from demo.virtual_desktop.windows import Point, inside, poll
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.programs.main_window import MainWindow
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated, repeated_and_varied, varied
 from storage.records import Box
 
 Colour = tuple[int, int, int]
@@ -31,7 +29,6 @@ _LEFT, _TOP, _BOTTOM, _SCROLL_BAR, _MARGIN = 208, 86, 51, 19, 50
 
 _FOREGROUND, _SWAP = (80, 148), (108, 145)
 _MENUS_Y, _MENUS_X = 13, (18, 54, 98)
-_PAINTERS = ("p", "n", "a")
 _BUCKET, _RECTANGLE = "shift+b", "r"
 _LEAST = 250
 """Pixels; the ants around a selection change fewer."""
@@ -127,40 +124,6 @@ class GimpProgram(DebianProgram):
         """Return places on the picture, and titles of menus."""
         main = self.main.box
         return [*(self._somewhere() for _ in range(7)), *((main.x + x, main.y + _MENUS_Y) for x in _MENUS_X)]
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a line to paint and an area to fill."""
-        zooms = tuple(partial(self._zoom_by, keys) for keys in ("plus", "minus"))
-        return (
-            Task(
-                name="paint",
-                intent="paint a line across the picture",
-                help="take the selection away first: nothing is painted outside of it",
-                begin=self._select_little,
-                succeed=self._paint_well,
-                leave=self._deselect,
-                again=self._paint_well,
-                options=zooms,
-                wrong=(
-                    *repeated_and_varied(self._paint_by, _PAINTERS, Answer.NOTHING, self.rng, name="tools"),
-                    Way(name="click", act=self._dab, answer=Answer.NOTHING),
-                ),
-            ),
-            Task(
-                name="fill",
-                intent="give an area another colour",
-                help="take the selection away first: nothing is filled outside of it",
-                begin=self._select_little,
-                succeed=self._fill_well,
-                leave=self._deselect,
-                again=self._fill_well,
-                options=zooms,
-                wrong=(
-                    repeated(self._fill_by, "", Answer.NOTHING),
-                    varied(self._fill_by, ("x", "d", ""), Answer.NOTHING, "colours"),
-                ),
-            ),
-        )
 
     def _somewhere(self) -> Point:
         box = self.content_box()

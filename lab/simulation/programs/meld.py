@@ -1,12 +1,8 @@
 """Meld, which compares two files: searches without result, lines that are not there, and saving where no folder is."""
 
-from collections.abc import Sequence
-from functools import partial
-
 from demo.virtual_desktop.desktop import VirtualDesktop
 from lab.simulation.programs.mousepad import sample_notes
 from lab.simulation.programs.search_bar import SearchBarProgram
-from lab.simulation.tasks.task import Answer, Task, repeated, varied
 
 _NEXT, _BEFORE = "alt+Down", "alt+Up"
 
@@ -40,28 +36,6 @@ class MeldProgram(SearchBarProgram):
     def has_changed(self, before: bytes) -> bool:
         """Return whether the new version was changed."""
         return self.state() != before
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a search and a change to take over."""
-        moves = tuple(partial(self.hands.chord, keys) for keys in (_NEXT, _NEXT, _BEFORE))
-        return (
-            self.search_task("find the place about the garden", Answer.REFUSED, moves),
-            Task(
-                name="take_over",
-                intent="take a change over into the new version",
-                help="go to a change first: only the one at the caret is copied",
-                begin=self._away_from_changes,
-                succeed=self._take_over,
-                leave=self._into_text,
-                again=self._take_over,
-                options=moves,
-                wrong=(
-                    repeated(self._push, "alt+Right", Answer.NOTHING, "right"),
-                    varied(self._push_once, ("alt+Right", "alt+Left", "alt+shift+Right"), Answer.NOTHING, "side"),
-                    repeated(self._push, "alt+Delete", Answer.NOTHING, "delete"),
-                ),
-            ),
-        )
 
     def work(self) -> None:
         """Go from one change to the next, and take one over now and then."""

@@ -9,7 +9,6 @@ from the window's top left corner, dialog controls from the dialog's.
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from demo.virtual_desktop.desktop import PACKAGES, VirtualDesktop
@@ -18,7 +17,6 @@ from demo.virtual_desktop.sample_text import heading, item, sentence
 from demo.virtual_desktop.windows import Point
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated, varied
 from storage.clock import NS_PER_S
 from storage.records import Box
 
@@ -37,9 +35,6 @@ _LINE_TOP, _MARKED, _TURNED = 9, 60, 400
 _STRIP = 160
 _BANNER_S = 1.2
 
-_THERE = ("the", "for", "and", "is", "as")
-_MISSING = ("gardenn", "comittee", "libary", "the  hall", "quire", "Bakkery")
-_NO_FOLDERS = ("archive/notes.txt", "Archive/notes.txt", "old/notes.txt", "archiv/notes.txt")
 _REPLACE, _SAVE_AS = "Find and Replace", "Save As"
 _CASE, _WHOLE, _WORDS, _OTHERS, _BUTTON = (20, 132), (20, 158), (257, 23), (257, 63), (297, 256)
 """Two check boxes of the dialog, both fields and the button that replaces, from its top left corner."""
@@ -158,59 +153,6 @@ class MousepadProgram(DebianProgram):
         box, main = self.content_box(), self.main.box
         words = [(box.x + self.rng.randint(5, box.w // 2), box.y + (2 * row + 1) * box.h // 16) for row in range(8)]
         return [*words, *((main.x + x, main.y + _BUTTONS_Y) for x in _BUTTONS_X)]
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a word to find, one to replace, and a copy to save."""
-        views = tuple(partial(self._choose, name) for name in ("line numbers", "word wrap", "line numbers"))
-        word, wrong = self.rng.choice(_THERE), self.rng.choice(_MISSING)
-        return (
-            Task(
-                name="find",
-                intent="find the place about the garden",
-                help="the word is spelled differently in the text",
-                begin=self._open_bar,
-                succeed=lambda: self._find(self.rng.choice(_THERE)),
-                leave=self._close_bar,
-                again=lambda: self._find(self.rng.choice(_THERE)),
-                options=views,
-                wrong=(
-                    repeated(self._find, wrong, Answer.REFUSED),
-                    varied(self._find, _MISSING, Answer.REFUSED),
-                    Way(name="on", act=partial(self._find_on, wrong), answer=Answer.REFUSED),
-                ),
-            ),
-            Task(
-                name="replace",
-                intent="replace a word everywhere",
-                help="the word has to be as it stands in the text",
-                begin=self._open_replace,
-                succeed=partial(self._replace_well, word),
-                leave=self._leave_replace,
-                again=lambda: self._replace_well(self.rng.choice(_THERE)),
-                options=views,
-                wrong=(
-                    repeated(self._replace_in_vain, wrong, Answer.NOTHING),
-                    varied(self._replace_in_vain, _MISSING, Answer.NOTHING),
-                    Way(name="options", act=self._tick, answer=Answer.NOTHING, systematic=True),
-                ),
-            ),
-            Task(
-                name="save_as",
-                intent="save a copy for the archive",
-                help="the folder has to be there before a file can be saved in it",
-                begin=partial(self.hands.chord, "ctrl+Home"),
-                succeed=self._save_well,
-                again=self._save_well,
-                options=views,
-                leave=self.leave_dialogs,
-                wrong=(
-                    repeated(self._save_in_vain, _NO_FOLDERS[0], Answer.REFUSED),
-                    varied(self._save_in_vain, _NO_FOLDERS, Answer.REFUSED, "names"),
-                ),
-            ),
-        )
-
-    # ------------------------------------------------------------ work on the text
 
     def _somewhere(self, reach: int = 140) -> Point:
         """Return a place in the first part of a line, as far as `reach`."""
@@ -343,7 +285,7 @@ class MousepadProgram(DebianProgram):
     def _tick(self, number: int) -> None:
         """Look for the same with another option on or off."""
         if number == 0:
-            self._search_for(_MISSING[0], "path")
+            self._search_for("gardenn", "path")
         else:
             self._open_replace()
         self.hands.click(*self._in_dialog(self.rng.choice((_CASE, _WHOLE))))

@@ -1,16 +1,11 @@
 """qpdfview, a viewer in Qt: words that the document does not have, and files that are not there."""
 
-from collections.abc import Sequence
-from functools import partial
-
 from demo.virtual_desktop.desktop import VirtualDesktop
 from lab.simulation.programs.search_bar import SearchBarProgram
 from lab.simulation.scenery.sample_pdf import write_pdf
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, repeated_and_varied
 
 _DOCUMENTS = ("minutes.pdf", "plan.pdf", "report.pdf")
-_ABSENT = ("minute.pdf", "Minutes.pdf", "minutes", "minutes.txt")
 
 
 class QpdfviewProgram(SearchBarProgram):
@@ -36,25 +31,6 @@ class QpdfviewProgram(SearchBarProgram):
         self.start(desktop, ["qpdfview", "report.pdf"])
         self.hands.click(*self.places()[2])
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a search, and another document to open."""
-        zooms = tuple(partial(self.hands.chord, keys) for keys in ("ctrl+8", "ctrl+9", "ctrl+0"))
-        in_vain = partial(self.name_file_in_vain, "ctrl+o")
-        return (
-            self.search_task("find where the garden is mentioned", Answer.NOTHING, zooms),
-            Task(
-                name="open",
-                intent="open the minutes",
-                help="the name has to be that of a file there",
-                begin=self._to_start,
-                succeed=self._open,
-                leave=self.leave_dialogs,
-                again=self._open,
-                options=zooms,
-                wrong=repeated_and_varied(in_vain, _ABSENT, Answer.REFUSED, self.rng, name="names"),
-            ),
-        )
-
     def work(self) -> None:
         """Read on: turn a page or two, and look."""
         for _ in range(self.rng.randint(1, 3)):
@@ -65,9 +41,12 @@ class QpdfviewProgram(SearchBarProgram):
         self.hands.chord("Home")
         self.hands.wait(0.6)
 
-    def _open(self) -> None:
+    def _open_one(self) -> None:
         """Open another document than the one that is shown."""
         self._shown = self.rng.choice([name for name in _DOCUMENTS if name != self._shown])
         self.name_file("ctrl+o", self._shown)
         self.wait_closed()
         self.hands.wait(0.5)
+
+    def _open_in_vain(self, name: str) -> None:
+        self.name_file_in_vain("ctrl+o", name)

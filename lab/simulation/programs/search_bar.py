@@ -1,10 +1,9 @@
 """Programs whose search is a bar that Ctrl+F opens and Escape closes; people misspell what they look for in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated_and_varied
 
 
 class SearchBarProgram(DebianProgram):
@@ -30,22 +29,9 @@ class SearchBarProgram(DebianProgram):
         if self._searching:
             self._leave_search()
 
-    def search_task(self, intent: str, answer: Answer, options: Sequence[Callable[[], None]]) -> Task:
-        """Return the task of finding a word; `answer` is what a word that is not there gets."""
-        return Task(
-            name="find",
-            intent=intent,
-            help="the word is spelled differently in the text",
-            begin=self._open_search,
-            succeed=self._find_one,
-            leave=self._leave_search,
-            again=self._find_one,
-            options=options,
-            wrong=(
-                *repeated_and_varied(self._find, self.missing, answer, self.rng),
-                Way(name="on", act=self._find_on, answer=answer),
-            ),
-        )
+    def lists(self) -> Mapping[str, Sequence[str]]:
+        """Return both lists of words."""
+        return {"there": self.there, "missing": self.missing}
 
     def _open_search(self) -> None:
         self.hands.chord("ctrl+f")

@@ -1,7 +1,6 @@
 """A shell in xterm: commands that say no, or find nothing, for a reason that stands in the message or nowhere."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop
@@ -9,7 +8,6 @@ from demo.virtual_desktop.sample_text import sentence
 from demo.virtual_desktop.windows import Point
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, varied
 
 _FILES = ("minutes", "budget", "garden", "letters", "rota", "stall", "choir", "keys")
 _LOOKS = (("white", "#1c1f24"), ("#202020", "#fbfbf8"), ("#d8e8d0", "#10201a"), ("#002b36", "#fdf6e3"))
@@ -77,84 +75,6 @@ class ShellProgram(DebianProgram):
         """Return places on the lines."""
         return list(super().places()[:6])
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a script that may not be run, a folder whose name has a blank, a loop, and a search."""
-        way = self._way
-        return (
-            self._task(
-                name="run_script",
-                intent="run the script publish.sh",
-                help="the file is not marked as a program; run it by: sh publish.sh",
-                begin=partial(self._run, "ls -l publish.sh"),
-                succeed=partial(self._run, "sh publish.sh"),
-                wrong=(
-                    way("run", ("./publish.sh",), Answer.REFUSED),
-                    way("name", ("publish.sh", "publish", "run publish.sh"), Answer.REFUSED),
-                    way(
-                        "spelling",
-                        ("./publish.sh now", "./publish.sh -f", "~/publish.sh", "$PWD/publish.sh"),
-                        Answer.REFUSED,
-                        systematic=True,
-                    ),
-                ),
-            ),
-            self._task(
-                name="blank",
-                intent="look into the folder of old reports",
-                help="a name with a blank is written in quotes",
-                begin=partial(self._run, "ls -d old*"),
-                succeed=self._look_into,
-                wrong=(
-                    way("plain", ("ls old reports",), Answer.REFUSED),
-                    way(
-                        "near",
-                        ("ls old_reports", "ls oldreports", "ls old-reports", "ls reports"),
-                        Answer.REFUSED,
-                        systematic=True,
-                    ),
-                    way("cat", ("cat old reports/first.txt", "cat reports/first.txt"), Answer.REFUSED),
-                ),
-            ),
-            self._task(
-                name="loop",
-                intent="print the name of each text",
-                help="there has to be a semicolon before do",
-                begin=partial(self._run, "ls *.txt"),
-                succeed=partial(self._run, "for f in *.txt; do echo $f; done"),
-                wrong=(
-                    way("same", ("for f in *.txt do echo $f; done",), Answer.ERROR),
-                    way(
-                        "brackets",
-                        (
-                            "for (f in *.txt) echo $f",
-                            "foreach f (*.txt)",
-                            "for f in (*.txt); do echo $f; done",
-                            "for $f in *.txt; do echo $f; done",
-                        ),
-                        Answer.ERROR,
-                        systematic=True,
-                    ),
-                ),
-            ),
-            self._task(
-                name="search",
-                intent="find where the keys are mentioned",
-                help="search for a word that the texts have, as they spell it",
-                begin=partial(self._run, "ls"),
-                succeed=partial(self._run, "grep -n second *.txt"),
-                wrong=(
-                    way("same", ('grep "seccond key" *.txt',), Answer.NOTHING),
-                    way(
-                        "spelling",
-                        ("grep -n Keys *.txt", "grep keyes *.txt", "grep -w KEY *.txt", "grep 'spare key' *.txt"),
-                        Answer.NOTHING,
-                        systematic=True,
-                    ),
-                    way("find", ("grep -l KEYS *.txt", "grep -c 2nd keys.txt"), Answer.NOTHING),
-                ),
-            ),
-        )
-
     def work(self) -> None:
         """Give a command or two that succeed."""
         for _ in range(self.rng.randint(1, 2)):
@@ -175,31 +95,6 @@ class ShellProgram(DebianProgram):
             self.hands.scroll(turns)
             self.hands.wait(self.hands.about(0.6))
             self.hands.scroll(-turns)
-
-    def _task(
-        self,
-        *,
-        name: str,
-        intent: str,
-        help: str,  # noqa: A002  # as `Task` has it
-        begin: Callable[[], None],
-        succeed: Callable[[], None],
-        wrong: Sequence[Way],
-    ) -> Task:
-        return Task(
-            name=name,
-            intent=intent,
-            help=help,
-            begin=begin,
-            succeed=succeed,
-            wrong=wrong,
-            leave=self._leave,
-            again=self._copy,
-            options=tuple(partial(self._run, one) for one in ("ls -l", "ls -lS", "ls -lt", "ls -1")),
-        )
-
-    def _way(self, name: str, commands: Sequence[str], answer: Answer, *, systematic: bool = False) -> Way:
-        return varied(self._run, commands, answer, name, systematic=systematic)
 
     def _run(self, command: str) -> None:
         """Give a command and wait for the prompt; the one before is often taken from the history."""

@@ -1,8 +1,6 @@
 """DB Browser for SQLite: queries with names or signs that the database does not know; the error stays below them."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from functools import partial
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.pixels import grab_pixels
@@ -10,7 +8,6 @@ from demo.virtual_desktop.sample_text import labels
 from demo.virtual_desktop.windows import inside
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, varied
 from storage.records import Box
 
 _RIGHT = (
@@ -29,7 +26,6 @@ auto_completion=false
 [remote]
 active=false
 """
-_ORDERS = ("select * from stock order by 1;", "select * from stock order by 2;", "select * from stock order by 3;")
 _TOWNS = ("Bern", "Linz", "Ulm", "Metz", "Graz")
 
 
@@ -82,47 +78,6 @@ class SqlitebrowserProgram(DebianProgram):
         box = self.main.box
         return Box(box.x + 30, box.y + int(box.h * 0.46), int(box.w * 0.55), int(box.h * 0.18))
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a query with a wrong name, one without a needed word, and one with the wrong quotes."""
-        return (
-            self._task(
-                "names",
-                "list the shelves in use",
-                "the column is called shelf, the table stock",
-                (
-                    "select place from stock;",
-                    "select item from shelf;",
-                    "select name from stock;",
-                    "select item from items;",
-                ),
-                "select shelf from stock;",
-            ),
-            self._task(
-                "filter",
-                "count what there is much of",
-                "a condition goes with where, before group by",
-                (
-                    "select item from stock if n > 90;",
-                    "select item from stock with n > 90;",
-                    "select item where n > 90 from stock;",
-                    "select item from stock and n > 90;",
-                ),
-                "select item from stock where n > 90;",
-            ),
-            self._task(
-                "function",
-                "get the mean of all counts",
-                "the function is called avg",
-                (
-                    "select mean(n) from stock;",
-                    "select average(n) from stock;",
-                    "select avrg(n) from stock;",
-                    "select avg n from stock;",
-                ),
-                "select avg(n) from stock;",
-            ),
-        )
-
     def work(self) -> None:
         """Ask something that has an answer."""
         self._ask(self._some_query())
@@ -133,31 +88,15 @@ class SqlitebrowserProgram(DebianProgram):
         self.hands.move(box.x + 200 + self.rng.randint(-60, 60), box.y + box.h // 2)
         self.hands.scroll(self.rng.choice((-3, -2, 2)))
 
-    def _task(self, name: str, intent: str, help_: str, wrong: Sequence[str], right: str) -> Task:
-        return Task(
-            name=name,
-            intent=intent,
-            help=help_,
-            begin=self._into_editor,
-            succeed=partial(self._ask, right),
-            leave=self._clear,
-            again=lambda: self._ask(self._some_query()),
-            options=tuple(partial(self._ask, query) for query in _ORDERS),
-            wrong=(
-                Way(name="same", act=self._insist(wrong[0]), answer=Answer.ERROR),
-                varied(self._ask, wrong, Answer.ERROR, "variant"),
-                Way(name="other", act=self._insist(wrong[1]), answer=Answer.ERROR),
-            ),
-        )
+    def _insist(self, query: str, number: int) -> None:
+        """Ask the same again, mostly by running what stands there."""
+        if number == 0 or self.user.chance(0.25):
+            self._ask(query)
+        else:
+            self._run()
 
-    def _insist(self, query: str) -> Callable[[int], None]:
-        def act(number: int) -> None:
-            if number == 0 or self.user.chance(0.25):
-                self._ask(query)
-            else:
-                self._run()
-
-        return act
+    def _ask_something(self) -> None:
+        self._ask(self._some_query())
 
     def _some_query(self) -> str:
         return self.rng.choice(_RIGHT).format(n=self.rng.randint(3, 200))

@@ -1,13 +1,9 @@
 """Xournal++, notes on top of a document: words it does not have, and tools that draw nothing."""
 
-from collections.abc import Sequence
-from functools import partial
-
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Point
 from lab.simulation.programs.search_bar import SearchBarProgram
 from lab.simulation.scenery.sample_pdf import write_pdf
-from lab.simulation.tasks.task import Answer, Task, Way, varied
 
 _PEN, _SELECT, _ERASER, _REGION = "ctrl+shift+p", "ctrl+shift+r", "ctrl+shift+e", "ctrl+shift+g"
 
@@ -28,28 +24,6 @@ class XournalppProgram(SearchBarProgram):
         write_pdf(home / "report.pdf", self.rng, pages=self.rng.randint(4, 9))
         self.start(desktop, ["xournalpp", "report.pdf"])
         self._use(_PEN)
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a search, and a line to draw."""
-        zooms = tuple(partial(self.hands.chord, keys) for keys in ("ctrl+plus", "ctrl+minus", "ctrl+0"))
-        return (
-            self.search_task("find where the garden is mentioned", Answer.REFUSED, zooms),
-            Task(
-                name="draw",
-                intent="draw a line beside a paragraph",
-                help="take the pen first",
-                begin=partial(self._use, _SELECT),
-                succeed=self._draw_well,
-                leave=partial(self._use, _SELECT),
-                again=self._draw_well,
-                options=zooms,
-                wrong=(
-                    Way(name="same", act=lambda _number: self._stroke(), answer=Answer.NOTHING),
-                    varied(self._draw_by, (_ERASER, _REGION, _SELECT), Answer.NOTHING, "tools"),
-                    Way(name="click", act=self._click_there, answer=Answer.NOTHING),
-                ),
-            ),
-        )
 
     def work(self) -> None:
         """Underline something, or read on."""
@@ -88,3 +62,6 @@ class XournalppProgram(SearchBarProgram):
         for _ in range(self.user.count(1, 3)):
             self.hands.click(*self._some_place())
         self.hands.wait(0.3)
+
+    def _draw_again(self, _number: int) -> None:
+        self._stroke()

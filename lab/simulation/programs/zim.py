@@ -1,7 +1,5 @@
 """Zim, a desktop wiki: words that a page does not have, page names that are refused or taken."""
 
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop
@@ -9,7 +7,6 @@ from demo.virtual_desktop.sample_text import item, sentence
 from lab.simulation.programs.mousepad import sample_notes
 from lab.simulation.programs.search_bar import SearchBarProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, repeated_and_varied
 
 _PAGES = ("Bakery", "Choir", "Garden", "Hall", "Library", "Market", "Minutes", "Plan", "School", "Tools")
 _HOME, _DRAFT = "Home", "Draft"
@@ -51,36 +48,6 @@ class ZimProgram(SearchBarProgram):
         self.start(desktop, ["zim", "--standalone", str(self._book)])
         self.hands.wait(1.5)
         self._into_page()
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a search, a page to go to, and one to rename."""
-        zooms = tuple(partial(self.hands.chord, keys) for keys in ("F9", "ctrl+equal", "ctrl+minus", "F9"))
-        refused = ("???", "::", "?", "**", "*?", ":?:", "(?)")
-        return (
-            self.search_task("find the place about the garden", Answer.REFUSED, zooms),
-            Task(
-                name="jump",
-                intent="go to the page whose name you forgot",
-                help="signs do not stand for letters here: type the beginning of the name",
-                begin=self._open_jump,
-                succeed=self._jump_well,
-                leave=self.leave_dialogs,
-                again=self._jump_well,
-                options=zooms,
-                wrong=repeated_and_varied(self._jump_in_vain, refused, Answer.REFUSED, self.rng, name="signs"),
-            ),
-            Task(
-                name="rename",
-                intent="give the draft a better name",
-                help="there is a page of that name already",
-                begin=self._go_to_draft,
-                succeed=self._rename_well,
-                leave=self.leave_dialogs,
-                again=self._rename_well,
-                options=zooms,
-                wrong=repeated_and_varied(self._rename_in_vain, _PAGES, Answer.NOTHING, self.rng, name="names"),
-            ),
-        )
 
     def work(self) -> None:
         """Write a sentence or an entry at the page's end."""

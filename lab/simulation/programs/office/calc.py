@@ -4,8 +4,7 @@ All sheets are filled alike from the top left corner, so that a place at the lef
 `_EMPTY` there is room.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,22 +13,11 @@ from demo.virtual_desktop.windows import Point
 from lab.simulation.programs.office.document import OfficeProgram
 from lab.simulation.programs.office.files import File, write_workbook
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated, varied
 
 _GRID_TOP, _EMPTY = 190, 860
 _NAME_BOX: Point = (60, 122)
 _ROWS_A_PAGE = 36
 _PACE = 5.0
-_SUMS = ("=TOTAL(B2:B9)", "=ADD(B2:B9)", "=SUMM(B2:B9)", "=SOMME(B2:B9)", "=PLUS(B2:B9)")
-_MEANS = ("=MEAN(C2:C9)", "=AVG(C2:C9)", "=MITTEL(C2:C9)", "=AVERGE(C2:C9)")
-_LOOKUPS = (
-    '=VLOOKUP("Zinc";A2:C20;2;0)',
-    '=VLOOKUP("zinc";A1:C40;2;0)',
-    '=VLOOKUP("Zn";A2:C20;9;0)',
-    '=MATCH("Zinc";A2:A9;0)',
-)
-_WORDS = ("=A2*2", "=A3+B3", "=A2-A4", "=SQRT(A3)")
-_MISSING = ("Zinc", "Reent", "Watr", "Insurence", "Gardn")
 
 
 class CalcProgram(OfficeProgram):
@@ -90,55 +78,9 @@ class CalcProgram(OfficeProgram):
         super().page(direction)
         self._at_cell = False
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return formulas to enter, and an item to find."""
-        return (
-            self._formula_task("sum", "add up a column", "the function is called SUM", _SUMS, "=SUM(B2:B9)"),
-            self._formula_task(
-                "mean", "get the mean of a column", "the function is called AVERAGE", _MEANS, "=AVERAGE(C2:C9)"
-            ),
-            self._formula_task(
-                "lookup",
-                "look a value up",
-                "there is no such item; take one that is",
-                _LOOKUPS,
-                "=VLOOKUP(A3;A2:C20;2;0)",
-            ),
-            self._formula_task(
-                "words", "double a value", "the cell holds words; take one with a number", _WORDS, "=B2*2"
-            ),
-            self.find_task(
-                "find an item",
-                "it is spelled differently, or not in the sheet",
-                begin=self._begin,
-                there=self._labels,
-                missing=_MISSING,
-                options=self._looks(),
-            ),
-        )
-
-    def _formula_task(self, name: str, intent: str, help_: str, wrong: Sequence[str], right: str) -> Task:
-        return Task(
-            name=name,
-            intent=intent,
-            help=help_,
-            begin=self._to_cell,
-            succeed=partial(self._enter, right),
-            leave=self._away,
-            again=self._sum_next,
-            options=self._looks(),
-            wrong=(
-                repeated(self._enter, wrong[0], Answer.ERROR),
-                varied(self._enter, wrong, Answer.ERROR, "variant"),
-                Way(name="edit", act=partial(self._open_and_confirm, wrong[0]), answer=Answer.ERROR),
-            ),
-        )
-
-    def _looks(self) -> Sequence[Callable[[], None]]:
-        """Return ways that a value can look; each is seen at once."""
-        return tuple(
-            partial(self._change_look_of_value, keys) for keys in ("ctrl+b", "ctrl+i", "ctrl+shift+5", "ctrl+e")
-        )
+    def lists(self) -> Mapping[str, Sequence[str]]:
+        """Return the labels of the sheet."""
+        return {"labels": self._labels}
 
     def _filled(self) -> Point:
         right = 300 if self.path.suffix == ".csv" else 480

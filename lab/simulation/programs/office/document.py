@@ -5,8 +5,7 @@ bottom edge where they are negative, as version 7 draws them at 96 dpi with the 
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,7 +17,6 @@ from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.programs.main_window import MainWindow
 from lab.simulation.programs.office.files import write_profile
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated, varied
 from storage.records import Box
 
 _CARET_PIXELS, _TURNED_PIXELS = 60, 800
@@ -145,6 +143,9 @@ class OfficeProgram(DebianProgram):
             self.hands.click(*self.main.at(*(_ZOOM_IN if direction > 0 else _ZOOM_OUT)))
             self.hands.wait(self.hands.about(0.25))
 
+    def _zoom_by(self, way: str) -> None:
+        self.zoom(1 if way == "in" else -1)
+
     def look_over(self) -> None:
         """Move through the document, by wheel or key; where it ends, turn round."""
         self.at_caret = False
@@ -177,38 +178,6 @@ class OfficeProgram(DebianProgram):
         if self._searching:
             self.hands.click(*self.main.at(*_FIND_CLOSE))
             self._searching = False
-
-    def find_task(
-        self,
-        intent: str,
-        help_: str,
-        *,
-        begin: Callable[[], None],
-        there: Sequence[str],
-        missing: Sequence[str],
-        options: Sequence[Callable[[], None]],
-    ) -> Task:
-        """Return the task of finding a word: `there` are in the document, `missing` are not."""
-        word = self.rng.choice(missing)
-
-        def find() -> None:
-            self.search(self.rng.choice(there))
-
-        return Task(
-            name="find",
-            intent=intent,
-            help=help_,
-            begin=begin,
-            succeed=find,
-            leave=self.leave_search,
-            again=find,
-            options=options,
-            wrong=(
-                repeated(self.search, word, Answer.REFUSED),
-                varied(self.search, missing, Answer.REFUSED),
-                Way(name="on", act=partial(self._find_on, word), answer=Answer.REFUSED),
-            ),
-        )
 
     def _find_on(self, word: str, number: int) -> None:
         """Look for a word, and go on with it."""

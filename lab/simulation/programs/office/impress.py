@@ -7,7 +7,6 @@ was moved away is selected by Tab.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,7 +18,6 @@ from demo.virtual_desktop.windows import Point
 from lab.simulation.programs.office.document import OfficeProgram
 from lab.simulation.programs.office.files import SHAPE_SPOTS, File, write_slides
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated, varied
 from storage.records import Box
 
 TITLE = (0.5, 0.11)
@@ -35,9 +33,6 @@ _LATE = 10
 _SLIDE_X, _FIRST_SLIDE, _SLIDE_PITCH = 92, 185, 84
 _MENU_Y, _SLIDE_MENU, _DUPLICATE = 12, 267, 37
 _DRAWN = ("rectangle", "ellipse", "line", "arrow", "diamond", "smiley", "block arrow", "star")
-_MISSING = ("gardan", "comittee", "libary", "bensh", "sumer")
-"""No other word is the beginning of one of these: the field completes what it has seen."""
-_THERE = ("the", "needs", "garden", "chairs", "small", "more")
 _LOOKS = ("ctrl+b", "ctrl+i", "ctrl+u")
 
 
@@ -97,35 +92,6 @@ class ImpressProgram(OfficeProgram):
             self.hands.move(*self.rng.choice(self.content_points()))
             self.hands.scroll(-direction * self.rng.randint(1, 2))
         self.hands.wait(0.2)
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a word to find, and a look for a shape's words."""
-        zooms = tuple(partial(self.zoom, steps) for steps in (-1, 1))
-        return (
-            self.find_task(
-                "find the slide about the garden",
-                "the word is spelled differently on the slides",
-                begin=self._begin,
-                there=_THERE,
-                missing=_MISSING,
-                options=zooms,
-            ),
-            Task(
-                name="look",
-                intent="give a shape's words another look",
-                help="select the shape first",
-                begin=self._select_nothing,
-                succeed=self._look_well,
-                leave=self._select_nothing,
-                again=self._look_well,
-                options=zooms,
-                wrong=(
-                    repeated(self._press, "ctrl+b", Answer.NOTHING, "bold"),
-                    varied(self._press_once, _LOOKS, Answer.NOTHING, "looks"),
-                    Way(name="grey", act=self._press_button, answer=Answer.NOTHING),
-                ),
-            ),
-        )
 
     # ------------------------------------------------------------ the slide and its shapes
 
@@ -292,7 +258,7 @@ class ImpressProgram(OfficeProgram):
         self.hands.chord("Escape")
         self.hands.wait(0.2)
 
-    def _press(self, keys: str) -> None:
+    def _press_often(self, keys: str) -> None:
         self.hands.repeat(keys, self.user.count(1, 2))
 
     def _press_once(self, keys: str) -> None:

@@ -4,8 +4,7 @@ Pages stand in the middle of the window and are full of text, so that a place ar
 word. The far left of a page is left alone: at the top margin a click there inserts a header.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,13 +13,8 @@ from demo.virtual_desktop.windows import Point
 from lab.simulation.programs.office.document import OfficeProgram
 from lab.simulation.programs.office.files import File, write_text
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, repeated, repeated_and_varied, varied
 
 _PACE = 5.0
-_THERE = ("the", "some", "needs", "garden", "chairs", "choir", "summer", "small")
-_MISSING = ("gardan", "comittee", "libary", "bensh", "sumer", "choire")
-_FORMULAS = ("12 plus 30", "SUMM(12;30)", "12 + x", "TOTAL 12 30", "12 30 +", "ADD(12,30)")
-_REFRESHING = ("F9", "shift+F9", "ctrl+shift+F9")
 
 
 class WriterProgram(OfficeProgram):
@@ -73,50 +67,8 @@ class WriterProgram(OfficeProgram):
         else:
             self._adjust()
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a word to find, a sum to work out, and a number to bring up to date."""
-        return (
-            self.find_task(
-                "find the place about the garden",
-                "the word is spelled differently in the text",
-                begin=self._into_text,
-                there=_THERE,
-                missing=_MISSING,
-                options=self._options(),
-            ),
-            Task(
-                name="formula",
-                intent="have the sum worked out in the text",
-                help="write signs between numbers: 12+30",
-                begin=self._to_end,
-                succeed=self._work_out_well,
-                leave=self._leave_line,
-                again=self._work_out_well,
-                options=self._options(),
-                wrong=repeated_and_varied(self._work_out, _FORMULAS, Answer.ERROR, self.rng, name="variant"),
-            ),
-            Task(
-                name="refresh",
-                intent="bring a number in the text up to date",
-                help="no field is there: type the number anew",
-                begin=self._into_text,
-                succeed=self._type_number,
-                leave=self._into_text,
-                again=self._type_number,
-                options=self._options(),
-                wrong=(
-                    repeated(self._refresh, "F9", Answer.NOTHING),
-                    varied(self._refresh, _REFRESHING, Answer.NOTHING, "keys"),
-                ),
-            ),
-        )
-
-    def _options(self) -> Sequence[Callable[[], None]]:
-        return (
-            partial(self.zoom, -1),
-            partial(self.zoom, 1),
-            partial(self.by_key_or_tool, "ctrl+F10", "marks"),
-        )
+    def _show_marks(self) -> None:
+        self.by_key_or_tool("ctrl+F10", "marks")
 
     def _text_point(self) -> Point:
         box = self.main.box
