@@ -25,10 +25,10 @@ _INSET = 9
 """Pixels from the outer edge of the ring to the control: a strip, and a gap."""
 
 RINGED_S = 12.0
-"""So long somebody looks for the ring: where a window may not be read again so soon, it comes some seconds later."""
+"""Longest time a person looks for the ring; it comes some seconds later where a window may not be read at once."""
 
 LEAST_OVERLAP = 0.7
-"""So much of ring and control together must be in both."""
+"""Smallest overlap (intersection over union) of ring and control that counts as on it."""
 
 _WAYS_OUT = ("Cancel", "Close")
 _ENDS = frozenset({"OK", "Apply", "Save", "Cancel", "Close"})
@@ -93,7 +93,9 @@ def see_ring(desktop: VirtualDesktop, windows: Windows) -> RingSeen:
 
 def ringed(windows: Windows) -> Box | None:
     """Return the box that is ringed; None without a ring."""
-    strips = [one.box for one in windows.list_all() if one.title == SPOTLIGHT_TITLE and _STRIP in one.box[2:]]
+    strips = [
+        window.box for window in windows.list_all() if window.title == SPOTLIGHT_TITLE and _STRIP in window.box[2:]
+    ]
     if not strips:
         return None
     left, top = min(one.x for one in strips) + _INSET, min(one.y for one in strips) + _INSET
@@ -108,13 +110,13 @@ def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
     A control that takes no click is none. In a dialog what ends it comes after a tab that a step names in its text, and
     without any control the first step is to close it, unless it is what that step opens.
     """
-    is_dialog = not any(one.role in _MENUS for one in seen.elements)
+    is_dialog = not any(element.role in _MENUS for element in seen.elements)
     end: RingJudged | None = None
     first = next((number for number, step in enumerate(page.steps) if step.controls), 0) if page is not None else 0
     for number, step in enumerate(page.steps if page is not None else ()):
         for place, name in enumerate(step.controls):
             is_menu = place < len(step.controls) - 1
-            fitting = [one for one in named(name, seen.elements) if one.role in _MENUS or not is_menu]
+            fitting = [element for element in named(name, seen.elements) if element.role in _MENUS or not is_menu]
             fitting = fitting or _fields_meant(name, step.text, seen.elements)
             if is_dialog and fitting and fitting[0].role == ControlRole.TAB:
                 fitting = _tabs_meant(step.text, seen.elements) or fitting
@@ -129,7 +131,7 @@ def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
         return end
     if page is not None and page.steps and is_dialog and not _opens(page.steps[first], seen.title):
         for name in _WAYS_OUT:
-            fitting = [one for one in named(name, seen.elements) if one.role == ControlRole.BUTTON]
+            fitting = [element for element in named(name, seen.elements) if element.role == ControlRole.BUTTON]
             if fitting:
                 return replace(_judged(0, name, fitting, seen), way_out=True)
     return RingJudged(step=None, name="", ring=seen.box, control=None, on_control=False)
@@ -143,19 +145,23 @@ def _opens(step: HelpStep, title: str) -> bool:
 
 def _tabs_meant(text: str, elements: Sequence[Element]) -> list[Element]:
     """Return the first tab that a text calls so."""
-    return [one for one in elements if one.role == ControlRole.TAB and one.name and f"{one.name} tab" in text][:1]
+    return [
+        element
+        for element in elements
+        if element.role == ControlRole.TAB and element.name and f"{element.name} tab" in text
+    ][:1]
 
 
 def _fields_meant(name: str, text: str, elements: Sequence[Element]) -> list[Element]:
     """Return what a text calls the field of this name, where a dialog has one field whose label is not tied to it."""
     says_field = re.search(rf"\b{re.escape(name)}\W+(text ?box|field|box|entry)\b", text, re.IGNORECASE) is not None
-    is_dialog = not any(one.role in _MENUS for one in elements)
-    fields = [one for one in elements if one.role == ControlRole.ENTRY and not one.name]
+    is_dialog = not any(element.role in _MENUS for element in elements)
+    fields = [element for element in elements if element.role == ControlRole.ENTRY and not element.name]
     return fields if says_field and is_dialog and len(fields) == 1 else []
 
 
 def _judged(step: int, name: str, fitting: Sequence[Element], seen: RingSeen) -> RingJudged:
-    control = max((one.box for one in fitting), key=lambda box: overlap(box, seen.box))
+    control = max((element.box for element in fitting), key=lambda box: overlap(box, seen.box))
     on_it = overlap(control, seen.box) >= LEAST_OVERLAP
     return RingJudged(step=step, name=name, ring=seen.box, control=control, on_control=on_it)
 
@@ -167,11 +173,11 @@ def page_of(data: Path, page_id: str) -> HelpPage | None:
 
 
 def named(name: str, elements: Sequence[Element]) -> list[Element]:
-    """Return the controls of this name that take clicks, and none that is only like it."""
+    """Return the controls of this name that take clicks, not those whose name is only similar."""
     return [
-        one
-        for one in elements
-        if plain_name(one.name or "") == plain_name(name) and one.state is not ControlState.DISABLED
+        element
+        for element in elements
+        if plain_name(element.name or "") == plain_name(name) and element.state is not ControlState.DISABLED
     ]
 
 

@@ -34,7 +34,7 @@ class CardNoticed(Exception):  # noqa: N818  # not an error: it ends what the us
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class FluentTask:
     """A piece of fluent work; a `hard_negative` is what could be mistaken for trouble."""
 
     name: str
@@ -55,7 +55,7 @@ class Work(Protocol):
     def begin(self) -> None:
         """Do what comes first: put the caret where work starts."""
 
-    def tasks(self) -> Sequence[Task]:
+    def tasks(self) -> Sequence[FluentTask]:
         """Return the tasks of fluent work to choose from."""
 
     def attempt(self, kind: str) -> str:
@@ -105,7 +105,7 @@ class DemoUser(ScriptedUser):
             if due and self.chance(0.5):
                 task = due.pop()
             else:
-                task = self.rng.choices(others, [one.weight for one in others])[0]
+                task = self.rng.choices(others, [other.weight for other in others])[0]
             self.log.write("piece", name=task.name, trap=task.hard_negative)
             task.run()
             last = task.name

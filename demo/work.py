@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from demo.acts import ActPlayer
-from demo.user import DemoUser, Task
+from demo.user import DemoUser, FluentTask
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import SystemClock
@@ -48,10 +48,12 @@ class ScriptedWork(ABC):
     def open(self, desktop: VirtualDesktop) -> None:
         """Start the program and wait until it takes input."""
 
-    def tasks(self) -> Sequence[Task]:
+    def tasks(self) -> Sequence[FluentTask]:
         """Return the pieces of fluent work: what fills an ordinary minute."""
         return [
-            Task(task["name"], self.acts.act(task["name"]), task.get("weight", 1.0), task.get("hard_negative", False))
+            FluentTask(
+                task["name"], self.acts.act(task["name"]), task.get("weight", 1.0), task.get("hard_negative", False)
+            )
             for task in self.acts.facts["tasks"]
         ]
 

@@ -56,7 +56,7 @@ def wait_browser(desktop: VirtualDesktop, process: subprocess.Popen[bytes], head
 
     def shown() -> WindowInfo | None:
         windows = desktop.windows.list_all()
-        window = next((one for one in windows if one.pid == process.pid and not one.popup), None)
+        window = next((shown for shown in windows if shown.pid == process.pid and not shown.popup), None)
         return window if window is not None and page_corner(desktop, window.box, header) is not None else None
 
     return poll(shown, what="showing a page in Chromium", timeout_s=60)

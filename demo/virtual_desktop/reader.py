@@ -56,22 +56,22 @@ class Reader:
         self.times_ms.append((self._clock.now_ns() - began_ns) / (NS_PER_S // 1000))
         self.sense.deliver(listed.request, None)
         return [
-            Element(role=one.role.value, box=one.box, name=one.name, state=one.state)
-            for one in (listed.found.controls if listed.found is not None else ())
-            if one.box is not None
+            Element(role=control.role.value, box=control.box, name=control.name, state=control.state)
+            for control in (listed.found.controls if listed.found is not None else ())
+            if control.box is not None
         ]
 
     def begin_walk(self) -> None:
         """Begin a walk of the window as it was the last time, and forget what the one before has found."""
-        for one in self._take(0.0):
-            if isinstance(one, ControlsListed):
-                self.sense.deliver(one.request, None)
+        for seen in self._take(0.0):
+            if isinstance(seen, ControlsListed):
+                self.sense.deliver(seen.request, None)
         self.sense.request_elements(lambda _: None)
 
     def _publish(self) -> None:
         found = self._desktop.windows.list_all()
-        window = next((one for one in found if one.xid == self._window.xid), self._window)
-        popups = tuple(one.box for one in found if one.popup and one.box.x > _OFF_SCREEN)
+        window = next((other for other in found if other.xid == self._window.xid), self._window)
+        popups = tuple(popup.box for popup in found if popup.popup and popup.box.x > _OFF_SCREEN)
         pid = window.pid
         permit = Permit(programs={pid: Access.ALL}, active=pid, window=window.box, popups=popups, menus=popups)
         self.sense.publish(permit, locked=False)
@@ -82,11 +82,11 @@ class Reader:
         return self.sense.take()[0]
 
     def _listed(self) -> ControlsListed | None:
-        return next((one for one in self._take() if isinstance(one, ControlsListed)), None)
+        return next((seen for seen in self._take() if isinstance(seen, ControlsListed)), None)
 
     def is_working(self) -> bool:
         """Return whether the adapter has just said that it works."""
-        return any(isinstance(one, Working) and one.on for one in self._take())
+        return any(isinstance(seen, Working) and seen.on for seen in self._take())
 
 
 @contextmanager

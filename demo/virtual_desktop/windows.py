@@ -105,7 +105,7 @@ class Windows:
         requests = [self._request(request.GetWindowAttributes, window=xid) for xid in others]
         popups = [
             xid
-            for xid, is_one in zip(others, [_reply(one) for one in requests], strict=True)
+            for xid, is_one in zip(others, [_reply(question) for question in requests], strict=True)
             if is_one is not None and is_one.override_redirect and is_one.map_state == X.IsViewable
         ]
         return self._described(managed, popups)
@@ -247,7 +247,7 @@ class Windows:
         ]
         found = []
         for number, (xid, questions) in enumerate(zip((*managed, *popups), requests, strict=True)):
-            geometry, place, attributes = (_reply(one) for one in questions[:3])
+            geometry, place, attributes = (_reply(question) for question in questions[:3])
             app, title, old_title, pid = (_value(_reply(one)) for one in questions[3])
             if geometry is None or place is None or attributes is None or attributes.map_state != X.IsViewable:
                 continue

@@ -133,7 +133,7 @@ def result_facts(request: SimulationRequest, result: RunResult[Entry]) -> dict[s
     labels = [label for session in packed for label in session.labels]
     labelled_s = sum(label.end_ns - label.start_ns for label in labels) / 1e9
     needy_s = sum(label.end_ns - label.need_from_ns for label in labels if label.need_from_ns is not None) / 1e9
-    broken = Counter(f"{one.program}: {broken.behavior}" for one in packed for broken in one.head.broken)
+    broken = Counter(f"{session.program}: {broken.behavior}" for session in packed for broken in session.head.broken)
     return {
         "out": str(request.out),
         "simulated": True,

@@ -71,7 +71,7 @@ class CalmPrefixes:
     def excess(self, log_odds: NDArray[np.float64]) -> float:
         """Return by how much log-odds of need must come down for `CALM_ABOVE` to hold in each data set; at least 0."""
         own = [log_odds[self.layout == place] for place in np.unique(self.layout)]
-        above = max(float(np.quantile(one, 1.0 - CALM_ABOVE)) for one in own)
+        above = max(float(np.quantile(scores, 1.0 - CALM_ABOVE)) for scores in own)
         return max(0.0, above - float(np.log(OFFERED / (1.0 - OFFERED))))
 
     def familiar_below(self, ood_score: NDArray[np.float64]) -> float:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from demo.user import PATIENCE_S, DemoUser, Task
+from demo.user import PATIENCE_S, DemoUser, FluentTask
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.sample_text import labels, sentence
 from demo.virtual_desktop.windows import WindowInfo, Windows
@@ -95,11 +95,11 @@ class FakeWork:
     def begin(self) -> None:
         self.done.append("begin")
 
-    def tasks(self) -> Sequence[Task]:
+    def tasks(self) -> Sequence[FluentTask]:
         return (
-            Task("write", lambda: self.hands.wait(3)),
-            Task("list", lambda: self.hands.wait(3)),
-            Task("undo", lambda: self.hands.wait(3), 0.0, hard_negative=True),
+            FluentTask("write", lambda: self.hands.wait(3)),
+            FluentTask("list", lambda: self.hands.wait(3)),
+            FluentTask("undo", lambda: self.hands.wait(3), 0.0, hard_negative=True),
         )
 
     def attempt(self, kind: str) -> str:

@@ -44,13 +44,13 @@ class SceneResult:
 
 def measure(folder: Path, detector: str | None, half: Half | None) -> Report:
     """Judge the recordings in a folder, those of one half or all."""
-    found = [judge(one, detector) for one in recordings(folder)]
-    found = [one for one in found if half in (None, one.half)]
+    found = [judge(recording, detector) for recording in recordings(folder)]
+    found = [result for result in found if half in (None, result.half)]
     if not found:
         raise BadFile(f"{folder} holds no recorded scene of this half", remedy="record some: --record")
     return Report(
         criteria=criteria(found),
-        fields={"simulated": True, "scenes": [asdict(one) for one in found]},
+        fields={"simulated": True, "scenes": [asdict(result) for result in found]},
         text=render(found),
     )
 
@@ -91,14 +91,14 @@ def judge(folder: Path, detector: str | None = None) -> SceneResult:
         settings=settings,
     )
     offers = [row for step in run_engine(engine, rows) for row in step if isinstance(row, Offer)]
-    judged = [judge_offer(timeline, round(clock.seconds(one.shown_at_ns) * NS_PER_S)) for one in offers]
+    judged = [judge_offer(timeline, round(clock.seconds(offer.shown_at_ns) * NS_PER_S)) for offer in offers]
     return SceneResult(
         scene=scene.name,
         half=scene.half,
         stuck=scene.stuck,
-        delays_s=tuple(one.delay_from_onset_s or 0.0 for one in judged if not one.false),
-        false=sum(one.false for one in judged),
-        topics=tuple(one.topic for one in offers),
+        delays_s=tuple(offer.delay_from_onset_s or 0.0 for offer in judged if not offer.false),
+        false=sum(offer.false for offer in judged),
+        topics=tuple(offer.topic for offer in offers),
         late_ms_p95=float(about["late_ms_p95"]),
     )
 
@@ -106,7 +106,7 @@ def judge(folder: Path, detector: str | None = None) -> SceneResult:
 def _about(folder: Path) -> tuple[Scene, dict[str, str]]:
     try:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        scene = next(one for one in SCENES if one.name == about["scene"])
+        scene = next(scene for scene in SCENES if scene.name == about["scene"])
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
         raise BadFile(f"{folder / ABOUT} is not of a scene ({type(error).__name__})") from error
     return scene, about
@@ -114,9 +114,9 @@ def _about(folder: Path) -> tuple[Scene, dict[str, str]]:
 
 def criteria(found: Sequence[SceneResult]) -> list[AcceptanceCriterion]:
     """Return the bars: how many in trouble are found, and how many scenes are disturbed."""
-    stuck = [one for one in found if one.stuck]
-    helped = sum(bool(one.delays_s) for one in stuck)
-    disturbed = sum(bool(one.false) for one in found)
+    stuck = [result for result in found if result.stuck]
+    helped = sum(bool(result.delays_s) for result in stuck)
+    disturbed = sum(bool(result.false) for result in found)
     bars = [at_most("disturbed", disturbed / len(found), DISTURBED, f"share of {len(found)} scenes with a false offer")]
     if stuck:
         bars.insert(0, at_least("found", helped / len(stuck), FOUND, f"share of {len(stuck)} scenes of trouble found"))
@@ -126,15 +126,14 @@ def criteria(found: Sequence[SceneResult]) -> list[AcceptanceCriterion]:
 def render(found: Sequence[SceneResult]) -> list[str]:
     """Return the results as lines of text."""
     lines = ["Nobody worked here: scripted people did, in short scenes in real programs."]
-    for one in found:
-        came = ", ".join(f"after {delay:.0f} s" for delay in one.delays_s) or "no offer"
-        false = f"; {one.false} FALSE" if one.false else ""
-        lines.append(f"  {one.scene:36} {one.half:7} {came}{false}  {', '.join(one.topics)}")
-    stuck = [one for one in found if one.stuck]
-    soon = sum(bool(one.delays_s) and one.delays_s[0] <= SOON_S for one in stuck)
-    helped = (
-        f"{sum(bool(one.delays_s) for one in stuck)} of {len(stuck)} in trouble found, {soon} within {SOON_S:.0f} s"
-    )
-    disturbed = f"{sum(bool(one.false) for one in found)} of {len(found)} scenes disturbed"
-    calm = f"{sum(bool(one.false) and not one.stuck for one in found)} of {len(found) - len(stuck)} calm ones"
+    for result in found:
+        came = ", ".join(f"after {delay:.0f} s" for delay in result.delays_s) or "no offer"
+        false = f"; {result.false} FALSE" if result.false else ""
+        lines.append(f"  {result.scene:36} {result.half:7} {came}{false}  {', '.join(result.topics)}")
+    stuck = [result for result in found if result.stuck]
+    soon = sum(bool(result.delays_s) and result.delays_s[0] <= SOON_S for result in stuck)
+    in_all = sum(bool(result.delays_s) for result in stuck)
+    helped = f"{in_all} of {len(stuck)} in trouble found, {soon} within {SOON_S:.0f} s"
+    disturbed = f"{sum(bool(result.false) for result in found)} of {len(found)} scenes disturbed"
+    calm = f"{sum(bool(result.false) and not result.stuck for result in found)} of {len(found) - len(stuck)} calm ones"
     return [*lines, f"{helped}; {disturbed}, {calm}."]

@@ -32,7 +32,7 @@ class Toolkit(StrEnum):
     WEB = "web"
 
 
-class Desk:
+class AppDesk:
     """The hands at one application: where its controls are, and the acts on them."""
 
     def __init__(self, user: SimulatedUser, logic: AppLogic, toolkit: Toolkit) -> None:
@@ -204,7 +204,7 @@ class AppProgram:
         """Make the application; all of it is drawn from the user's random numbers."""
         self.user, self.rng = user, user.rng
         self.logic = logic(user.rng)
-        self.desk = Desk(user, self.logic, Toolkit(toolkit))
+        self.desk = AppDesk(user, self.logic, Toolkit(toolkit))
         self._tasks = tuple(self.make_tasks())
 
     def open(self, desktop: VirtualDesktop) -> None:

@@ -20,6 +20,7 @@ PACE = 4.0
 
 _CARET_PIXELS = 250
 _LAYOUT_S = 1.2
+_SPLASH_WIDTH = 200
 
 
 class DebianProgram(ABC):
@@ -68,7 +69,8 @@ class DebianProgram(ABC):
 
         def shown() -> WindowInfo | None:
             windows = desktop.windows.list_all()
-            return next((one for one in windows if one.pid == process.pid and not one.popup and one.box.w > 200), None)  # noqa: PLR2004  # no splash screen
+            own = [window for window in windows if window.pid == process.pid and not window.popup]
+            return next((window for window in own if window.box.w > _SPLASH_WIDTH), None)
 
         window = poll(shown, what=f"showing {self.name}", timeout_s=90)
         self.hands.wait(_LAYOUT_S)

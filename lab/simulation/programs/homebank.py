@@ -158,7 +158,7 @@ class HomebankProgram(DebianProgram):
             self.hands.wait(0.3)
             self.hands.chord("Return")
 
-        if not any(one.title.startswith(tuple(_ACCOUNTS)) for one in self.main.others()):
+        if not any(dialog.title.startswith(tuple(_ACCOUNTS)) for dialog in self.main.others()):
             self._open(name, activate)
 
     def _find(self, words: str) -> None:

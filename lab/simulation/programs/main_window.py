@@ -54,7 +54,11 @@ class MainWindow:
     def others(self) -> list[WindowInfo]:
         """Return the program's other windows (dialogs), topmost first; menus are not among them."""
         windows = self._desktop.windows.list_all()
-        return [one for one in reversed(windows) if one.pid == self.pid and one.xid != self.xid and not one.popup]
+        return [
+            window
+            for window in reversed(windows)
+            if window.pid == self.pid and window.xid != self.xid and not window.popup
+        ]
 
     def leave_others(self) -> bool:
         """Leave open dialogs by Escape, in the worst case by their close button; return whether there were any."""
@@ -100,7 +104,9 @@ class MainWindow:
 
     def _windows_ago(self) -> int:
         """Return how many windows lie above, which is about how many were used since."""
-        windows = [one for one in reversed(self._desktop.windows.list_all()) if not one.popup and one.app != _PANEL]
+        windows = [
+            window for window in reversed(self._desktop.windows.list_all()) if not window.popup and window.app != _PANEL
+        ]
         return next((number for number, one in enumerate(windows) if one.xid == self.xid), len(windows))
 
     def free_title(self) -> tuple[int, int] | None:
@@ -110,11 +116,11 @@ class MainWindow:
         if position is None:
             return None
         box = windows[position].box
-        above = [one.box for one in windows[position + 1 :] if one.box.w > 1]
+        above = [window.box for window in windows[position + 1 :] if window.box.w > 1]
         y = box.y - _TITLE_BAR if self._is_framed() else box.y + 2 * _TITLE_BAR
         left = box.x + (40 if self._is_framed() else box.w // 2)
         places = [left + part * (box.x + box.w - _TITLE_BUTTONS - left) // 8 for part in range(9)]
-        free = [x for x in places if y > 0 and not any(_holds(one, x, y) for one in above)]
+        free = [x for x in places if y > 0 and not any(_holds(window, x, y) for window in above)]
         return (self._user.rng.choice(free), y) if free else None
 
     def _is_stopped(self) -> bool:

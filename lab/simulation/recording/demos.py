@@ -100,8 +100,8 @@ def pack_recordings(folder: Path, out: Path) -> list[Entry]:
         )
     manifest = read_manifest(out) if (out / MANIFEST).exists() else Manifest()
     entries = []
-    for one in found:
-        head, session = head_of(one)
+    for recording in found:
+        head, session = head_of(recording)
         with SessionReader(session) as log:
             entries.append(write_packed(out, head, map(_without_words, log)))
         manifest = manifest.with_entry(entries[-1])
@@ -175,7 +175,7 @@ def _without_words(row: Record) -> Record:
         case UndoLabel():
             return replace(row, label=None)
         case Elements():
-            return replace(row, elements=tuple(replace(one, name=None) for one in row.elements))
+            return replace(row, elements=tuple(replace(element, name=None) for element in row.elements))
         case _:
             return row
 

@@ -240,17 +240,17 @@ class Workers(ABC, Generic[Stored]):
             while waiting or self._running:
                 if waiting and len(self._running) < self._desktops and not self._is_one_starting():
                     self._begin(waiting.pop(0))
-                for one in [one for one in self._running if self._is_over(one)]:
-                    self._running.remove(one)
-                    self._take(one, result)
+                for ended in [running for running in self._running if self._is_over(running)]:
+                    self._running.remove(ended)
+                    self._take(ended, result)
                     self._report(f"{len(result.sessions) + len(result.failed)} of {len(specs)} sessions done")
                 self._clock.sleep_s(_LOOK_S)
         finally:
-            for one in self._running:
-                one.child.terminate()
-            for one in self._running:
-                self._wait(one.child)
-                shutil.rmtree(one.folder, ignore_errors=True)
+            for running in self._running:
+                running.child.terminate()
+            for running in self._running:
+                self._wait(running.child)
+                shutil.rmtree(running.folder, ignore_errors=True)
             if not any((self._out / _WORK).glob("*")):
                 shutil.rmtree(self._out / _WORK, ignore_errors=True)
         return result
@@ -265,7 +265,7 @@ class Workers(ABC, Generic[Stored]):
 
     def _is_one_starting(self) -> bool:
         """Return whether a session is still opening its program: two at once would only slow the others' hands."""
-        return any(not (one.folder / LABELS).exists() for one in self._running)
+        return any(not (running.folder / LABELS).exists() for running in self._running)
 
     def _is_over(self, one: _Running) -> bool:
         if one.child.poll() is not None:

@@ -134,7 +134,7 @@ class DesktopHelpers:
 
         def opened() -> WindowInfo | None:
             windows = self._desktop.windows.list_all()
-            return next((one for one in windows if one.pid == process.pid and not one.popup), None)
+            return next((other for other in windows if other.pid == process.pid and not other.popup), None)
 
         window = MainWindow(self._user, self._desktop, poll(opened, what="opening the brief", timeout_s=30))
         window.come_to_front()
@@ -146,7 +146,7 @@ class DesktopHelpers:
         return Box(self._rng.randint(20, 1880 - w), self._rng.randint(30, 1000 - h), w, h)
 
     def _is_there(self, window: MainWindow) -> bool:
-        return any(one.xid == window.xid for one in self._desktop.windows.list_all())
+        return any(other.xid == window.xid for other in self._desktop.windows.list_all())
 
     def _on_page(self, place: Point) -> Point:
         if self._browser is None:
@@ -164,7 +164,7 @@ class DesktopHelpers:
         """Return the program's window: the largest that was not opened here, as first found."""
         if self._main is None or not self._is_there(self._main):
             own = {window.pid for window in (self._browser, self._brief) if window is not None}
-            found = [one for one in self._desktop.windows.list_all() if not one.popup and one.pid not in own]
+            found = [other for other in self._desktop.windows.list_all() if not other.popup and other.pid not in own]
             if not found:
                 raise LookupError("the program's window is gone")
             largest = max(found, key=lambda one: one.box.w * one.box.h)
