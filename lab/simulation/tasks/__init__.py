@@ -6,4 +6,4 @@ with `task`, what a program offers; `stuck` and `calm` act tasks out, `plan` put
 `registry` lists the programs.
 """
 
-__all__ = ["acting", "plan", "registry", "task"]
+__all__ = ["acting", "plan", "registry", "task", "task_file"]
