@@ -28,7 +28,7 @@ from tests.fakes.hostile.values import damaged
 from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle
 from tests.fakes.studies.participants import DAY_NS, JOINED_NS, STUDY, join_study
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 LAST = dt.date(2026, 5, 14)
 
 
