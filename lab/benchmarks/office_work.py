@@ -50,8 +50,8 @@ def _chords(*keys: str) -> Act:
     """Return an act of chords with a moment between them."""
 
     def act(hands: Hands) -> None:
-        for one in keys:
-            hands.chord(one)
+        for key in keys:
+            hands.chord(key)
             hands.wait(hands.about(0.5))
 
     return act

@@ -9,7 +9,6 @@ Ratings on a scale of numbers also have a weighted kappa: a disagreement counts 
 kappa = 1 - sum(w * observed) / sum(w * expected) (Cohen 1968).
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,10 +16,9 @@ from itertools import combinations
 import numpy as np
 
 from daemon.figures.intervals import Interval
-from daemon.figures.resampling import DRAWS, Floats
+from daemon.figures.resampling import DRAWS, Floats, interval_of
 
 SEED = 7
-_LOW, _HIGH = 0.025, 0.975
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +108,9 @@ def agreement_of_all(
         values.append(found.kappa.value)
         if len(of_draws):
             draws.append(of_draws)
-    return PairwiseAgreement(pairs=pairs, kappa=_interval(_mean(np.array(values)[:, None])[0], _mean(np.array(draws))))
+    return PairwiseAgreement(
+        pairs=pairs, kappa=interval_of(_mean(np.array(values)[:, None])[0], _mean(np.array(draws)))
+    )
 
 
 def _pair(
@@ -142,8 +142,8 @@ def _pair(
             table=tuple(tuple(row) for row in whole.astype(int).tolist()),
             observed=float(observed[0]),
             expected=float(expected[0]),
-            kappa=_interval(float(kappa[0]), of_draws),
-            weighted=_interval(float(_weighted(whole[None], scale)[0]), weighted_draws) if scale else None,
+            kappa=interval_of(float(kappa[0]), of_draws),
+            weighted=interval_of(float(_weighted(whole[None], scale)[0]), weighted_draws) if scale else None,
         ),
         of_draws,
     )
@@ -190,11 +190,3 @@ def _mean(values: Floats) -> Floats:
     sums = np.where(known, values, 0.0).sum(axis=0)
     found: Floats = np.where(known.any(axis=0), sums / np.maximum(1, known.sum(axis=0)), np.nan)
     return found
-
-
-def _interval(value: float, draws: Floats) -> Interval:
-    known = draws[np.isfinite(draws)]
-    if not len(known) or math.isnan(value):
-        return Interval(value=float(value), low=math.nan, high=math.nan)
-    low, high = np.quantile(known, (_LOW, _HIGH))
-    return Interval(value=float(value), low=float(low), high=float(high))

@@ -1,18 +1,160 @@
-"""The frame of a benchmark command: its parser, its report as JSON, text or files, and its exit status.
+"""The frame of a benchmark command: parser, acceptance criteria, progress, report and exit status.
 
-Loads nothing heavy: the parsers of all benchmarks are built whenever `kairos` starts.
+Loads nothing heavy: the parsers of all benchmarks are built whenever `kairos` starts. A figure is compared with its
+limit before it is rounded.
 """
 
 import argparse
 import json
+import os
+import platform
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from daemon.text import print_progress, without_nan
-from lab.measure.criteria import AcceptanceCriterion, criterion_lines
-from lab.measure.output import check_folder
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault, UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceCriterion:
+    """One figure with its limit; `ok` is whether it is met."""
+
+    name: str
+    value: float
+    limit: float
+    unit: str
+    ok: bool
+
+
+def at_least(name: str, value: float, limit: float, unit: str) -> AcceptanceCriterion:
+    """Return a criterion that is met from its limit on."""
+    return AcceptanceCriterion(
+        name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at least", ok=value >= limit
+    )
+
+
+def at_most(name: str, value: float, limit: float, unit: str) -> AcceptanceCriterion:
+    """Return a criterion that is met up to its limit."""
+    return AcceptanceCriterion(
+        name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at most", ok=value <= limit
+    )
+
+
+def criterion_lines(criteria: Sequence[AcceptanceCriterion]) -> list[str]:
+    """Return one line of text for each criterion."""
+    width = max((len(criterion.name) for criterion in criteria), default=0)
+    return [
+        f"{'held  ' if criterion.ok else 'missed'} {criterion.name:<{width}} {criterion.value:>7.3f} "
+        f"({criterion.unit} {criterion.limit:g})"
+        for criterion in criteria
+    ]
+
+
+CARD = "MODEL.md"
+"""The card's name, beside the model."""
+
+
+def check_folder(folder: Path) -> None:
+    """Make a folder, unless it is there, and make sure that it takes files.
+
+    Raises:
+        UsageError: it is a file.
+        EnvironmentFault: it cannot be made or written to.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file, not a folder", remedy="name a folder with --out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{folder} cannot be written to: {error.strerror}", remedy="name another place with --out"
+        ) from error
+
+
+def check_model_file(out: Path) -> None:
+    """Make sure that a model and its card can be written, and that no other model's card is lost by it.
+
+    Raises:
+        UsageError: the name is that of a folder or of the card, or the card there belongs to another model.
+        EnvironmentFault: the folder cannot be made or written to.
+    """
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder", remedy=f"name a file: --out {out / 'model.onnx'}")
+    beside = out.with_name(CARD)
+    if out == beside:
+        raise UsageError(f"{out} is where the card goes", remedy=f"name a file: --out {out.with_name('model.onnx')}")
+    if beside.exists() and not out.exists():
+        raise UsageError(f"{beside} is the card of another model", remedy="name another folder with --out")
+    check_folder(out.parent)
+
+
+class ProgressBar:
+    """Counts what is done: one line written over on a terminal, a line at each tenth elsewhere."""
+
+    _WIDTH = 30
+
+    def __init__(self, total: int, *, of: str = "questions") -> None:
+        """Begin with none of `total` done; `of` is what is counted."""
+        self._total = total
+        self._of = of
+        self._done = 0
+        self._on_terminal = sys.stderr.isatty()
+
+    def add(self, count: int, about: str) -> None:
+        """Count further ones; `about` is shown beside the bar."""
+        before, self._done = self._done, self._done + count
+        if self._on_terminal:
+            filled = self._WIDTH * self._done // self._total
+            bar = f"[{'#' * filled}{'.' * (self._WIDTH - filled)}]"
+            line = f"{bar} {self._done} of {self._total} {self._of}, {about}"
+            print(f"\r{line:<110}", end="\n" if self._done == self._total else "", file=sys.stderr, flush=True)
+        elif before * 10 // self._total < self._done * 10 // self._total:
+            print_progress(f"{self._done} of {self._total} {self._of}")
+
+    def stop(self) -> None:
+        """Print that the run ends early and can be resumed."""
+        if self._on_terminal:
+            print(file=sys.stderr)
+        print_progress(f"stopped after {self._done} of {self._total} {self._of}; the same command goes on from here")
+
+
+_SIZE = (1920, 1080)
+
+
+def machine() -> dict[str, object]:
+    """Return what the figures depend on; `copy_ms` is one copy of a full HD frame in memory."""
+    import numpy as np
+
+    frame = np.zeros((_SIZE[1], _SIZE[0], 4), np.uint8)
+    target = frame.copy()
+    clock = SystemClock()
+    before_ns = clock.cpu_ns()
+    for _ in range(20):
+        np.copyto(target, frame)
+    copy_ms = (clock.cpu_ns() - before_ns) / 20 / 1e6
+    cpu = next((line.partition(":")[2].strip() for line in _cpu_lines() if line.startswith("model name")), "")
+    return {
+        "cpu": cpu,
+        "cores": os.cpu_count(),
+        "load": list(os.getloadavg()),
+        "copy_ms": round(copy_ms, 3),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }
+
+
+def _cpu_lines() -> list[str]:
+    try:
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +178,7 @@ class Report:
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of --json; a figure that is not finite is null."""
-        from lab.measure.machine import machine
-
-        criteria = [asdict(one) for one in self.criteria]
+        criteria = [asdict(criterion) for criterion in self.criteria]
         plain: dict[str, Any] = without_nan(
             {**self.fields, "bars": criteria, "rounds": self.rounds, "machine": machine()}
         )
@@ -91,4 +231,4 @@ class Benchmark:
             above = [*report.text, ""] if report.text else []
             below = ["", *report.notes] if report.notes else []
             print("\n".join((*above, *criterion_lines(report.criteria), *below)))
-        return 0 if all(one.ok for one in report.criteria) else 1
+        return 0 if all(criterion.ok for criterion in report.criteria) else 1

@@ -4,4 +4,4 @@ Begin with `layouts`, which finds the recordings in a folder; `balabit`, `essays
 records and say what they rebuild and what they invent. The data is not part of Kairos.
 """
 
-__all__ = ["layouts", "recording"]
+__all__ = ["desk", "layouts"]

@@ -15,8 +15,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from lab.people.desk import SIZE, Desk
-from lab.people.recording import Recording, read_text
+from lab.people.desk import SIZE, RecordedDesk, Recording, read_text
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box
@@ -35,7 +34,7 @@ def read(path: Path, app: str, *, unanswered: float) -> Recording:
     Raises:
         BadFile: it is not such a file.
     """
-    desk, drawn = Desk(app), random.Random(f"{path.stem} {unanswered}")  # noqa: S311  # a simulated screen
+    desk, drawn = RecordedDesk(app), random.Random(f"{path.stem} {unanswered}")  # noqa: S311  # a simulated screen
     t_ns, number = 0, 0
     for stamp_s, button, state, x, y in _rows(path):
         t_ns = max(t_ns, round(stamp_s * NS_PER_S))

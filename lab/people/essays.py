@@ -18,8 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from lab.people.desk import NS_PER_MS, Desk
-from lab.people.recording import Recording, read_text
+from lab.people.desk import NS_PER_MS, RecordedDesk, Recording, read_text
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box, KeyClass
@@ -77,7 +76,7 @@ def read(submission: Submission, name: str, app: str) -> Recording:
     Raises:
         BadFile: an edit cannot be understood.
     """
-    desk, text, cursor, t_ns = Desk(app), "", 0, 0
+    desk, text, cursor, t_ns = RecordedDesk(app), "", 0, 0
     for edit in _edits(submission.keystrokes, name):
         before_ns, t_ns = t_ns, t_ns + edit.ms * NS_PER_MS
         start = len(text) if edit.at_end else min(edit.start, len(text))
@@ -120,7 +119,7 @@ def _edits(keystrokes: str, name: str) -> Iterator[Edit]:
         first = False
 
 
-def _go(desk: Desk, span_ns: tuple[int, int], way: tuple[int, int, int, int]) -> None:
+def _go(desk: RecordedDesk, span_ns: tuple[int, int], way: tuple[int, int, int, int]) -> None:
     """Add how somebody got from the cursor to the edit: by arrow keys, a click, or a drag over a range."""
     went_ns, t_ns = span_ns
     cursor, start, end, to = way

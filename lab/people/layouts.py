@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from lab.people import balabit, essays, miniwob
-from lab.people.recording import Demo, Recording, read_text
+from lab.people.desk import Demo, Recording, read_text
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 
@@ -59,7 +59,7 @@ class Source:
         return essays.read(submission, f"{self.path.name.split('.')[0]}-{self.number}", app)
 
 
-class Moment(msgspec.Struct, frozen=True):
+class TroubleMoment(msgspec.Struct, frozen=True):
     """A moment of trouble in the flight form: which file, which rule marked it, and seconds from the file's begin."""
 
     file: str
@@ -88,13 +88,13 @@ def limited(sources: Sequence[Source], limit: int | None) -> list[Source]:
     """Return so many recordings of each data set, spread evenly over it."""
     found: list[Source] = []
     for layout in Layout:
-        of_it = [one for one in sources if one.layout is layout]
+        of_it = [source for source in sources if source.layout is layout]
         step = 1 if limit is None else max(1, -(-len(of_it) // limit))
         found += of_it[::step]
     return found
 
 
-def moments_in(folder: Path) -> Mapping[str, tuple[Moment, ...]]:
+def moments_in(folder: Path) -> Mapping[str, tuple[TroubleMoment, ...]]:
     """Return the marked moments by file; empty where none are there.
 
     Raises:
@@ -103,17 +103,17 @@ def moments_in(folder: Path) -> Mapping[str, tuple[Moment, ...]]:
     path = folder / Layout.MINIWOB / TROUBLE
     if not path.exists():
         return {}
-    moments: dict[str, tuple[Moment, ...]] = {}
+    moments: dict[str, tuple[TroubleMoment, ...]] = {}
     for number, line in enumerate(read_text(path).splitlines(), 1):
         try:
-            one = msgspec.json.decode(line.encode(), type=Moment)
+            one = msgspec.json.decode(line.encode(), type=TroubleMoment)
         except msgspec.MsgspecError as error:
             raise BadFile(f"line {number} of {path} is no moment of trouble") from error
         moments[one.file] = (*moments.get(one.file, ()), one)
     return moments
 
 
-def marked_times(demos: Sequence[Demo], moments: Mapping[str, Sequence[Moment]]) -> list[int]:
+def marked_times(demos: Sequence[Demo], moments: Mapping[str, Sequence[TroubleMoment]]) -> list[int]:
     """Return the marked moments of a recording's demos, in its own nanoseconds."""
     return [demo.start_ns + round(moment.at_s * NS_PER_S) for demo in demos for moment in moments.get(demo.file, ())]
 

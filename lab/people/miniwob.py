@@ -17,8 +17,7 @@ from typing import Any
 
 import msgspec
 
-from lab.people.desk import NS_PER_MS, SIZE, Desk
-from lab.people.recording import Demo, Recording, read_text
+from lab.people.desk import NS_PER_MS, SIZE, Demo, RecordedDesk, Recording, read_text
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box, KeyClass
@@ -71,7 +70,7 @@ class Demonstration(msgspec.Struct):
     states: list[State]
 
 
-class Part(msgspec.Struct):
+class PagePart(msgspec.Struct):
     """One file of the publication within an assignment."""
 
     file: str
@@ -85,10 +84,10 @@ def read(path: Path, app: str) -> Recording:
         BadFile: it is not such a file.
     """
     try:
-        parts = msgspec.json.decode(read_text(path).encode(), type=list[Part])
+        parts = msgspec.json.decode(read_text(path).encode(), type=list[PagePart])
     except msgspec.MsgspecError as error:
         raise BadFile(f"{path} holds no demos of an assignment") from error
-    desk, demos, start_ns = Desk(app), [], NS_PER_S
+    desk, demos, start_ns = RecordedDesk(app), [], NS_PER_S
     for number, part in enumerate(parts):
         if part.demo.states:
             try:
@@ -103,7 +102,7 @@ def read(path: Path, app: str) -> Recording:
     return Recording(name=name, person=name, sources=desk.sources(), end_ns=end_ns, task=task, demos=tuple(demos))
 
 
-def _play(desk: Desk, states: list[State], start_ns: int, number: int) -> int:
+def _play(desk: RecordedDesk, states: list[State], start_ns: int, number: int) -> int:
     shown, painted, control, t_ns = states[0].dom, painted_in(states[0].dom), False, start_ns
     desk.change(start_ns, (_PAGE,), _picture(number, painted))
     for state in states:
@@ -118,7 +117,7 @@ def _play(desk: Desk, states: list[State], start_ns: int, number: int) -> int:
     return t_ns
 
 
-def _act(desk: Desk, t_ns: int, act: Node, *, control: bool) -> bool:
+def _act(desk: RecordedDesk, t_ns: int, act: Node, *, control: bool) -> bool:
     """Add an act; return whether the control key is down."""
     kind = act["type"]
     if kind in {"mousedown", "mouseup"}:

@@ -6,4 +6,4 @@ May import the rest of `lab`, the engine and `detectors`; training libraries (th
 compared. Benchmarks use samples and metrics from here.
 """
 
-__all__ = ["command", "dataset", "detector_metrics", "extract", "packages"]
+__all__ = ["command", "dataset", "detector_metrics", "extract"]

@@ -5,10 +5,11 @@ from itertools import dropwhile, takewhile
 
 import numpy as np
 
+from lab.measure.report import markdown_lines
 from lab.simulation.behaviors import GESTURE_SCRIPTS, HELD_OUT_SCRIPTS
 from lab.training.candidates import DEMO_WEIGHT_SHARE
 from lab.training.dataset import Samples
-from lab.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_table
+from lab.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_parts
 from lab.training.model import DEMO_SCALE_SHARE
 from lab.training.people import CALM_ABOVE
 from lab.training.splits import HIDDEN_SHARE, Fold
@@ -94,7 +95,7 @@ def card(
         "",
     )
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
-    figures = ("## Compared on the folds", "", method, "", *metrics_table(compared, chosen), "", spread, "")
+    figures = ("## Compared on the folds", "", method, "", *markdown_lines(metrics_parts(compared, chosen)), spread, "")
     scale = (
         "Need is calibrated by two lines, with and without digests of the screen's tiles, each through all the hidden "
         "live prefixes of its kind. "

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors.mllm.cascade import log_odds
+from lab.measure.benchmark import CARD, check_model_file
 from lab.measure.metrics import shifted
-from lab.measure.output import CARD, check_model_file
 from lab.simulation.persona import Split
 from lab.training.candidates import (
     CANDIDATES,

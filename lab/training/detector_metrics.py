@@ -21,6 +21,7 @@ from detectors.embedded import load_model
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
 from lab.measure import metrics
+from lab.measure.report import Part, Table
 from lab.training.dataset import AWAY, NAMES, STATES, Samples
 from storage.errors import BadFile
 from storage.records import Prefix
@@ -262,17 +263,16 @@ def stored_thresholds(model: Path) -> dict[Ending, float]:
     return {one if one == CUT else int(one): float(threshold) for one, threshold in json.loads(stored).items()}
 
 
-def metrics_table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str]:
-    """Return markdown tables of metrics, of all and of unseen behaviors; the chosen row is bold."""
+def metrics_parts(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[Part]:
+    """Return tables of metrics, of all and of unseen behaviors; the chosen row stands out."""
     ends = " / ".join(f"{ending} %" if ending != CUT else CUT for ending in ENDINGS)
-    head = (
-        "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
-        f"| need AUC at {ends} | recall at {ends} | false positives | hard negatives above | ECE |"
+    heads = (
+        *("", "clips: accuracy", "macro F1", "frustration", "debugging", "live: accuracy", f"need AUC at {ends}"),
+        *(f"recall at {ends}", "false positives", "hard negatives above", "ECE"),
     )
-    lines = [head, "|" + "---|" * 11]
-    for name, figures in compared.items():
-        cells = (
-            f"**{name}**" if name == chosen else name,
+    rows = [
+        (
+            name,
             f"{figures.clip_accuracy:.3f}",
             f"{figures.clip_macro_f1:.3f}",
             f"{figures.clip_recalls['frustration']:.2f}",
@@ -284,26 +284,24 @@ def metrics_table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> 
             f"{figures.hard_above:.3f}",
             "-" if figures.ece is None else f"{figures.ece:.3f}",
         )
-        lines.append("| " + " | ".join(cells) + " |")
-    return [*lines, *_unseen_table(compared, chosen)]
-
-
-def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[str]:
-    rows = {name: one.unseen for name, one in compared.items() if one.unseen is not None}
-    if not rows:
-        return []
-    some = next(iter(rows.values()))
-    lines = [
-        "",
-        f"On the behaviors alone that were not learned from, {some.scripts} different scripts in {some.clips} clips:",
-        "",
-        "| | clips: accuracy | macro F1 | need AUC, live |",
-        "|---|---|---|---|",
+        for name, figures in compared.items()
     ]
-    for name, figures in rows.items():
-        called = f"**{name}**" if name == chosen else name
-        lines.append(f"| {called} | {figures.clip_accuracy:.3f} | {figures.clip_macro_f1:.3f} | {figures.auc:.3f} |")
-    return lines
+    unseen = {name: one.unseen for name, one in compared.items() if one.unseen is not None}
+    if not unseen:
+        return [Table(heads, rows, chosen)]
+    some = next(iter(unseen.values()))
+    return [
+        Table(heads, rows, chosen),
+        f"On the behaviors alone that were not learned from, {some.scripts} different scripts in {some.clips} clips:",
+        Table(
+            ("", "clips: accuracy", "macro F1", "need AUC, live"),
+            [
+                (name, f"{one.clip_accuracy:.3f}", f"{one.clip_macro_f1:.3f}", f"{one.auc:.3f}")
+                for name, one in unseen.items()
+            ],
+            chosen,
+        ),
+    ]
 
 
 def _each(values: Mapping[Ending, float], places: int) -> str:

@@ -20,8 +20,8 @@ from lab.people.layouts import (
     APPS,
     UNANSWERED,
     Layout,
-    Moment,
     Source,
+    TroubleMoment,
     limited,
     marked_times,
     moments_in,
@@ -98,7 +98,7 @@ def read_people(folder: Path, *, workers: int | None = None, report: Callable[[s
     return CalmPrefixes(features=np.concatenate(parts), layout=np.concatenate(places), recordings=len(sources))
 
 
-def calm_features(source: Source, moments: Mapping[str, tuple[Moment, ...]]) -> NDArray[np.float32]:
+def calm_features(source: Source, moments: Mapping[str, tuple[TroubleMoment, ...]]) -> NDArray[np.float32]:
     """Return the features of a recording's calm prefixes, under each name."""
     rows: list[list[float]] = []
     for app in APPS:

@@ -52,7 +52,7 @@ def test_the_accessibility_switch_of_the_desktop_is_touched_in_one_place() -> No
     assert all(name.startswith("daemon/capture/accessibility/atspi/") for name in adapter)
     users = [name for name, text in sources(*ROOMS) if "AccessibilitySwitch(" in text]
     assert users == ["daemon/capture/accessibility/choice.py"]
-    reader = "lab/benchmarks/grounding/witness.py"  # hears what a pointer reached, on virtual desktops alone
+    reader = "lab/benchmarks/grounding/subjects.py"  # hears what a pointer reached, on virtual desktops alone
     own = [name for name, text in sources("demo", "lab") if ACCESSIBILITY in text]
     assert own == ["demo/virtual_desktop/desktop.py", reader]
     assert [name for name, text in sources("demo", "lab") if f"{ACCESSIBILITY}.Status" in text] == own[:1]

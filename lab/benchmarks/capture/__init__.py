@@ -1,3 +1,3 @@
-"""What watching costs, and whether it misses a change: Kairos and common alternatives on virtual desktops."""
+"""What watching costs, and whether it misses a change: Kairos and its capture thread alone, on virtual desktops."""
 
-__all__ = ["command"]
+__all__ = ["benchmark"]

@@ -1,6 +1,6 @@
-"""Measures what watching costs, and whether it misses anything, beside common alternatives.
+"""Measures what watching costs, and whether it misses anything.
 
-Every run has a virtual desktop of its own with `stage.screen_activity` on it. CPU time is what counts, of the
+Every run has a virtual desktop of its own with `screen_activity` on it. CPU time is what counts, of the
 process and of its X server, minus what that server needs for the content alone; wall time on a busy machine says
 little. Rounds are interleaved, and their median is compared with the limits. The criteria `exact_*` are about the
 capture thread alone, without pynput's threads, which deliver input; those are part of the whole loop.
@@ -25,9 +25,8 @@ from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import poll
 from lab.benchmarks.capture.subjects import FRAMES_FILE, RING_FILE, THREAD_FILE
 from lab.benchmarks.office_work import open_program, work
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
-from lab.measure.process_usage import cpu_ms, rss_mb
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.processes import cpu_ms, rss_mb
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box
 
@@ -40,7 +39,7 @@ MEMORY_S, FULL_MEMORY_S = 120.0, 600.0
 _SETTLE_S = 3.0
 _INDEX_S = 300.0
 _LEARN_S = 12.0
-"""Before ticking is measured: so long until it is known to be nothing else."""
+"""Wait before ticking is measured, until it is known to be nothing else."""
 
 _SIZE = (1920, 1080)
 _ROOT = Path(__file__).resolve().parents[3]
@@ -73,16 +72,10 @@ class CaptureRun:
     ring_mb: float = 0.0
 
 
-ALTERNATIVES = {
-    "plain": "whole grabs behind a damage gate, compared exactly, without input",
-    "save": "grab and save every frame",
-    "gate": "a similarity gate for the whole picture",
-}
-
 _BATCHES = (
     (("content", "static"), ("content", "ticking"), ("content", "mix")),
     (("kairos", "static"), ("kairos", "ticking"), ("kairos", "mix")),
-    (("capture", "mix"), ("plain", "mix"), ("save", "mix"), ("gate", "mix")),
+    (("capture", "mix"),),
 )
 
 
@@ -94,7 +87,6 @@ def measure(*, full: bool) -> Report:
     return Report(
         criteria=criteria_of(runs),
         rounds=[asdict(run) for run in runs],
-        notes=["beside it, in the same rounds:", *(_alternative(runs, *one) for one in ALTERNATIVES.items())],
     )
 
 
@@ -247,12 +239,6 @@ def _percent(run: CaptureRun) -> float:
     return (run.process_ms_s + run.server_ms_s) / 10  # ten milliseconds a second are a percent of a core
 
 
-def _alternative(runs: Sequence[CaptureRun], subject: str, words: str) -> str:
-    own = [run for run in runs if run.subject == subject]
-    percent, mb_per_hour = (statistics.median(map(of, own)) for of in (_percent, lambda run: run.mb_per_hour))
-    return f"       {words}: {percent:.2f} % of a core, {mb_per_hour:.0f} MB/h"
-
-
 # ---------------------------------------------------------------- processes
 
 
@@ -278,8 +264,7 @@ def _started(desktop: VirtualDesktop, subject: str, place: Path) -> Iterator[sub
                 argv, env=desktop.env, cwd=_ROOT, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT
             )
             try:
-                if subject in ("capture", "ring"):
-                    poll((place / THREAD_FILE).exists, what=f"starting {subject}", timeout_s=20.0)
+                poll((place / THREAD_FILE).exists, what=f"starting {subject}", timeout_s=20.0)
                 yield process
             finally:
                 process.communicate(timeout=20.0)

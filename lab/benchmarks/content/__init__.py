@@ -4,4 +4,4 @@ Imports `lab.measure` and `daemon.help`. The moments and the pages that would he
 rules by which they were written in `data/README.md`. Begin with `benchmark`.
 """
 
-__all__ = ["command"]
+__all__ = ["benchmark", "fit"]

@@ -1,31 +1,141 @@
 """Indexes the documentation of this machine and asks it for the pages that help in the constructed moments.
 
-The index is made anew in a folder of its own. What was chosen on the tuning half is compared on the scored half with
-BM25 on the same words, with BM25 on titles and with chance; two programs that nothing was tuned on are reported beside
-it. A search is timed three times, and the shortest counts: the rest is what else the machine does.
+The index is made anew in a folder of its own. The moments and the four-way choices made of them follow the rules in
+`data/README.md`. What was chosen on the tuning half is compared on the scored half with BM25 on the same words, with
+BM25 on titles and with chance; two programs that nothing was tuned on are reported beside it. A search is timed three
+times, and the shortest counts: the rest is what else the machine does.
 """
 
+import hashlib
+import json
+import random
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from daemon.figures import intervals, resampling
+from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import Documentation, find_documentation
 from daemon.help.library.index import LibraryIndex
+from daemon.help.library.programs import app_word, programs_read_for
+from daemon.help.library.terms import any_of, terms_of
 from daemon.text import print_progress
-from lab.benchmarks.content.baselines import bm25, shuffled
-from lab.benchmarks.content.moments import Moment, Part, choices_of, read_moments
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
 from storage.db import open_readonly
 from storage.errors import EnvironmentFault
 from storage.paths import library_file
+from storage.records import State
+
+MOMENTS = Path(__file__).with_name("data") / "moments.jsonl"
+
+
+class MomentPart(StrEnum):
+    """What a moment is for."""
+
+    TUNING = "tuning"
+    SCORED = "scored"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstructedMoment:
+    """A constructed moment, and the ids of all pages that would help, best first."""
+
+    moment_id: str
+    part: MomentPart
+    program: str
+    context: HelpContext
+    gold: tuple[str, ...]
+
+
+def read_moments(path: Path = MOMENTS) -> tuple[ConstructedMoment, ...]:
+    """Return all moments, in the order in which they were written."""
+    return tuple(_moment(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def _moment(row: dict[str, object]) -> ConstructedMoment:
+    def text(name: str) -> str:
+        return str(row.get(name, ""))
+
+    def texts(name: str) -> tuple[str, ...]:
+        found = row.get(name, [])
+        return tuple(map(str, found)) if isinstance(found, list) else ()
+
+    context = HelpContext(
+        app=text("app"),
+        title=text("title"),
+        dialog=text("dialog"),
+        controls=texts("controls"),
+        undone=texts("undone"),
+        messages=texts("messages"),
+        state=State(text("state")),
+        evidence=texts("evidence"),
+        words=text("words"),
+    )
+    moment_id = text("id")
+    return ConstructedMoment(
+        moment_id=moment_id,
+        part=MomentPart(text("part")),
+        program=moment_id.rpartition("-")[0],
+        context=context,
+        gold=texts("gold"),
+    )
+
+
+def choices_of(moment: ConstructedMoment, moments: Sequence[ConstructedMoment]) -> tuple[str, ...]:
+    """Return the first gold page of a moment and three wrong pages of the same program."""
+    others = {other.gold[0] for other in moments if other.program == moment.program} - set(moment.gold)
+
+    def key(page_id: str) -> str:
+        return hashlib.sha256(f"{moment.moment_id}/{page_id}".encode()).hexdigest()
+
+    return (moment.gold[0], *sorted(others, key=key)[:3])
+
+
+DEPTH = 100
+"""Pages that a baseline returns; a gold page behind them counts as not found."""
+
+BM25_WEIGHTS = (1.0, 3.0, 3.0, 1.0, 0.3)
+"""Of title, keywords, controls, headings and body: the best of 36 on the tuning half (`fit.bm25_weights`)."""
+
+
+def bm25(
+    connection: sqlite3.Connection,
+    context: HelpContext,
+    *,
+    weights: Sequence[float] = BM25_WEIGHTS,
+    columns: str = "title keywords controls headings body",
+) -> tuple[str, ...]:
+    """Return pages by BM25 of all words of the context, with the same stemming and the same programs' pages."""
+    parts = ((context.words,), (context.dialog,), context.controls, context.undone, context.messages, (context.title,))
+    terms = tuple(dict.fromkeys(term for part in parts for term in terms_of(part)))
+    if not terms:
+        return ()
+    apps = " OR ".join(f'"{app_word(program)}"' for program in programs_read_for(context.app))
+    rows = connection.execute(
+        "SELECT pages.page_id FROM words JOIN pages ON pages.id = words.rowid WHERE words MATCH ?"
+        " ORDER BY bm25(words, 0.0, ?, ?, ?, ?, ?), words.rowid LIMIT ?",
+        (f"app : ({apps}) AND {{{columns}}} : ({any_of(terms)})", *weights, DEPTH),
+    )
+    return tuple(page_id for (page_id,) in rows)
+
+
+def shuffled(connection: sqlite3.Connection, context: HelpContext, seed: str) -> tuple[str, ...]:
+    """Return the pages of the context's programs in an order by chance."""
+    programs = programs_read_for(context.app)
+    marks = ",".join("?" * len(programs))
+    query = f"SELECT page_id FROM pages WHERE app IN ({marks}) ORDER BY page_id"  # noqa: S608  # marks alone
+    found = [page_id for (page_id,) in connection.execute(query, programs)]
+    random.Random(seed).shuffle(found)  # noqa: S311  # an order, no secret
+    return tuple(found)
+
 
 PACKAGES = {"libreoffice": "libreoffice-help-en-us", "gimp": "gimp-help-en", "mallard/meld": "meld"}
 """Documentation that the moments are about, and the Debian packages that it comes from."""
@@ -70,7 +180,7 @@ class IndexResult:
     skipped: int
 
 
-def measure(part: Part, *, rounds: int) -> Report:
+def measure(part: MomentPart, *, rounds: int) -> Report:
     """Index, search and judge.
 
     Raises:
@@ -85,22 +195,24 @@ def measure(part: Part, *, rounds: int) -> Report:
             connection = open_readonly(library_file(folder / "0")).conn
             try:
                 results = [
-                    judge(library, connection, one, moments) for one in moments if one.part in {part, Part.OTHER}
+                    judge(library, connection, moment, moments)
+                    for moment in moments
+                    if moment.part in {part, MomentPart.OTHER}
                 ]
             finally:
                 connection.close()
             times = query_times(library, moments, rounds=rounds)
-    scored = [one for one in results if one.program not in _other_programs(moments)]
+    scored = [result for result in results if result.program not in _other_programs(moments)]
     groups = {
-        name: summary([one for one in results if one.program == name])
-        for name in dict.fromkeys(one.program for one in results)
+        name: summary([result for result in results if result.program == name])
+        for name in dict.fromkeys(result.program for result in results)
     }
     groups |= {
         "typed": summary([one for one in scored if one.worded]),
         "untyped": summary([one for one in scored if not one.worded]),
     }
     better = gain(scored)
-    p95 = float(np.quantile([one.wall_ms for one in times], 0.95))
+    p95 = float(np.quantile([time.wall_ms for time in times], 0.95))
     return Report(
         criteria=criteria(scored, better, indexed, p95),
         rounds=[asdict(one) for one in indexed],
@@ -112,8 +224,8 @@ def measure(part: Part, *, rounds: int) -> Report:
             "groups": groups,
             "gain_over_bm25": asdict(better),
             "calibration": calibration(scored),
-            "query_cpu_p95_ms": round(float(np.quantile([one.cpu_ms for one in times], 0.95)), 2),
-            "results": [asdict(one) for one in results],
+            "query_cpu_p95_ms": round(float(np.quantile([time.cpu_ms for time in times], 0.95)), 2),
+            "results": [asdict(result) for result in results],
         },
         text=_text(part, scored, groups, better),
         notes=("The moments are constructed, not observed: see lab/benchmarks/content/data/README.md.",),
@@ -156,7 +268,10 @@ def index(folder: Path, wanted: Sequence[Documentation]) -> IndexResult:
 
 
 def judge(
-    library: HelpLibrary, connection: sqlite3.Connection, moment: Moment, moments: Sequence[Moment]
+    library: HelpLibrary,
+    connection: sqlite3.Connection,
+    moment: ConstructedMoment,
+    moments: Sequence[ConstructedMoment],
 ) -> MomentResult:
     """Rank the pages for one moment in all ways, and make the four-way choice."""
     matches = library.search_program(moment.context, _DEPTH, least=0.0)
@@ -179,7 +294,7 @@ def reciprocal_rank(found: Sequence[str], gold: Sequence[str]) -> float:
     return next((1 / place for place, page_id in enumerate(found, 1) if page_id in gold), 0.0)
 
 
-def query_times(library: HelpLibrary, moments: Sequence[Moment], *, rounds: int) -> list[QueryTime]:
+def query_times(library: HelpLibrary, moments: Sequence[ConstructedMoment], *, rounds: int) -> list[QueryTime]:
     """Return what each search took."""
     clock = SystemClock()
     times: list[QueryTime] = []
@@ -198,27 +313,27 @@ def summary(results: Sequence[MomentResult]) -> dict[str, float]:
     """Return the figures of some moments, of every ranking."""
     found: dict[str, float] = {"moments": len(results)}
     for name in _RANKINGS:
-        ranks = np.array([getattr(one, name) for one in results])
+        ranks = np.array([getattr(result, name) for result in results])
         found |= {
             f"{name}_hit1": float(np.mean(ranks == 1)),
             f"{name}_hit3": float(np.mean(ranks >= 1 / 3)),
             f"{name}_reciprocal": float(np.mean(ranks)),
         }
-    found["choice"] = float(np.mean([one.chosen for one in results]))
+    found["choice"] = float(np.mean([result.chosen for result in results]))
     return {name: round(value, 3) for name, value in found.items()}
 
 
 def gain(results: Sequence[MomentResult]) -> intervals.Interval:
     """Return how much better the mean reciprocal rank is than that of BM25, paired by moment."""
-    difference = np.array([one.ours - one.bm25 for one in results])
+    difference = np.array([result.ours - result.bm25 for result in results])
     figure: Callable[[resampling.Ints], float] = lambda rows: float(np.mean(difference[rows]))  # noqa: E731  # typed in place
     return resampling.bootstrap(np.arange(len(results)), figure, rng=np.random.default_rng(_SEED))
 
 
 def calibration(results: Sequence[MomentResult]) -> dict[str, float]:
     """Compare the probability stated for the first page with how often it helps."""
-    stated = np.array([one.score for one in results])
-    helps = np.array([one.ours == 1 for one in results], dtype=float)
+    stated = np.array([result.score for result in results])
+    helps = np.array([result.ours == 1 for result in results], dtype=float)
     return {
         "stated": round(float(stated.mean()), 3),
         "helps": round(float(helps.mean()), 3),
@@ -243,12 +358,12 @@ def criteria(
     ]
 
 
-def _other_programs(moments: Sequence[Moment]) -> set[str]:
-    return {one.program for one in moments if one.part is Part.OTHER}
+def _other_programs(moments: Sequence[ConstructedMoment]) -> set[str]:
+    return {moment.program for moment in moments if moment.part is MomentPart.OTHER}
 
 
 def _text(
-    part: Part, scored: Sequence[MomentResult], groups: dict[str, dict[str, float]], better: intervals.Interval
+    part: MomentPart, scored: Sequence[MomentResult], groups: dict[str, dict[str, float]], better: intervals.Interval
 ) -> list[str]:
     lines = [f"{len(scored)} constructed moments ({part.value})", "", f"{'':<12} hit@1  hit@3   MRR"]
     figures = summary(scored)

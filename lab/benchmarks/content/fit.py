@@ -12,15 +12,25 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daemon.help.library.programs import programs_read_for
 from daemon.help.library.ranking import features_of
-from lab.benchmarks.content.baselines import bm25
-from lab.benchmarks.content.benchmark import reciprocal_rank
-from lab.benchmarks.content.moments import Moment
+from daemon.text import print_progress
+from lab.benchmarks.content.benchmark import (
+    ConstructedMoment,
+    MomentPart,
+    bm25,
+    documentation,
+    index,
+    read_moments,
+    reciprocal_rank,
+)
+from storage.db import open_readonly
+from storage.paths import library_file
 
 Floats = NDArray[np.float64]
 
@@ -51,16 +61,16 @@ class Fit:
     folds_reciprocal: float
 
 
-def fit(connection: sqlite3.Connection, moments: Sequence[Moment]) -> Fit:
+def fit(connection: sqlite3.Connection, moments: Sequence[ConstructedMoment]) -> Fit:
     """Fit weights and probability."""
     names, samples = _samples(connection, moments)
     parts = [range(first, len(samples), FOLDS) for first in range(FOLDS)]
     ranks: list[float] = []
     shares: list[tuple[float, bool]] = []
     for part in parts:
-        weights = _fit(names, [sample for index, sample in enumerate(samples) if index not in part])
-        for index in part:
-            sample = samples[index]
+        weights = _fit(names, [sample for number, sample in enumerate(samples) if number not in part])
+        for number in part:
+            sample = samples[number]
             share = _softmax(sample.rows @ weights)
             order = np.argsort(-share, kind="stable")
             places = np.flatnonzero(sample.gold[order])
@@ -85,18 +95,20 @@ def write(path: Path, found: Fit) -> None:
     path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
-def bm25_weights(connection: sqlite3.Connection, moments: Sequence[Moment]) -> tuple[float, ...]:
+def bm25_weights(connection: sqlite3.Connection, moments: Sequence[ConstructedMoment]) -> tuple[float, ...]:
     """Return the weights of BM25's columns, out of 36, with the best mean reciprocal rank on the moments."""
 
     def mean(weights: tuple[float, ...]) -> float:
         return float(
-            np.mean([reciprocal_rank(bm25(connection, one.context, weights=weights), one.gold) for one in moments])
+            np.mean(
+                [reciprocal_rank(bm25(connection, moment.context, weights=weights), moment.gold) for moment in moments]
+            )
         )
 
     return max(itertools.product((1.0, 3.0, 8.0), (1.0, 3.0), (0.3, 1.0, 3.0), (1.0,), (0.3, 1.0)), key=mean)
 
 
-def _samples(connection: sqlite3.Connection, moments: Sequence[Moment]) -> tuple[list[str], list[_Sample]]:
+def _samples(connection: sqlite3.Connection, moments: Sequence[ConstructedMoment]) -> tuple[list[str], list[_Sample]]:
     ids: dict[int, str] = dict(connection.execute("SELECT id, page_id FROM pages").fetchall())
     found = [features_of(connection, one.context, programs_read_for(one.context.app)) for one in moments]
     names = sorted({name for pages in found for features in pages.values() for name in features})
@@ -157,3 +169,25 @@ def _curve(shares: Sequence[tuple[float, bool]]) -> tuple[float, float]:
 def _softmax(totals: Floats) -> Floats:
     shares = np.exp(totals - totals.max())
     return np.asarray(shares / shares.sum(), dtype=np.float64)
+
+
+def tune(path: Path) -> None:
+    """Fit weights on the tuning moments and write them; say what the folds gave, and the best weights of BM25.
+
+    Raises:
+        EnvironmentFault: documentation that the moments are about is missing.
+    """
+    moments = [one for one in read_moments() if one.part is MomentPart.TUNING]
+    with TemporaryDirectory(prefix="kairos-bench-") as name:
+        index(Path(name), documentation())
+        connection = open_readonly(library_file(Path(name))).conn
+        try:
+            found = fit(connection, moments)
+            weights = bm25_weights(connection, moments)
+        finally:
+            connection.close()
+    write(path, found)
+    print_progress(
+        f"folds of the tuning half: hit@1 {found.folds_hit1:.3f}, hit@3 {found.folds_hit3:.3f},"
+        f" reciprocal rank {found.folds_reciprocal:.3f}; best weights of BM25: {weights}"
+    )

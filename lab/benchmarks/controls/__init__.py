@@ -1,3 +1,3 @@
 """What understanding controls costs: us, the program that is worked in, the accessibility bus, the person's keys."""
 
-__all__ = ["command"]
+__all__ = ["benchmark"]

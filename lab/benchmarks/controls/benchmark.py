@@ -19,10 +19,8 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import poll
 from lab.benchmarks.office_work import PROGRAMS, open_program, work
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_most
-from lab.measure.desktop_processes import processes_of
-from lab.measure.key_latency import key_times, p95
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_most
+from lab.measure.processes import key_times, p95, processes_of
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
 

@@ -1,3 +1,3 @@
 """The embedded detector against its acceptance criteria on held-out simulated sessions, beside baselines."""
 
-__all__ = ["command"]
+__all__ = ["benchmark"]

@@ -8,55 +8,255 @@ figures and bars are theirs alone, and older ones have a line of their own. Ever
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
+from daemon.pages.svg import FRAME, GREY, Axis, Line, line_plot
 from daemon.text import print_progress
-from detectors.embedded import MODEL, EmbeddedDetector
-from lab.benchmarks.detector.clock import ClockFigures, clock_figures, render_clock
-from lab.benchmarks.detector.curves import curves_of
-from lab.benchmarks.detector.hard_offers import POLICY, UNLIMITED, count_offers
-from lab.benchmarks.detector.late_observer import late_observers
-from lab.benchmarks.detector.report import (
-    OURS,
-    DetectorResult,
-    count_behaviors,
-    render_card,
-    render_late,
-    render_page,
-    render_programs,
-    render_speed,
-)
-from lab.benchmarks.detector.senses import (
+from detectors.embedded import MODEL, EmbeddedDetector, ModelFacts
+from lab.benchmarks.detector.figures import (
     ALL_SENSES,
     NO_CONTROLS,
+    POLICY,
+    UNLIMITED,
     VERSIONS,
+    ClockFigures,
+    Curves,
     Gain,
+    LateObserver,
+    OfferCounts,
+    SenseFigures,
     auc_by_program,
+    clock_figures,
+    count_offers,
+    curves_of,
     gain_over,
-    render_senses,
+    late_observers,
+    render_clock,
     sense_figures,
+    senses_table,
 )
-from lab.benchmarks.detector.speed import LOADS, time_detector
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.benchmarks.detector.speed import LOADS, DetectorSpeed, time_detector
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.report import Confusion, Heading, Paragraph, Part, Plots, Table, markdown_of, page_of, text_of
+from lab.simulation.behaviors import script_of
 from lab.simulation.persona import Split
 from lab.simulation.recording.pack import Packed, read_manifest, read_packed
-from lab.training.dataset import Samples, load_samples
+from lab.training.dataset import STATES, Samples, load_samples
 from lab.training.detector_metrics import (
     NEED_SHARE,
+    PERCENTS,
     DetectorMetrics,
     Predictions,
     baseline_metrics,
     measure_detector,
-    metrics_table,
+    metrics_parts,
     predict_with,
+    state_table,
     stored_thresholds,
 )
-from storage.clock import SystemClock
+from storage.clock import NS_PER_S, SystemClock
 from storage.settings import DetectorSettings
+
+OURS = "embedded"
+ACCESS_LOG = Path(__file__).parents[2] / "training" / "data" / "test_set_access_log.md"
+"""What was scored or timed on the test part so far."""
+
+_HEAD: Sequence[Part] = (
+    Paragraph("Simulated sessions: scripted people in real programs. No figure here is about real people.", "loud"),
+    (
+        "Programs and people of these sessions are in no training session. Of their behaviors some are; how many is "
+        "said below. Thresholds of help need come from the folds of the training split as they are. The simple "
+        "judges' thresholds were chosen on these very sessions, in their favour. What had been looked at there "
+        "before is listed in the card. `kairos bench detector --out DIR` writes page and card."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectorResult:
+    """All figures of a run, as they are in the JSON object.
+
+    `senses` are by what the sessions hold, `auc_by_program` of whole windows; `gain` is over an earlier model.
+    """
+
+    figures: Mapping[str, DetectorMetrics]
+    curves: Curves
+    senses: Mapping[str, SenseFigures]
+    clock: ClockFigures
+    auc_by_program: Mapping[str, float]
+    gain: Gain | None
+    offers: Mapping[str, OfferCounts]
+    abstained: float
+    late_observers: Mapping[int, LateObserver]
+    speed: DetectorSpeed
+    bars: Sequence[AcceptanceCriterion]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BehaviorCounts:
+    """How often behaviors were acted out, how many different scripts that is, and how much of both is new.
+
+    New is what is in no training session.
+    """
+
+    labels: int
+    new_labels: int
+    scripts: int
+    new_scripts: int
+
+
+def count_behaviors(sessions: Sequence[Packed]) -> BehaviorCounts:
+    """Count the behaviors of sessions."""
+    labels = [label for session in sessions for label in session.labels]
+    new = [script_of(label.behavior) for label in labels if label.held_out]
+    return BehaviorCounts(
+        labels=len(labels),
+        new_labels=len(new),
+        scripts=len({script_of(label.behavior) for label in labels}),
+        new_scripts=len(set(new)),
+    )
+
+
+def parts_of(samples: Samples, result: DetectorResult, behaviors: BehaviorCounts, model: ModelFacts) -> list[Part]:
+    """Return what the figures are of, and the figures."""
+    late = (f"{s} s: {one.recall:.2f} at {one.false_positives:.3f}" for s, one in result.late_observers.items())
+    programs = ", ".join(f"{program} {value:.3f}" for program, value in result.auc_by_program.items())
+    bins, gain, speed = result.curves.reliability, result.gain, result.speed
+    total = sum(one.weight for one in bins)
+    return [
+        _data(samples, model, result.abstained),
+        _new_behaviors(behaviors),
+        _conditions(),
+        *metrics_parts(result.figures, OURS),
+        _auc(result.curves),
+        "The same sessions with some of their records left out, and older sessions that have gestures alone:",
+        senses_table(result.senses),
+        "Not compared with an earlier model (--before MODEL)."
+        if gain is None
+        else "Less the earlier model's, on the same sessions without records of controls, with intervals by drawing "
+        f"people: AUC {gain.auc}, accuracy on clips {gain.clip_accuracy}.",
+        render_clock(result.clock),
+        f"AUC of need on whole windows in each program: {programs}.",
+        (
+            "For reference, who knew every need, but late, would find on live windows (recall at false positives): "
+            f"{', '.join(late)}. No bound: false positives differ, and a judge may foresee."
+        ),
+        f"{'; '.join(_offers(name, one) for name, one in result.offers.items())}.",
+        (
+            f"Reliability of help need at {NEED_SHARE:.0%}, by {len(bins)} bins of equal count; the calibration error "
+            "is the mean gap, each bin with its weight:"
+        ),
+        Table(
+            ("predicted", "observed", "prefixes", "weight"),
+            [
+                (f"{one.predicted:.3f}", f"{one.observed:.3f}", f"{one.count}", f"{one.weight / total:.3f}")
+                for one in bins
+            ],
+        ),
+        (
+            f"Speed with no try left out: p99 {speed.prefix_p99_untrimmed_ms:g} ms over all tries at {speed.prefixes} "
+            f"prefixes, {speed.step_p99_untrimmed_us:g} us over all passes over {speed.records} records; no bar."
+        ),
+    ]
+
+
+def plots_of(samples: Samples, opinion: Predictions, curves: Curves) -> list[Part]:
+    """Return what only a page shows: reliability, AUC by prefix, and confusion of states."""
+    clips = state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0))
+    reliability = (
+        Line(name="calibrated", points=((0.0, 0.0), (1.0, 1.0)), colour=FRAME, dots=False),
+        Line(name="bins", points=[(one.predicted, one.observed) for one in curves.reliability]),
+    )
+    ahead = [(one / 100, curves.auc_ahead[one].value) for one in PERCENTS]
+    now = [(one / 100, curves.auc[one].value) for one in PERCENTS]
+    auc = (
+        Line(name="need at the window's end", points=ahead, colour=GREY, dashed=True, dots=False),
+        Line(name="need at the prefix's end", points=now),
+    )
+    y = Axis(label="AUC (solid: need at the prefix's end, dashed: at the window's)", low=0.5)
+    share, probability = Axis(label="share of need"), Axis(label="probability")
+    return [
+        Plots(
+            (
+                line_plot("Reliability of help need", reliability, probability, share, size=(300, 300)),
+                line_plot("AUC of help need by prefix", auc, Axis(label="share of the window"), y, size=(300, 300)),
+            )
+        ),
+        Heading("States of whole clips: truth down, guess across"),
+        Confusion([state.value.replace("_", " ") for state in STATES], clips),
+    ]
+
+
+def card_of(parts: Sequence[Part], bars: Sequence[AcceptanceCriterion], version: str, wall_ns: int) -> str:
+    """Return the card in markdown; `wall_ns` is the time of this access to the test set."""
+    when = datetime.fromtimestamp(wall_ns // NS_PER_S, UTC)
+    this_access = f"| {when:%Y-%m-%d %H:%M} | `kairos bench detector`: this page, the newest look | {version} |"
+    log = ACCESS_LOG.read_text(encoding="utf-8").rstrip()
+    return markdown_of("Held out", [*_HEAD, *parts], bars) + f"\n{log}\n{this_access}\n"
+
+
+def model_words(facts: ModelFacts) -> str:
+    """Return the model's version and the digest of its file: two files may share a version, but no digest."""
+    return f"Model {facts.version}, file `{facts.digest}`"
+
+
+def _data(samples: Samples, model: ModelFacts, abstained: float) -> str:
+    sessions = [samples.sessions[number] for number in np.unique(samples.session)]
+    hours = sum(facts.hours for facts in sessions)
+    programs = ", ".join(sorted({facts.program for facts in sessions}))
+    people = len({facts.person for facts in sessions})
+    live = samples.need[~samples.clip]
+    return (
+        f"{model_words(model)}; {len(sessions)} sessions, {hours:.2f} labelled hours in {programs}, by {people} "
+        f"people; {len(live)} prefixes of live windows ({live.mean():.0%} with need), of which it abstained on "
+        f"{abstained:.1%}."
+    )
+
+
+def _new_behaviors(counts: BehaviorCounts) -> str:
+    return (
+        f"{counts.new_labels} of the {counts.labels} behaviors acted out ({counts.new_labels / counts.labels:.0%}) "
+        f"follow a script that is in no training session: {counts.new_scripts} of {counts.scripts} different scripts "
+        f"({counts.new_scripts / counts.scripts:.0%})."
+    )
+
+
+def _conditions() -> str:
+    return (
+        f"The calibration error is weighted to a share of need of {NEED_SHARE:.0%}; all else is as the sessions are. "
+        f"Offers are those of the policy `{POLICY.name}` with quiet_start_s = {POLICY.quiet_start_s:g}, nobody "
+        f"answering and nothing learned from that; those without budget also with cooldown_s = "
+        f"{UNLIMITED.cooldown_s:g}, novelty_s = {UNLIMITED.novelty_s:g} and no limit of offers. "
+        "An offer counts for what went on where the prefix ended that it rests on, "
+        "and if that was between labels, where it appears; `kairos bench policy` judges it by the moment at which it "
+        "is shown."
+    )
+
+
+def _auc(curves: Curves) -> str:
+    levels = "; ".join(
+        f"{one} %: {curves.auc[one]}, of need at the window's end {curves.auc_ahead[one]}" for one in PERCENTS
+    )
+    rises = "; ".join(
+        f"to {one} %: {curves.rises[one]}, of need at the window's end {curves.rises_ahead[one]}"
+        for one in PERCENTS[1:]
+    )
+    return (
+        f"AUC of need over {curves.windows} whole windows, with intervals by drawing sessions: {levels}. "
+        f"By how much it rises from the prefix before, paired: {rises}. The bar is on the first of each."
+    )
+
+
+def _offers(name: str, one: OfferCounts) -> str:
+    return (
+        f"{name}: {one.offers} offers in {one.hours:.1f} h, {one.needed} while help was needed, {one.hard_offers} in "
+        f"{one.hard_hours:.1f} h of hard negatives, {one.between} between labels"
+    )
+
 
 LOGS = tuple(Path(__file__).parents[2] / "logs" / part for part in ("test", "tasks/test"))
 """The sessions that come with the source, gestures alone and all senses; an installed Kairos has none."""
@@ -93,28 +293,16 @@ def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None
     if older is not None and len(older):
         older_figures = sense_figures({"gestures, older sessions": older}, detector, stored_thresholds(model))
         result = replace(result, senses={**result.senses, **older_figures})
-    card = render_card(
-        samples, result, behaviors=count_behaviors(sessions), model=detector.facts, wall_ns=SystemClock().wall_ns()
-    )
+    parts = parts_of(samples, result, count_behaviors(sessions), detector.facts)
+    page = [*_HEAD, *parts, *plots_of(samples, opinion, result.curves)]
     return Report(
         criteria=result.bars,
         fields={**asdict(result), "simulated": True},
-        text=[
-            "Simulated sessions, not people.",
-            "",
-            *metrics_table(result.figures, OURS),
-            "",
-            *render_senses(result.senses),
-            "",
-            render_clock(result.clock),
-            "",
-            render_programs(result.auc_by_program),
-            "",
-            render_late(result.late_observers),
-            "",
-            render_speed(result.speed),
-        ],
-        pages={PAGE: render_page(samples, opinion, result.figures, result.curves), CARD: card},
+        text=list(text_of([_HEAD[0], *parts])),
+        pages={
+            PAGE: page_of("The embedded detector", page, result.bars),
+            CARD: card_of(parts, result.bars, detector.facts.version, SystemClock().wall_ns()),
+        },
     )
 
 

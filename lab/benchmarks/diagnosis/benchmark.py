@@ -18,8 +18,7 @@ from typing import Any
 
 from daemon.text import print_progress
 from lab.benchmarks.diagnosis.made_sessions import Planted, plan_episodes, write_session
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
 

@@ -179,9 +179,9 @@ def _ended(number: int, one: Planted) -> Iterator[tuple[float, Record]]:
 def _focused(length_s: float, episodes: Sequence[Planted]) -> Iterator[tuple[float, str]]:
     """Yield when which program got the focus: that of each episode a window before it."""
     yield 0.0, PROGRAMS[0]
-    for one in episodes:
-        if one.start_s - WINDOW_S < length_s:
-            yield max(0.1, one.start_s - WINDOW_S), one.app
+    for episode in episodes:
+        if episode.start_s - WINDOW_S < length_s:
+            yield max(0.1, episode.start_s - WINDOW_S), episode.app
 
 
 def _input(rng: random.Random, length_s: float) -> Iterator[tuple[float, Record]]:
@@ -203,7 +203,7 @@ def _estimated(rng: random.Random, number: int, episodes: Sequence[Planted]) -> 
     """Yield prefix, estimate and decision at the end of a quarter of a window, and the window where it closes."""
     at_s = number * STEP_S
     window, part = (number - 1) // 4 + 1, (number - 1) % 4 + 1
-    inside = next((one for one in episodes if one.start_s <= at_s <= one.end_s), None)
+    inside = next((episode for episode in episodes if episode.start_s <= at_s <= episode.end_s), None)
     app = inside.app if inside is not None else _app_at(at_s, episodes)
     begin_s = (window - 1) * WINDOW_S
     prefix_id = f"w{window}/{25 * part}"
@@ -257,7 +257,7 @@ def _estimated(rng: random.Random, number: int, episodes: Sequence[Planted]) -> 
 
 
 def _app_at(at_s: float, episodes: Sequence[Planted]) -> str:
-    before = [one.app for one in episodes if one.start_s - WINDOW_S <= at_s]
+    before = [episode.app for episode in episodes if episode.start_s - WINDOW_S <= at_s]
     return before[-1] if before else PROGRAMS[0]
 
 

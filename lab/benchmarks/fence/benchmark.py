@@ -1,29 +1,428 @@
-"""Runs a campaign and its control, and judges what was found."""
+"""Whether anything excluded is ever stored: a campaign of random acts, and a search of all that a daemon stored.
+
+The search knows nothing of the fence and is by brute force: colours in every decoded picture of video and sent log,
+markers of titles in the bytes of every file, classes of programs, keys and clicks in the rows of the session. It also
+measures how much of the rest was recorded.
+"""
 
 import json
 import tempfile
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from daemon.text import print_progress
-from lab.benchmarks.fence.campaign import Account, run_campaign
-from lab.benchmarks.fence.cast import Kind, cast
-from lab.benchmarks.fence.evidence import Findings, Leak, Share, examine
+from lab.benchmarks.fence.campaign import Account, Typed, run_campaign
+from lab.benchmarks.fence.cast import (
+    COVERED,
+    DIM,
+    FIRST_ORDINARY,
+    Labels,
+    Maker,
+    Slot,
+    SlotKind,
+    cast,
+    has_browsers,
+    labels,
+    marker,
+)
 from lab.benchmarks.fence.plan import plan
-from lab.benchmarks.fence.programs import has_browsers
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from storage.clock import NS_PER_S
+from storage.records import Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
+from storage.session.log import SessionReader, list_sessions
+from storage.session.video import split_ref
+
+GRACE_NS = 2 * NS_PER_S
+"""What is on the screen counts as recorded if a picture of the next frame period shows it (`capture.passive_fps`)."""
+
+STRAY_PIXELS = 8
+"""Pixels of a colour in one picture that are put down to the codec."""
+
+STRAY_DIM_PIXELS = 40
+"""Half as bright pixels in one picture that are put down to icons of real programs: one had 13 at most."""
+
+_SEEN_CELLS = 12
+_RECORDED_SHARE = 0.1
+_SOLID_CELLS = 24
+_LONG_NS = GRACE_NS * 3 // 2
+"""What stays on the screen this long without a break must be in a picture of the control."""
+
+_KEY_EARLY_NS, _KEY_LATE_NS = 60_000_000, 90_000_000
+_CLICK_NS = 120_000_000
+_TRAIL = 4
+_NAMED_NS = 3 * NS_PER_S // 10
+"""How much later the campaign knows a window that it opened, also where the program names it late."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """Something excluded that was stored: what, where it was found, whose it is, and the acts before."""
+
+    what: str
+    where: str
+    slot: str
+    kind: str
+    t_s: float
+    amount: int
+    trail: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture of the video: when it was taken, and its labels by the grid of `screen_truth`."""
+
+    t_ns: int
+    grid: Labels
+
+
+@dataclass(slots=True)
+class Share:
+    """A part of a whole."""
+
+    part: float = 0.0
+    whole: float = 0.0
+
+    def add(self, part: float, whole: float) -> None:
+        """Add to both."""
+        self.part += part
+        self.whole += whole
+
+    @property
+    def value(self) -> float:
+        """The share; NaN of nothing."""
+        return self.part / self.whole if self.whole else float("nan")
+
+
+@dataclass(slots=True, kw_only=True)
+class FenceFindings:
+    """What was found."""
+
+    leaks: list[Leak] = field(default_factory=list)
+    pictures: int = 0
+    sent_pictures: int = 0
+    rows: int = 0
+    files: int = 0
+    recorded: dict[tuple[str, str], Share] = field(default_factory=dict)
+    """By kind of window and compositor: how much of the time it could be seen it was recorded."""
+    area: dict[tuple[str, str], Share] = field(default_factory=dict)
+    """The same, of the area that could be seen."""
+    lost: Counter[str] = field(default_factory=Counter)
+    """Why ordinary windows were not recorded, in milliseconds: what was closed there, or not in time."""
+    blended: dict[str, float] = field(default_factory=dict)
+    """Seconds with the colour of an ordinary window where there was none, by compositor: these count as nothing."""
+    keys: dict[str, Share] = field(default_factory=dict)
+    changes: dict[str, Share] = field(default_factory=dict)
+    found_colours: set[int] = field(default_factory=set)
+    found_titles: set[str] = field(default_factory=set)
+    found_keys: Share = field(default_factory=Share)
+    expected_colours: set[int] = field(default_factory=set)
+    expected_titles: set[str] = field(default_factory=set)
+
+
+def examine(account: Account) -> FenceFindings:
+    """Search what the daemon of a campaign stored."""
+    search = _Search(account)
+    search.files()
+    rows = search.rows()
+    shown = search.video(rows)
+    search.sent()
+    search.input(rows)
+    search.coverage(shown)
+    search.changes(rows)
+    return search.findings
+
+
+class _Search:
+    def __init__(self, account: Account) -> None:
+        self.findings = FenceFindings()
+        self._account = account
+        self._secrets = account.cast.secret_labels
+        self._begin_ns = account.done[0].start_ns if account.done else 0
+
+    # ------------------------------------------------------------ leaks
+
+    def files(self) -> None:
+        """Look for markers of titles in the bytes of every file, in the encodings that programs use."""
+        words = {
+            encoded: word
+            for word in self._account.titles
+            for encoded in (word.encode(), word.encode("utf-16-le"), word.encode("utf-16-be"))
+        }
+        for path in sorted(self._account.folder.rglob("*")):
+            if not path.is_file() or path.is_symlink():
+                continue
+            self.findings.files += 1
+            content = path.read_bytes()
+            if b"zq" not in content and b"z\0q" not in content:
+                continue
+            for encoded, word in words.items():
+                if encoded in content:
+                    self.findings.found_titles.add(word)
+                    if word in self._account.secret_titles:
+                        self._leak("title", path.name, self._account.titles[word], 0, 1)
+
+    def rows(self) -> list[Record]:
+        """Read all rows; look for the names of excluded programs."""
+        rows: list[Record] = []
+        for session in list_sessions(self._account.sessions):
+            with SessionReader(session) as reader:
+                rows += reader
+        self.findings.rows = len(rows)
+        excluded = {slot.app: slot for slot in self._account.cast.slots if slot.kind is SlotKind.EXCLUDED_APP}
+        for row in rows:
+            if isinstance(row, Focus | WindowEvent) and row.app in excluded:
+                self._leak("program", type(row).__name__, excluded[row.app], row.t_ns, 1)
+            if isinstance(row, Dropped) and row.what == "input" and row.count % 10:
+                self._leak("exact count", "Dropped", None, row.at_ns, row.count)
+        return rows
+
+    def video(self, rows: Sequence[Record]) -> list[ShownPicture]:
+        """Decode every picture of the video; look for excluded colours."""
+        import av
+
+        taken = {row.image_ref: row.t_ns for row in rows if isinstance(row, Frame) and row.image_ref}
+        shown: list[ShownPicture] = []
+        for path in sorted(self._account.sessions.rglob("*.mp4")):
+            last_ns = 0
+            starts = [
+                t_ns - ms * 1_000_000
+                for ref, t_ns in taken.items()
+                for file, ms in [split_ref(ref)]
+                if file == path.name
+            ]
+            start_ns = min(starts, default=0)
+            with av.open(str(path)) as container:
+                for frame in container.decode(video=0):
+                    if frame.pts is None or frame.time_base is None:
+                        continue
+                    ms = round(frame.pts * frame.time_base * 1000)
+                    t_ns = taken.get(f"{path.name}@{ms}")
+                    last_ns = start_ns + ms * 1_000_000 if t_ns is None else t_ns
+                    self.findings.pictures += 1
+                    found = labels(np.asarray(frame.to_ndarray(format="rgb24"), np.uint8))
+                    self._check_picture(found, "video", last_ns)
+                    shown.append(ShownPicture(last_ns, found[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE].copy()))
+        shown.sort(key=lambda one: one.t_ns)
+        return shown
+
+    def sent(self) -> None:
+        """Look for excluded colours in the pictures that went to the model."""
+        import simplejpeg
+
+        from storage.sent.log import SentLog
+        from storage.sent.reader import SentLogReader
+
+        path = self._account.folder / "state" / "kairos" / "sent.db"
+        if not path.exists():
+            return
+        digests: set[str] = set()
+        with SentLog(path) as log:
+            reader = SentLogReader(log)
+            for number in reader.numbers():
+                entry = reader.get(number)
+                for digest, jpeg in reader.pictures(number):
+                    if digest in digests:
+                        continue
+                    digests.add(digest)
+                    pixels = simplejpeg.decode_jpeg(jpeg, colorspace="RGB")
+                    self._check_picture(labels(pixels), f"sent request {entry.number if entry else number}", 0)
+        self.findings.sent_pictures = len(digests)
+
+    def _check_picture(self, found: Labels, where: str, t_ns: int) -> None:
+        counts = np.bincount(found.reshape(-1), minlength=256)
+        for label in np.flatnonzero(counts[:FIRST_ORDINARY]):
+            whose, limit = int(label), STRAY_PIXELS
+            if label > DIM:
+                whose, limit = whose - DIM, STRAY_DIM_PIXELS
+            if counts[label] > limit and whose in self._secrets:
+                self.findings.found_colours.add(whose)
+                self._leak("pixels", where, self._secrets[whose], t_ns, int(counts[label]))
+
+    def input(self, rows: Sequence[Record]) -> None:
+        """Compare keys and clicks with what was typed where."""
+        keys = [row for row in rows if isinstance(row, InputEvent) and row.kind is EventKind.KEY]
+        times = [row.t_ns for row in keys]
+        for typed in self._account.typed:
+            wanted = KeyClass.FUNCTION if typed.secret else KeyClass.CHARACTER
+            near = keys[
+                bisect_left(times, typed.start_ns - _KEY_EARLY_NS) : bisect_right(times, typed.end_ns + _KEY_LATE_NS)
+            ]
+            count = sum(row.count for row in near if row.key_class is wanted)
+            slot = self._account.cast.slot(typed.slot)
+            if typed.secret:
+                self.findings.found_keys.add(min(count, typed.count), typed.count)
+                if slot.kind is not SlotKind.PRIVATE_BROWSER or typed.title:
+                    self.findings.expected_titles.add(typed.title)
+                if count:
+                    self._leak(_of_input("keys", slot), "InputEvent", slot, typed.start_ns, count)
+            else:
+                how = str(slot.kind) if typed.settled else f"{slot.kind}, typed at once"
+                share = self.findings.keys.setdefault(how, Share())
+                share.add(min(count, typed.count), typed.count)
+        self._clicks([row for row in rows if isinstance(row, InputEvent) and row.x is not None])
+
+    def _clicks(self, pointer: Sequence[InputEvent]) -> None:
+        """A click on a pixel that showed an excluded colour before and after it was one on an excluded window."""
+        starts = [sample.start_ns for sample in self._account.samples]
+        for click in self._account.clicked:
+            at = bisect_right(starts, click.t_ns) - 1
+            around = [self._account.samples[i] for i in (at - 1, at, at + 1) if 0 <= i < len(starts)]
+            under = {int(one.grid[min(click.y // STRIDE, one.grid.shape[0] - 1), click.x // STRIDE]) for one in around}
+            if len(under) != 1 or not under <= self._secrets.keys():
+                continue
+            near = [r for r in pointer if (r.x, r.y) == (click.x, click.y) and abs(r.t_ns - click.t_ns) < _CLICK_NS]
+            if near:
+                slot = self._secrets[under.pop()]
+                self._leak(_of_input("click", slot), "InputEvent", slot, click.t_ns, len(near))
+
+    def _leak(self, what: str, where: str, slot: Slot | None, t_ns: int, amount: int) -> None:
+        self.findings.leaks.append(
+            Leak(
+                what=what,
+                where=where,
+                slot=slot.name if slot else "",
+                kind=slot.kind if slot else "",
+                t_s=round((t_ns - self._begin_ns) / NS_PER_S, 2) if t_ns else 0.0,
+                amount=amount,
+                trail=tuple(self._trail(t_ns)) if t_ns else (),
+            )
+        )
+
+    def _trail(self, t_ns: int) -> Iterator[str]:
+        before = [one for one in self._account.done if one.start_ns <= t_ns][-_TRAIL:]
+        for one in before:
+            act = one.action
+            ago_s = (t_ns - one.start_ns) / NS_PER_S
+            yield f"#{act.number} {act.act} {act.slot} {act.other}".rstrip() + f" {ago_s:.2f} s before"
+
+    # ------------------------------------------------------------ what should be recorded
+
+    def coverage(self, shown: Sequence[ShownPicture]) -> None:
+        """Compare the samples of the raw screen with the pictures that were current then or came soon after."""
+        times = [one.t_ns for one in shown]
+        ordinary = self._account.cast.ordinary_labels
+        since_ns: dict[int, int] = {}
+        for number, sample in enumerate(self._account.samples):
+            counts = np.bincount(sample.grid.reshape(-1), minlength=256)
+            for label in self._secrets:
+                if counts[label] < _SOLID_CELLS:
+                    since_ns.pop(label, None)
+                elif sample.end_ns - since_ns.setdefault(label, sample.start_ns) >= _LONG_NS:
+                    self.findings.expected_colours.add(label)
+            first = max(0, bisect_right(times, sample.start_ns) - 1)
+            current = shown[first : bisect_right(times, sample.end_ns + GRACE_NS)]
+            for label, slot in ordinary.items():
+                if counts[label] < _SEEN_CELLS or self._is_part_of_excluded(slot, sample):
+                    continue
+                there = (sample.grid == label) & self._where(slot, number)
+                if there.sum() >= _SEEN_CELLS:
+                    self._add_coverage(slot, label, there, sample, current)
+                elif slot.kind is SlotKind.ORDINARY:
+                    mode = self._compositor(sample)
+                    self.findings.blended[mode] = self.findings.blended.get(mode, 0.0) + _seconds(sample)
+
+    def _add_coverage(
+        self, slot: Slot, label: int, there: NDArray[np.bool_], sample: ScreenSample, current: Sequence[ShownPicture]
+    ) -> None:
+        mode, lasted_s = self._compositor(sample), _seconds(sample)
+        cells = int(there.sum())
+        best = max((int((one.grid[there] == label).sum()) for one in current), default=0)
+        key = (str(slot.kind), mode)
+        is_recorded = best >= max(1, _RECORDED_SHARE * cells)
+        self.findings.recorded.setdefault(key, Share()).add(lasted_s if is_recorded else 0.0, lasted_s)
+        if not is_recorded and slot.kind is SlotKind.ORDINARY:
+            hidden = max((int((one.grid[there] == COVERED).sum()) for one in current), default=0)
+            causes = self._causes(slot, sample, there) if hidden * 2 >= cells else Counter({"not in time": cells})
+            for cause, part in causes.items():
+                self.findings.lost[f"{cause}, compositor {mode}"] += round(1000 * lasted_s * part / cells)
+        self.findings.area.setdefault(key, Share()).add(best * lasted_s, cells * lasted_s)
+
+    def _where(self, slot: Slot, number: int) -> NDArray[np.bool_]:
+        """Return where windows of a slot are in a sample: elsewhere its colour is a blend of others."""
+        sample = self._account.samples[number]
+        cells = np.zeros(sample.grid.shape, np.bool_)
+        for later in self._account.samples[number:]:
+            if later.start_ns > sample.start_ns + _NAMED_NS:
+                break
+            for name, box in later.places.items():
+                if name == slot.name or name.startswith(f"{slot.name}-"):
+                    cells |= sample.inside(box)
+        return cells
+
+    def _causes(self, slot: Slot, sample: ScreenSample, there: NDArray[np.bool_]) -> Counter[str]:
+        """Return what was closed where a window was covered, with how many cells of it."""
+        at = bisect_right(self._account.closures, sample.start_ns, key=lambda one: one.t_ns)
+        if not at:
+            return Counter({"covered": int(there.sum())})
+        begins = tuple(marker(slot, 0, secret=secret).partition("n0z")[0] for secret in (False, True))
+        return self._account.closures[at - 1].causes(
+            there, lambda title: any(f"{word}n" in title for word in begins), sample.inside
+        )
+
+    def _compositor(self, sample: ScreenSample) -> str:
+        mode = "off"
+        for t_ns, name in self._account.compositors:
+            if t_ns <= sample.start_ns:
+                mode = name
+        return mode if mode == "off" else "on"
+
+    def _is_part_of_excluded(self, slot: Slot, sample: ScreenSample) -> bool:
+        return any(
+            name == slot.name and since_ns <= sample.end_ns and sample.start_ns <= until_ns
+            for since_ns, until_ns, name in self._account.embedded
+        )
+
+    def changes(self, rows: Sequence[Record]) -> None:
+        """A key typed into a browser's page changes a mark: a frame soon after must say that something changed."""
+        frames = [row for row in rows if isinstance(row, Frame)]
+        times = [frame.t_ns for frame in frames]
+        for typed in self._account.typed:
+            slot = self._account.cast.slot(typed.slot)
+            if slot.kind is not SlotKind.BROWSER or not self._changed_on_screen(typed, slot):
+                continue
+            after = frames[bisect_left(times, typed.start_ns) : bisect_right(times, typed.end_ns + GRACE_NS)]
+            is_seen = any(_overlap(box, typed.box) for frame in after for box in frame.changed)
+            self.findings.changes.setdefault(slot.kind, Share()).add(float(is_seen), 1.0)
+
+    def _changed_on_screen(self, typed: Typed, slot: Slot) -> bool:
+        """Return whether the raw screen shows that the page answered the keys."""
+        near = [
+            (sample.grid == slot.label)
+            for sample in self._account.samples
+            if sample.end_ns >= typed.start_ns and sample.start_ns <= typed.end_ns + NS_PER_S // 2
+        ]
+        return any((one != near[0]).sum() >= _SEEN_CELLS for one in near)
+
+
+def _of_input(what: str, slot: Slot) -> str:
+    """Return what a leak of input is called: nothing proves Chromium's private windows, so their input counts."""
+    is_stated = slot.kind is SlotKind.PRIVATE_BROWSER and slot.maker is Maker.CHROMIUM
+    return f"{what}, as stated for Chromium" if is_stated else what
+
+
+def _seconds(sample: ScreenSample) -> float:
+    return (sample.end_ns - sample.start_ns) / NS_PER_S
+
+
+def _overlap(first: Sequence[int], second: Sequence[int]) -> bool:
+    return all(first[at] < second[at] + second[at + 2] and second[at] < first[at] + first[at + 2] for at in (0, 1))
+
 
 WHATS = ("pixels", "title", "program", "keys", "click", "exact count")
 MAX_VOID = 0.1
 MIN_SHARE = 0.9
 _PROGRESS = 50
 _SHOWN_LEAKS = 5
-"""Of one kind and window so many are shown: a picture that leaked is often followed by more."""
+"""Leaks shown of one kind and window: a picture that leaked is often followed by more."""
 
 _NOTE = (
     "A window counts as recorded at a moment if a tenth of what can be seen of it is in the picture of then, or in one "
@@ -68,7 +467,7 @@ def measure(
 
 def _round(
     folder: Path, actions: int, seed: int, *, browsers: bool, mousepad: bool, control: bool
-) -> tuple[Account, Findings]:
+) -> tuple[Account, FenceFindings]:
     own = folder / ("control" if control else "fenced")
     own.mkdir(parents=True)
 
@@ -84,7 +483,7 @@ def _round(
     return account, found
 
 
-def _fence_criteria(account: Account, found: Findings) -> list[AcceptanceCriterion]:
+def _fence_criteria(account: Account, found: FenceFindings) -> list[AcceptanceCriterion]:
     leaks = Counter(leak.what for leak in found.leaks)
     void = sum(1 for one in account.done if one.void)
     criteria = [at_most(f"leaked: {what}", leaks[what], 0, "times") for what in WHATS]
@@ -96,7 +495,7 @@ def _fence_criteria(account: Account, found: Findings) -> list[AcceptanceCriteri
             name = f"ordinary windows recorded, compositor {mode}"
             criteria.append(at_least(name, share.value, MIN_SHARE, "of the time visible"))
     for kind, share in sorted(found.keys.items()):
-        if kind not in (Kind.ORDINARY, Kind.BROWSER):
+        if kind not in (SlotKind.ORDINARY, SlotKind.BROWSER):
             continue  # printed: right after an excluded window the keyboard stays closed for a moment
         criteria.append(at_least(f"keys recorded: {kind}", share.value, MIN_SHARE, "of keys"))
     for kind, share in sorted(found.changes.items()):
@@ -104,7 +503,7 @@ def _fence_criteria(account: Account, found: Findings) -> list[AcceptanceCriteri
     return criteria
 
 
-def _control_criteria(found: Findings) -> list[AcceptanceCriterion]:
+def _control_criteria(found: FenceFindings) -> list[AcceptanceCriterion]:
     colours, titles = found.expected_colours, found.expected_titles
     return [
         at_least("control: colours looked for", len(colours), 1, "colours"),
@@ -118,7 +517,7 @@ def _part(found: set[Any], wanted: set[Any]) -> float:
     return len(found) / len(wanted) if wanted else float("nan")
 
 
-def _figures(account: Account, found: Findings) -> dict[str, Any]:
+def _figures(account: Account, found: FenceFindings) -> dict[str, Any]:
     return {
         "control": account.cast.control,
         "acts": dict(sorted(Counter(str(one.action.act) for one in account.done).items())),
@@ -161,7 +560,7 @@ def _rounded(share: Share) -> list[float]:
     return [round(share.value, 3), round(share.whole, 1)]
 
 
-def _lines(account: Account, found: Findings) -> list[str]:
+def _lines(account: Account, found: FenceFindings) -> list[str]:
     figures = _figures(account, found)
     title = "control, under names that no fence knows" if account.cast.control else "campaign"
     acts = ", ".join(f"{count} {name}" for name, count in figures["acts"].items())

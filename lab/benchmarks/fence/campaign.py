@@ -1,4 +1,7 @@
-"""Carries out the acts of a plan on a virtual desktop beside the real daemon, and notes what was done and when."""
+"""Carries out the acts of a campaign on a virtual desktop with a real daemon, and keeps account of what was done.
+
+The daemon's detector is always in doubt, so that a model is asked at every prefix and pictures are sent.
+"""
 
 import random
 from collections.abc import Callable, Sequence
@@ -15,17 +18,38 @@ from Xlib.protocol.event import ClientMessage
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, open_display
-from lab.benchmarks.fence import doubtful
-from lab.benchmarks.fence.cast import Cast, Kind, Maker, Slot, marker
+from detectors.protocol import Images, make_estimate
+from lab.benchmarks.fence.cast import Cast, Client, Maker, RealPrograms, Slot, SlotKind, marker, model_server
 from lab.benchmarks.fence.client import MARKER_KEY
-from lab.benchmarks.fence.closures import Closure
-from lab.benchmarks.fence.model_server import model_server
 from lab.benchmarks.fence.plan import SCREEN, Act, Action
-from lab.benchmarks.fence.programs import Client, RealPrograms
-from lab.benchmarks.fence.screen_truth import Sample, ScreenTruth
+from lab.benchmarks.fence.screen_truth import Closure, ScreenSample, ScreenTruth
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.records import Box
+from storage.records import Box, Estimate, Prefix, State
+from storage.settings import DetectorSettings
+
+NAME = "lab.benchmarks.fence.campaign:detector"
+
+_NEED = 0.3
+_STATES = {state.value: float(state is State.FRUSTRATION) for state in State}
+
+
+class DoubtfulDetector:
+    """Gives the same estimate for every prefix."""
+
+    name = "doubtful"
+    version = "1"
+    uses_images = False
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # a Detector
+        """Return an estimate that leaves everything open."""
+        return make_estimate(self, prefix, now_ns, state_probs=_STATES, help_need=_NEED)
+
+
+def detector(settings: DetectorSettings) -> DoubtfulDetector:  # noqa: ARG001  # a factory
+    """Make the detector."""
+    return DoubtfulDetector()
+
 
 ORDINARY_KEY = "a"
 
@@ -40,7 +64,7 @@ _SETTINGS = {
     "policy.quiet_start_s": "0",
     "policy.name": "silent",
     "window.planned_s": "6",
-    "detector.name": doubtful.NAME,
+    "detector.name": NAME,
     "local_model.preset": "llama-server",
     "local_model.model": "campaign",
     "local_model.on_battery": "true",
@@ -51,7 +75,7 @@ _APPEAR_S = {Maker.CLIENT: 2.0, Maker.MOUSEPAD: 8.0, Maker.FIREFOX: 25.0, Maker.
 _FOCUS_S = 2.0
 _KEY_S = 0.03
 _AT_ONCE = 2
-"""Of five steps so many type into a window at once, the others after `_SETTLE_S`, longer than the fence lingers."""
+"""Steps, of five, that type into a window at once; the others wait `_SETTLE_S`, longer than the fence lingers."""
 
 _SETTLE_S = 0.8
 _LEFT = 1
@@ -108,7 +132,7 @@ class Account:
     embedded: list[tuple[int, int, str]] = field(default_factory=list)
     """From when to when a slot was part of an excluded window, embedded in it or around it."""
     compositors: list[tuple[int, str]] = field(default_factory=list)
-    samples: list[Sample] = field(default_factory=list)
+    samples: list[ScreenSample] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
     """What a fence closed meanwhile: it explains what was not recorded."""
     folder: Path = Path()
@@ -297,7 +321,7 @@ class _Stage:
         slot = self._slot(action)
         self._xid(slot.name)
         steps = (1.0, 0.75, 0.5, 0.5, 1.0)
-        self._order(slot, "fade", name=slot.name, opacity=0.5 if slot.kind is Kind.VEIL else steps[action.value])
+        self._order(slot, "fade", name=slot.name, opacity=0.5 if slot.kind is SlotKind.VEIL else steps[action.value])
 
     def _dialog(self, action: Action) -> None:
         slot = self._slot(action)
@@ -357,7 +381,7 @@ class _Stage:
         """Close an excluded window above a program that does not paint for a while."""
         slot = self._slot(action)
         self._activate(self._xid(slot.name))
-        cover = next(one for one in self._account.cast.slots if one.kind is Kind.EXCLUDED_APP)
+        cover = next(one for one in self._account.cast.slots if one.kind is SlotKind.EXCLUDED_APP)
         found = self._desktop.windows.refresh(_window(self._xid(slot.name)))
         box = found.box if found is not None else action.box
         client = self._client(slot)

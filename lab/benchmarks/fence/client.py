@@ -26,7 +26,7 @@ _MARK_COLOUR = 0xFFFFFF
 _WITHDRAW_S = 2.0
 
 
-class Program:
+class PaintingProgram:
     """The windows of one program, by the names that the campaign gives them."""
 
     def __init__(self, app: str) -> None:
@@ -182,7 +182,7 @@ class Program:
 
 def main(app: str) -> None:
     """Follow orders until standard input ends."""
-    program = Program(app)
+    program = PaintingProgram(app)
     program.display.set_error_handler(lambda *_: None)  # a window may be gone by the time an order arrives
     waiting = b""
     while True:

@@ -5,13 +5,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from lab.benchmarks.fence.cast import Cast, Kind, Maker, Slot
+from lab.benchmarks.fence.cast import Cast, Maker, Slot, SlotKind
 from storage.records import Box
 
 SCREEN = (1280, 720)
 _NOWHERE = Box(0, 0, 0, 0)
 MAX_EXCLUDED = 2
-"""So many excluded windows are open at a time, at most: people have few open, and they cover the rest."""
+"""Most excluded windows open at a time: people have few open, and they cover the rest."""
 
 MAX_BROWSERS = 2
 
@@ -100,7 +100,7 @@ def plan(cast: Cast, seed: int, count: int) -> list[Action]:
     rng = random.Random(seed)  # noqa: S311  # a script, no secret
     desk = _Desk()
     actions: list[Action] = []
-    first = [slot for slot in cast.slots if slot.kind is Kind.ORDINARY][:3]
+    first = [slot for slot in cast.slots if slot.kind is SlotKind.ORDINARY][:3]
     for one in first:
         desk.open.append(one)
         actions.append(Action(number=len(actions), act=Act.OPEN, slot=one.name, box=_box(rng, one), pause_s=0.3))
@@ -163,7 +163,7 @@ def _draw(rng: random.Random, cast: Cast, desk: _Desk, act: Act) -> _Drawn | Non
 def _draw_new(rng: random.Random, cast: Cast, desk: _Desk, act: Act, value: int) -> _Drawn | None:
     closed = [slot for slot in cast.slots if slot not in desk.open]
     if act is not Act.OPEN:
-        closed = [slot for slot in closed if slot.maker is Maker.CLIENT and slot.kind is not Kind.TURNING]
+        closed = [slot for slot in closed if slot.maker is Maker.CLIENT and slot.kind is not SlotKind.TURNING]
     if sum(slot.is_excluded for slot in desk.open) >= MAX_EXCLUDED:
         closed = [slot for slot in closed if not slot.is_excluded]
     if sum(slot.is_browser for slot in desk.open) >= MAX_BROWSERS:
@@ -184,25 +184,25 @@ def _allows(desk: _Desk, slot: Slot, act: Act) -> bool:
     if act is Act.FREE:
         return is_guest
     if is_guest or (slot.name in desk.guests.values() and act is not Act.TYPE):
-        return act in (Act.PAINT, Act.RETITLE) and slot.kind is not Kind.TURNING
+        return act in (Act.PAINT, Act.RETITLE) and slot.kind is not SlotKind.TURNING
     if act is Act.CLOSE:
         return len(desk.open) > 3  # noqa: PLR2004  # some always stay
     if act is Act.TURN:
-        return slot.kind is Kind.TURNING
+        return slot.kind is SlotKind.TURNING
     if act is Act.RETITLE:
-        return is_client and slot.kind is not Kind.TURNING
+        return is_client and slot.kind is not SlotKind.TURNING
     if act is Act.EMBED:
-        return is_client and slot.kind in (Kind.ORDINARY, Kind.EXCLUDED_APP, Kind.EXCLUDED_TITLE)
+        return is_client and slot.kind in (SlotKind.ORDINARY, SlotKind.EXCLUDED_APP, SlotKind.EXCLUDED_TITLE)
     if act in (Act.DIALOG, Act.POPUP):
-        return is_client and slot.kind is not Kind.TURNING and slot.kind is not Kind.VEIL
+        return is_client and slot.kind is not SlotKind.TURNING and slot.kind is not SlotKind.VEIL
     if act is Act.FADE:
         return is_client
     if act is Act.PAINT:
         return is_client
     if act is Act.HANG:
-        return is_client and slot.kind is Kind.ORDINARY
+        return is_client and slot.kind is SlotKind.ORDINARY
     if act is Act.TYPE:
-        return slot.kind is not Kind.TURNING
+        return slot.kind is not SlotKind.TURNING
     return True
 
 

@@ -1,45 +1,291 @@
-"""Asks a model for goals of trajectories and compares them with the true ones.
+"""Whether a model understands what somebody wanted: goals of trajectories, asked for and compared with the true ones.
 
-Every answer is stored as it comes, so a run that was interrupted goes on where it was; answers about a recorded session
-lie in its folder. The cost of a paid model is printed before anything is sent.
+Without arguments a stand-in answers about a constructed set, which shows that the counting is right. Our figures and
+the published ones stand in blocks of their own: they are of different data.
 """
 
 import argparse
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from daemon.diagnosis.model_queries.answers import FILE
 from daemon.diagnosis.model_queries.models import Volume, name_of, named_model, permitted
+from daemon.figures.intervals import Interval
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.session import load_session
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Trajectory
 from daemon.text import print_progress
-from lab.benchmarks.goals.constructed import (
+from detectors.mllm.questions import Usage
+from lab.benchmarks.goals.figures import (
+    GoalFigures,
+    LabelShares,
+    PublishedGoals,
+    Shares,
+    WithPeople,
+    control_figures,
+    figures_of,
+    label,
+    load_published,
+)
+from lab.benchmarks.goals.judging import (
+    GOLD,
+    GoalFindings,
+    People,
+    Plan,
+    WrittenGoal,
+    read_goals,
+    read_verdicts,
+    usable,
+    volumes_of,
+)
+from lab.benchmarks.goals.running import (
+    ALWAYS_YES,
     EXPECTED,
     ORACLE,
     SIMULATED_PEOPLE,
     WHOSE,
+    AskedCounts,
     Constructed,
+    GoalRun,
+    Participant,
+    TrajectoryPart,
+    ask_all,
     construct,
 )
-from lab.benchmarks.goals.figures import control_figures, figures_of, label
-from lab.benchmarks.goals.judging import GOLD, Findings, Plan, usable, volumes_of
-from lab.benchmarks.goals.people import People, WrittenGoal, read_goals, read_verdicts
-from lab.benchmarks.goals.references import load_published
-from lab.benchmarks.goals.report import GoalResult, render, render_page
-from lab.benchmarks.goals.running import ALWAYS_YES, AskedCounts, GoalRun, Part, Participant, ask_all
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.measure.agreement import Agreement, PairwiseAgreement
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
 from storage.errors import BadFile, UsageError
 from storage.paths import cache_folder
 from storage.session.log import DATABASE
 from storage.settings_file import load_settings
+
+COLUMNS = ("non-match", "partial", "match")
+AS_PUBLISHED = "By satisfaction alone, as the published tables"
+WITH_FULFILMENT = "With fulfilment: what the trajectory does not fulfil is no match"
+NOTHING_ASKED = "No model was asked: the figures are people's verdicts alone, or show that the counting is right."
+NOT_COMPARED = "Published figures are of other data and other words: they say how hard the task is, not who is better."
+CONTROL_YES = "always yes (control)"
+NO_VERDICTS = "kappa, judge and people: nobody compared the same goals (--verdicts FILE)"
+
+_LEVELS: Mapping[str, str] = {
+    "directions": "satisfaction, each direction",
+    "fulfilment": "fulfilment",
+    "labels": "labels by satisfaction alone",
+    "labels_with_fulfilment": "labels with fulfilment",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalResult:
+    """All figures of a run, as in the JSON object.
+
+    `model` is empty where none says goals, `writers` are those whose goals came from a file. `sent` counts this run
+    alone; `usage` is that of all answers, whenever they were given.
+    """
+
+    whose: str
+    simulated: bool
+    stand_in: bool
+    model: str
+    writers: tuple[str, ...]
+    judge: str
+    people: str
+    pictures: bool
+    trajectories: int
+    questions: int
+    unanswered: int
+    sent: int
+    usage: Usage
+    left_out: Mapping[str, int]
+    figures: GoalFigures
+    bars: tuple[AcceptanceCriterion, ...]
+
+
+def names_of(result: GoalResult) -> str:
+    """Return whose goals are compared."""
+    return ", ".join([*([result.model] if result.model else []), *result.writers]) or "nobody"
+
+
+def facts(result: GoalResult) -> list[str]:
+    """Return what the figures are of."""
+    shown = "with pictures" if result.pictures else "without pictures"
+    tokens = result.usage.tokens_in + result.usage.tokens_out
+    cost = "" if result.stand_in else f" All answers together: {tokens} tokens, {result.usage.dollars:.2f} US dollars."
+    left = ", ".join(f"{count} ({why})" for why, count in result.left_out.items()) or "none"
+    return [
+        f"Data: {result.whose}. {result.trajectories} trajectories, {shown}.",
+        f"Goals by {names_of(result)}; compared by {result.judge}.",
+        f"{result.questions} questions, {result.unanswered} without an answer (a no); {result.sent} sent now.{cost}",
+        f"Left out: {left}.",
+        *([NOTHING_ASKED] if result.stand_in else []),
+    ]
+
+
+def parts_of(result: GoalResult, published: PublishedGoals) -> Iterator[Part]:
+    """Yield what the figures are of, and the figures."""
+    figures = result.figures
+    first, *more = facts(result)
+    yield Paragraph(first, "loud") if result.simulated else first
+    yield from more
+    yield Heading("What predicted goals are beside the true ones")
+    for title, rows in ((AS_PUBLISHED, figures.as_published), (WITH_FULFILMENT, figures.with_fulfilment)):
+        yield title
+        yield _shares_table(rows)
+    yield Paragraph("Ranges: the middle 95 % of 1000 draws of whole trajectories. No answer is a no.", "small")
+    yield Heading("Can the judge be believed")
+    yield Table(("control", ""), list(controls_of(figures, result.people)))
+    kappas = list(agreements_of(figures, result.people))
+    if kappas:
+        cells = [(kappa.who, kappa.over, kappa.kappa, kappa.items) for kappa in kappas]
+        yield Table(("kappa", "over", "with its interval", "items"), cells)
+    if figures.judge_and_people == WithPeople():
+        yield NO_VERDICTS
+    for kappa in kappas:
+        if kappa.shares:
+            yield Paragraph(f"Shares of labels, {kappa.over} ({kappa.who}): {kappa.shares}.", "small")
+    yield Heading("Where, and in which style")
+    yield Table(("", ""), list(others_of(figures)))
+    yield Heading("Published, not run here")
+    yield f"{published.source}. {NOT_COMPARED}"
+    yield Table(
+        ("", *COLUMNS),
+        [
+            (name, *(f"{value:.2f}" for value in (shares.non_match, shares.partial, shares.match)))
+            for name, shares in published_rows(published)
+        ],
+    )
+    yield from (Paragraph(text, "small") for text in published_facts(published))
+
+
+def controls_of(figures: GoalFigures, people: str) -> Iterator[tuple[str, str]]:
+    """Yield how the judge behaves where the answer is known, beside somebody who always says yes."""
+    found = figures.controls
+    if found.reflexive_asked:
+        yield "reflexive: a goal satisfies itself", f"{share(found.reflexive)} of {found.reflexive_asked}; should be 1"
+    if found.swapped_asked:
+        yield (
+            "swapped: the goal of another trajectory matches",
+            f"{share(found.swapped_match)} of {found.swapped_asked}; should be about 0",
+        )
+    kappa = figures.always_yes_and_people.value
+    beside = "there are no verdicts of people" if math.isnan(kappa) else f"{kappa:.2f}"
+    yield CONTROL_YES, f"match 1.00, reflexive 1.00, swapped 1.00; kappa with {people}: {beside}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementRow:
+    """One kappa in words: between whom, over what, of how many items; for two raters the share of each label."""
+
+    who: str
+    over: str
+    kappa: str
+    items: str
+    shares: str = ""
+
+
+def agreements_of(figures: GoalFigures, people: str) -> Iterator[AgreementRow]:
+    """Yield kappa between judge and people, and among people."""
+    for who, found in ((f"judge and {people}", figures.judge_and_people), (f"among {people}", figures.people)):
+        for name, level in _LEVELS.items():
+            one: Agreement | PairwiseAgreement | None = getattr(found, name)
+            if one is not None:
+                yield _agreement_row(who, level, one)
+
+
+def _agreement_row(who: str, over: str, one: Agreement | PairwiseAgreement) -> AgreementRow:
+    if isinstance(one, PairwiseAgreement):
+        pairs = list(one.pairs.values())
+        items = f"{min(pair.items for pair in pairs)}" + (f" or more, {len(pairs)} pairs" if len(pairs) > 1 else "")
+        return AgreementRow(who=who, over=over, kappa=kappa_text(one.kappa), items=items)
+    first, second = one.shares
+    return AgreementRow(
+        who=who,
+        over=over,
+        kappa=kappa_text(one.kappa),
+        items=f"{one.items}" + (f", {one.left_out} left out" if one.left_out else ""),
+        shares="; ".join(f"{label} {share(first[label])} and {share(second[label])}" for label in one.labels),
+    )
+
+
+def kappa_text(kappa: Interval) -> str:
+    """Return a kappa, or that there is none."""
+    if math.isnan(kappa.value):
+        return "not defined"
+    return f"{kappa.value:.2f}" if math.isnan(kappa.low) else f"{kappa.value:.2f} ({kappa.low:.2f} to {kappa.high:.2f})"
+
+
+def others_of(figures: GoalFigures) -> Iterator[tuple[str, str]]:
+    """Yield matches by domain, ambiguity, and style."""
+    for domain, of_domain in figures.domains.items():
+        matches = ", ".join(f"{name} {interval(one)}" for name, one in of_domain.items())
+        yield f"match in {domain} ({figures.in_domain.get(domain, 0)} trajectories)", matches
+    if figures.ambiguity is not None:
+        one = figures.ambiguity
+        yield (
+            f"ambiguity of {one.trajectories} trajectories with three goals",
+            f"all match {share(one.all_match)}, some {share(one.some_match)}, none {share(one.none_match)}",
+        )
+    for by, begins in figures.navigate.items():
+        yield f'goals of {by} that begin with "navigate"', share(begins)
+
+
+def published_rows(published: PublishedGoals) -> Iterator[tuple[str, Shares]]:
+    """Yield the rows of both published tables."""
+    for written in published.written_by_people:
+        yield f"{written.data}: {written.who}", written
+    for model in published.predicted_by_models:
+        yield f"{model.data}: {model.model}, by hand (fulfilment {model.fulfilment:.2f})", model.by_hand
+        yield f"{model.data}: {model.model}, automatic", model.automatic
+
+
+def published_facts(published: PublishedGoals) -> Iterator[str]:
+    """Yield what else was published."""
+    for data, kappa in published.kappa_of_people.items():
+        fulfilment, satisfaction = kappa["fulfilment"], kappa["satisfaction"]
+        yield f"{data}: kappa of people {fulfilment:.2f} (fulfilment), {satisfaction:.2f} (satisfaction)"
+    yield f"kappa of judge and people {published.kappa_of_judge:.2f}"
+    yield "rejected: " + ", ".join(f"{data} {share(value)}" for data, value in published.rejected.items())
+    yield "ambiguity of Mind2Web: " + ", ".join(f"{name} {share(value)}" for name, value in published.ambiguity.items())
+    yield 'begin with "navigate": ' + ", ".join(f"{name} {share(value)}" for name, value in published.navigate.items())
+    yield from published.notes
+
+
+def share(value: float) -> str:
+    """Return a share; of nothing there is none."""
+    return "no figure" if math.isnan(value) else f"{value:.2f}"
+
+
+def interval(one: Interval) -> str:
+    """Return a share with its interval."""
+    return share(one.value) if math.isnan(one.low) else f"{share(one.value)} ({one.low:.2f}..{one.high:.2f})"
+
+
+def _shares_table(rows: Sequence[LabelShares]) -> Table:
+    return Table(
+        ("goals by", "compared by", "items", *COLUMNS, "more specific", "more general", "fulfilled", "no answer"),
+        [
+            (
+                row.by,
+                row.compared_by,
+                str(row.items),
+                *(interval(value) for value in (row.non_match, row.partial, row.match)),
+                share(row.more_specific),
+                share(row.more_general),
+                "" if row.fulfilment is None else interval(row.fulfilment),
+                str(row.unanswered),
+            )
+            for row in rows
+        ],
+    )
+
 
 PAGE = "goals.html"
 MOST_SESSIONS = 1000
@@ -66,13 +312,13 @@ def measure(arguments: argparse.Namespace) -> Report:
         predicts=None if model is None else model.name,
         controls=arguments.controls,
     )
-    parts, left_out = parts_of(arguments, made, people)
+    portions, left_out = portions_of(arguments, made, people)
     counts = AskedCounts()
     if judge is None:
-        findings = Findings(used=[one.key for part in parts for one in part.trajectories])
+        findings = GoalFindings(used=[trajectory.key for part in portions for trajectory in part.trajectories])
     else:
         run = GoalRun(
-            parts=tuple(parts),
+            parts=tuple(portions),
             plan=plan,
             written=_written(people),
             model=model,
@@ -85,7 +331,7 @@ def measure(arguments: argparse.Namespace) -> Report:
     if not findings.used:
         reasons = ", ".join(f"{count} because {why}" for why, count in findings.left_out.items())
         raise BadFile(f"no trajectory can be asked about: {reasons or 'there are none with a goal'}")
-    domains = {key: domain for part in parts for key, domain in part.whole.domains.items()}
+    domains = {key: domain for part in portions for key, domain in part.whole.domains.items()}
     figures = figures_of(
         findings.judged,
         people.verdicts,
@@ -97,11 +343,11 @@ def measure(arguments: argparse.Namespace) -> Report:
     )
     criteria = criteria_of(findings, counts, made)
     result = GoalResult(
-        whose=_whose(arguments, parts),
+        whose=_whose(arguments, portions),
         simulated=made is not None,
         model="" if model is None else model.name,
         people="people" if made is None else SIMULATED_PEOPLE,
-        writers=tuple(sorted({one.by for one in people.goals} - {GOLD})),
+        writers=tuple(sorted({goal.by for goal in people.goals} - {GOLD})),
         judge="people alone" if judge is None else judge.name,
         stand_in=judge is None or judge.chosen is None,
         pictures=plan.pictures,
@@ -115,17 +361,19 @@ def measure(arguments: argparse.Namespace) -> Report:
         bars=tuple(criteria),
     )
     published = load_published()
+    parts = list(parts_of(result, published))
+    title = f"Goals of trajectories by {names_of(result)}, compared by {result.judge}"
     return Report(
         criteria=criteria,
         fields={**asdict(result), "published": msgspec.to_builtins(published)},
-        text=render(result, published),
-        pages={PAGE: render_page(result, published)},
+        text=list(text_of(parts)),
+        pages={PAGE: page_of(title, parts, result.bars)},
     )
 
 
-def parts_of(
+def portions_of(
     arguments: argparse.Namespace, made: Constructed | None, people: People
-) -> tuple[list[Part], Counter[str]]:
+) -> tuple[list[TrajectoryPart], Counter[str]]:
     """Return the sets with the trajectories to ask about, and why others are left out.
 
     Raises:
@@ -133,25 +381,31 @@ def parts_of(
     """
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError(f"--limit {arguments.limit} leaves no trajectory", remedy="give 1 or more")
-    gold = {one.key: one.goal for one in people.goals if one.by == GOLD}
-    found = [Part(whole=made.whole, trajectories=made.whole.trajectories)] if made is not None else []
+    gold = {goal.key: goal.goal for goal in people.goals if goal.by == GOLD}
+    found = [TrajectoryPart(whole=made.whole, trajectories=made.whole.trajectories)] if made is not None else []
     if made is None:
         layout = None if arguments.layout is None else Layout(arguments.layout)
         found = [
-            Part(whole=whole, trajectories=whole.trajectories, session=folder, path=folder or arguments.data)
+            TrajectoryPart(whole=whole, trajectories=whole.trajectories, session=folder, path=folder or arguments.data)
             for folder, whole in _sets(arguments.data, layout)
         ]
-    found = [replace(part, trajectories=tuple(_with_gold(one, gold) for one in part.trajectories)) for part in found]
-    chosen, left_out = usable([one for part in found for one in part.trajectories], people.rejected, arguments.limit)
+    found = [
+        replace(part, trajectories=tuple(_with_gold(trajectory, gold) for trajectory in part.trajectories))
+        for part in found
+    ]
+    chosen, left_out = usable(
+        [trajectory for part in found for trajectory in part.trajectories], people.rejected, arguments.limit
+    )
     for part in found:
         left_out.update(part.whole.left_out)
     keys = {one.key for one in chosen}
     return [
-        replace(part, trajectories=tuple(one for one in part.trajectories if one.key in keys)) for part in found
+        replace(part, trajectories=tuple(trajectory for trajectory in part.trajectories if trajectory.key in keys))
+        for part in found
     ], left_out
 
 
-def criteria_of(findings: Findings, counts: AskedCounts, made: Constructed | None) -> list[AcceptanceCriterion]:
+def criteria_of(findings: GoalFindings, counts: AskedCounts, made: Constructed | None) -> list[AcceptanceCriterion]:
     """Compare the run with its limits: it is answered, nothing is asked twice, and the judge passes its controls."""
     criteria = []
     if findings.questions:
@@ -174,10 +428,10 @@ def criteria_of(findings: Findings, counts: AskedCounts, made: Constructed | Non
     return criteria
 
 
-def _planted(findings: Findings, made: Constructed) -> Iterator[AcceptanceCriterion]:
+def _planted(findings: GoalFindings, made: Constructed) -> Iterator[AcceptanceCriterion]:
     rows = [one for one in findings.judged if one.against == GOLD and one.by == made.goals[0].by]
     for place, name in enumerate(("labels", "labels_with_fulfilment")):
-        right = sum(label(one, fulfilment=bool(place)) is EXPECTED[made.kinds[one.key]][place] for one in rows)
+        right = sum(label(row, fulfilment=bool(place)) is EXPECTED[made.kinds[row.key]][place] for row in rows)
         yield at_least(name, right / max(1, len(rows)), 1.0, f"of {len(rows)} planted labels found")
 
 
@@ -210,9 +464,9 @@ def _people(arguments: argparse.Namespace, made: Constructed | None) -> People:
 
 def _written(people: People) -> dict[str, list[WrittenGoal]]:
     found: dict[str, list[WrittenGoal]] = {}
-    for one in people.goals:
-        if one.by != GOLD:
-            found.setdefault(one.key, []).append(one)
+    for goal in people.goals:
+        if goal.by != GOLD:
+            found.setdefault(goal.key, []).append(goal)
     return found
 
 
@@ -231,7 +485,7 @@ def _sets(path: Path, layout: Layout | None) -> Iterator[tuple[Path | None, Traj
         yield folder, load_session(folder)
 
 
-def _whose(arguments: argparse.Namespace, parts: Sequence[Part]) -> str:
+def _whose(arguments: argparse.Namespace, parts: Sequence[TrajectoryPart]) -> str:
     if arguments.data is None:
         return WHOSE
     if parts and parts[0].session is not None:
@@ -250,7 +504,9 @@ def with_permission(run: GoalRun, *, yes: bool) -> GoalRun:
         UsageError: it would leave this machine, or cost money, and that was not allowed.
     """
     model, judge = run.model, run.judge
-    said, compared = volumes_of([one for part in run.parts for one in part.trajectories], run.plan, run.written)
+    said, compared = volumes_of(
+        [trajectory for part in run.parts for trajectory in part.trajectories], run.plan, run.written
+    )
     of_person = any(part.session is not None for part in run.parts)
     together = model is not None and model.chosen == judge.chosen
 

@@ -8,18 +8,17 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
+import msgspec
 
 from daemon.figures.intervals import Interval
-from daemon.figures.resampling import DRAWS
-from lab.benchmarks.goals.judging import GOLD, Controls, Judged
+from daemon.figures.resampling import share_of
+from lab.benchmarks.goals.judging import GOLD, ComparedGoal, Controls, Verdict
 from lab.benchmarks.goals.label import LEVELS, PARTIAL, Label, label_of
-from lab.benchmarks.goals.people import Verdict
 from lab.measure.agreement import Agreement, PairwiseAgreement, agreement, agreement_of_all
 
-SEED = 7
 NAVIGATE = "navigate"
 YES, NO = "yes", "no"
 _T = TypeVar("_T")
@@ -88,7 +87,7 @@ class GoalFigures:
 
 
 def figures_of(
-    judged: Sequence[Judged],
+    judged: Sequence[ComparedGoal],
     verdicts: Sequence[Verdict],
     controls: Controls,
     domains: Mapping[str, str],
@@ -102,7 +101,7 @@ def figures_of(
     `judge` and `people` are what those who compared are called in the tables.
     """
     kept = set(used)
-    verdicts = [one for one in verdicts if one.key in kept and one.by]
+    verdicts = [verdict for verdict in verdicts if verdict.key in kept and verdict.by]
     beside_gold = [one for one in judged if one.against == GOLD]
     by_people = first_verdicts(verdicts)
     tables = {}
@@ -118,7 +117,7 @@ def figures_of(
                 )
                 for by, against in _in_order((one.by, one.against) for one in judged if one.against != GOLD)
             ]
-        said = [_as_judged(one) for one in by_people if _is_whole(one, fulfilment=fulfilment)]
+        said = [_as_judged(verdict) for verdict in by_people if _is_whole(verdict, fulfilment=fulfilment)]
         rows += [
             _shares(by, people, [one for one in said if one.by == by], fulfilment=fulfilment)
             for by in _in_order(one.by for one in said)
@@ -141,7 +140,7 @@ def figures_of(
     )
 
 
-def label(one: Judged, *, fulfilment: bool) -> Label:
+def label(one: ComparedGoal, *, fulfilment: bool) -> Label:
     """Return the label of a prediction, no answer being a no."""
     return label_of(
         p_satisfies_g=one.p_satisfies_g is True,
@@ -156,17 +155,17 @@ def begins_with_navigate(goal: str) -> bool:
     return bool(first) and first[0].casefold().strip(".,:;\"'") == NAVIGATE
 
 
-def ambiguity_of(judged: Iterable[Judged]) -> Ambiguity | None:
+def ambiguity_of(judged: Iterable[ComparedGoal]) -> Ambiguity | None:
     """Return how often gold and two written goals match each other; None where nobody wrote two (appendix C.1)."""
-    of_key: dict[str, list[Judged]] = {}
+    of_key: dict[str, list[ComparedGoal]] = {}
     for one in judged:
         of_key.setdefault(one.key, []).append(one)
     counts = []
     for rows in of_key.values():
-        pair = next((one for one in rows if one.against != GOLD), None)
+        pair = next((row for row in rows if row.against != GOLD), None)
         if pair is None:
             continue
-        three = [pair, *(one for one in rows if one.against == GOLD and one.by in (pair.by, pair.against))]
+        three = [pair, *(row for row in rows if row.against == GOLD and row.by in (pair.by, pair.against))]
         counts.append((sum(label(one, fulfilment=False) is Label.MATCH for one in three), len(three)))
     if not counts:
         return None
@@ -193,18 +192,20 @@ def control_figures(controls: Controls) -> ControlFigures:
 def first_verdicts(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Return the first verdict about each prediction."""
     found: dict[tuple[str, str], Verdict] = {}
-    for one in verdicts:
-        found.setdefault((one.key, one.by), one)
+    for verdict in verdicts:
+        found.setdefault((verdict.key, verdict.by), verdict)
     return list(found.values())
 
 
 def always_yes(verdicts: Sequence[Verdict]) -> Agreement:
     """Return how far somebody who always says yes agrees with people on single directions: kappa 0 or undefined."""
-    rows = [(one.key, _word(said)) for one in verdicts for said in (one.p_satisfies_g, one.g_satisfies_p)]
+    rows = [
+        (verdict.key, _word(said)) for verdict in verdicts for said in (verdict.p_satisfies_g, verdict.g_satisfies_p)
+    ]
     return agreement([YES] * len(rows), [said for _, said in rows], [key for key, _ in rows])
 
 
-def _with_people(judged: Sequence[Judged], people: Sequence[Verdict]) -> WithPeople:
+def _with_people(judged: Sequence[ComparedGoal], people: Sequence[Verdict]) -> WithPeople:
     """Return how far the judge agrees with the first verdict about each prediction that both compared."""
     said = {(one.key, one.by): one for one in people}
     both = [(one, said[one.key, one.by]) for one in judged if one.prediction and (one.key, one.by) in said]
@@ -225,7 +226,9 @@ def _with_people(judged: Sequence[Judged], people: Sequence[Verdict]) -> WithPeo
     )
 
 
-def _label_agreement(both: Sequence[tuple[Judged, Verdict]], keys: Sequence[str], *, fulfilment: bool) -> Agreement:
+def _label_agreement(
+    both: Sequence[tuple[ComparedGoal, Verdict]], keys: Sequence[str], *, fulfilment: bool
+) -> Agreement:
     return agreement(
         [label(one, fulfilment=fulfilment).value for one, _ in both],
         [_label_of_verdict(one, fulfilment=fulfilment) for _, one in both],
@@ -235,11 +238,11 @@ def _label_agreement(both: Sequence[tuple[Judged, Verdict]], keys: Sequence[str]
 
 def _among_people(verdicts: Sequence[Verdict]) -> WithPeople:
     """Return how far people agree with each other; nothing where there is one of them."""
-    raters = _in_order(one.rater for one in verdicts)
+    raters = _in_order(verdict.rater for verdict in verdicts)
     if len(raters) < 2:  # noqa: PLR2004  # a pair
         return WithPeople()
-    items = _in_order((one.key, one.by) for one in verdicts)
-    said = {(one.rater, one.key, one.by): one for one in verdicts}
+    items = _in_order((verdict.key, verdict.by) for verdict in verdicts)
+    said = {(verdict.rater, verdict.key, verdict.by): verdict for verdict in verdicts}
 
     def of_all(words: Callable[[Verdict | None], Sequence[str | None]]) -> PairwiseAgreement:
         width = len(words(None))
@@ -256,51 +259,37 @@ def _among_people(verdicts: Sequence[Verdict]) -> WithPeople:
     )
 
 
-def _by_domain(judged: Sequence[Judged], domains: Mapping[str, str]) -> dict[str, dict[str, Interval]]:
+def _by_domain(judged: Sequence[ComparedGoal], domains: Mapping[str, str]) -> dict[str, dict[str, Interval]]:
     """Return the share of matches by domain and by whose goals, as published."""
     found: dict[str, dict[str, Interval]] = {}
     for domain in sorted({domains[one.key] for one in judged if one.key in domains}):
         for by in _in_order(one.by for one in judged):
             rows = [one for one in judged if one.by == by and domains.get(one.key) == domain]
             if rows:
-                matches = [label(one, fulfilment=False) is Label.MATCH for one in rows]
-                found.setdefault(domain, {})[by] = share_of(matches, [one.key for one in rows])
+                matches = [label(row, fulfilment=False) is Label.MATCH for row in rows]
+                found.setdefault(domain, {})[by] = share_of(matches, [row.key for row in rows])
     return found
 
 
-def _shares(by: str, compared_by: str, rows: Sequence[Judged], *, fulfilment: bool = False) -> LabelShares:
-    labels = [label(one, fulfilment=fulfilment) for one in rows]
-    keys = [one.key for one in rows]
+def _shares(by: str, compared_by: str, rows: Sequence[ComparedGoal], *, fulfilment: bool = False) -> LabelShares:
+    labels = [label(row, fulfilment=fulfilment) for row in rows]
+    keys = [row.key for row in rows]
     shares = {level: share_of([one.level == level for one in labels], keys) for level in LEVELS}
     return LabelShares(
         by=by,
         compared_by=compared_by,
         items=len(rows),
         unanswered=sum(
-            (one.p_satisfies_g is None) + (one.g_satisfies_p is None) + (fulfilment and one.fulfilled is None)
-            for one in rows
+            (row.p_satisfies_g is None) + (row.g_satisfies_p is None) + (fulfilment and row.fulfilled is None)
+            for row in rows
         ),
-        fulfilment=share_of([one.fulfilled is True for one in rows], keys) if fulfilment else None,
+        fulfilment=share_of([row.fulfilled is True for row in rows], keys) if fulfilment else None,
         non_match=shares[Label.NON_MATCH.value],
         partial=shares[PARTIAL],
         match=shares[Label.MATCH.value],
         more_specific=_share([one is Label.MORE_SPECIFIC for one in labels]),
         more_general=_share([one is Label.MORE_GENERAL for one in labels]),
     )
-
-
-def share_of(yes: Sequence[bool], keys: Sequence[str]) -> Interval:
-    """Return a share with the middle 95 % of draws of whole trajectories; NaN ends for a single one."""
-    names, numbers = np.unique(np.array(keys), return_inverse=True)
-    sums = np.zeros((len(names), 2))
-    np.add.at(sums, numbers, np.stack([np.array(yes, np.float64), np.ones(len(yes))], axis=1))
-    value = _share(yes)
-    if len(names) < 2:  # noqa: PLR2004  # nothing to draw
-        return Interval(value=value, low=math.nan, high=math.nan)
-    drawn = np.random.default_rng(SEED).integers(0, len(names), (DRAWS, len(names)))
-    totals = sums[drawn].sum(axis=1)
-    low, high = np.quantile(totals[:, 0] / totals[:, 1], (0.025, 0.975))
-    return Interval(value=value, low=float(low), high=float(high))
 
 
 def _share(yes: Sequence[bool]) -> float:
@@ -325,8 +314,8 @@ def _label_of_verdict(one: Verdict, *, fulfilment: bool) -> str | None:
     return label(_as_judged(one), fulfilment=fulfilment).value if _is_whole(one, fulfilment=fulfilment) else None
 
 
-def _as_judged(one: Verdict) -> Judged:
-    return Judged(
+def _as_judged(one: Verdict) -> ComparedGoal:
+    return ComparedGoal(
         key=one.key,
         by=one.by,
         against=GOLD,
@@ -339,3 +328,59 @@ def _as_judged(one: Verdict) -> Judged:
 
 def _in_order(values: Iterable[_T]) -> list[_T]:
     return list(dict.fromkeys(values))
+
+
+FILE = Path(__file__).parent / "data" / "published.json"
+
+
+class Shares(msgspec.Struct, frozen=True):
+    """Shares of labels, which sum to 1."""
+
+    non_match: float
+    partial: float
+    match: float
+
+
+class WrittenShares(Shares, frozen=True):
+    """Goals that people wrote (Table 1)."""
+
+    data: str
+    who: str
+
+
+class PredictedShares(msgspec.Struct, frozen=True):
+    """Goals that models predicted (Table 2)."""
+
+    data: str
+    model: str
+    fulfilment: float
+    by_hand: Shares
+    automatic: Shares
+
+
+class PublishedItems(msgspec.Struct, frozen=True):
+    """How many items the tables are of."""
+
+    by_hand: int
+    by_people: int
+    automatic: Mapping[str, int]
+
+
+class PublishedGoals(msgspec.Struct, frozen=True):
+    """Figures of the paper."""
+
+    source: str
+    written_by_people: tuple[WrittenShares, ...]
+    predicted_by_models: tuple[PredictedShares, ...]
+    items: PublishedItems
+    kappa_of_people: Mapping[str, Mapping[str, float]]
+    kappa_of_judge: float
+    rejected: Mapping[str, float]
+    ambiguity: Mapping[str, float]
+    navigate: Mapping[str, float]
+    notes: tuple[str, ...]
+
+
+def load_published() -> PublishedGoals:
+    """Return the published figures."""
+    return msgspec.json.decode(FILE.read_bytes(), type=PublishedGoals)

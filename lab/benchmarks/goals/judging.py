@@ -1,19 +1,91 @@
-"""Asks for each trajectory what the run wants to know: its goal, fulfilment, and satisfaction in either direction.
+"""How goals of one trajectory are said and compared, and the goals and verdicts of people as JSON lines from outside.
 
-Pictures of one trajectory are in memory at a time. Each direction is one request. None is no answer.
+A goal: `{"key": ..., "by": ..., "goal": ...}`. A verdict: `{"key": ..., "by": ..., "rater": ..., "fulfilled": ...,
+"p_satisfies_g": ..., "g_satisfies_p": ...}`, where `by` is whose goal p it is about and null stands for "unsure"; or
+`{"key": ..., "gold_fulfilled": false}` for a trajectory that does not fulfil its own goal.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
+
+import msgspec
 
 from daemon.diagnosis.goals.material import Flaw, Material, picture_count, readable_material, text_tokens
 from daemon.diagnosis.goals.questions import GoalJudge
 from daemon.diagnosis.model_queries.models import Volume
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Trajectory
-from lab.benchmarks.goals.people import WrittenGoal
+from lab.measure.json_lines import decoded_lines
+from storage.errors import BadFile
+
+
+class WrittenGoal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The goal of a trajectory as somebody wrote it."""
+
+    key: str
+    by: str
+    goal: str
+
+
+class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How somebody compared the goal p that `by` wrote with the gold goal g; None is unsure or not asked."""
+
+    key: str
+    by: str = ""
+    rater: str = "people"
+    fulfilled: bool | None = None
+    p_satisfies_g: bool | None = None
+    g_satisfies_p: bool | None = None
+    gold_fulfilled: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class People:
+    """What people contributed."""
+
+    goals: tuple[WrittenGoal, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def rejected(self) -> frozenset[str]:
+        """The trajectories that do not fulfil their own goal, as people say."""
+        return frozenset(verdict.key for verdict in self.verdicts if verdict.gold_fulfilled is False)
+
+
+def read_goals(path: Path) -> tuple[WrittenGoal, ...]:
+    """Return the goals in a file.
+
+    Raises:
+        BadFile: a line does not fit, or somebody wrote two goals for one trajectory; says which.
+    """
+    found: dict[tuple[str, str], WrittenGoal] = {}
+    for number, one in decoded_lines(path, msgspec.json.Decoder(WrittenGoal), "a goal"):
+        if (one.key, one.by) in found:
+            raise BadFile(f"{path}: line {number} is a second goal of the same writer for the same trajectory")
+        if not one.goal.strip() or not one.by.strip():
+            raise BadFile(f"{path}: line {number} has no goal, or does not say by whom")
+        found[one.key, one.by] = one
+    return tuple(found.values())
+
+
+def read_verdicts(path: Path) -> tuple[Verdict, ...]:
+    """Return the verdicts in a file.
+
+    Raises:
+        BadFile: a line does not fit, or somebody judged the same goal twice; says which.
+    """
+    seen: set[tuple[str, str, str]] = set()
+    found = []
+    for number, one in decoded_lines(path, msgspec.json.Decoder(Verdict), "a verdict"):
+        if (one.key, one.by, one.rater) in seen:
+            raise BadFile(f"{path}: line {number} is a second verdict of the same person about the same goal")
+        seen.add((one.key, one.by, one.rater))
+        found.append(one)
+    return tuple(found)
+
 
 GOLD = "gold"
 REJECTED = "it does not fulfil its goal, as people say"
@@ -25,7 +97,7 @@ ANSWER_TOKENS = 1500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class ComparedGoal:
     """A prediction p beside another goal g, gold unless `against` names who else wrote it."""
 
     key: str
@@ -61,17 +133,17 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Control:
+class GoalControl:
     """That the judge is tried on a trajectory; `other` is the goal of another one, if one is worded differently."""
 
     other: str | None
 
 
 @dataclass(slots=True, kw_only=True)
-class Findings:
+class GoalFindings:
     """All that was found."""
 
-    judged: list[Judged] = field(default_factory=list)
+    judged: list[ComparedGoal] = field(default_factory=list)
     controls: Controls = field(default_factory=Controls)
     left_out: dict[str, int] = field(default_factory=dict)
     used: list[str] = field(default_factory=list)
@@ -83,7 +155,7 @@ class Findings:
         for why, count in reasons.items():
             self.left_out[why] = self.left_out.get(why, 0) + count
 
-    def add(self, other: "Findings") -> None:
+    def add(self, other: "GoalFindings") -> None:
         """Add what was found elsewhere, behind what is here."""
         self.judged += other.judged
         self.controls = Controls(
@@ -102,11 +174,11 @@ def usable(
     """Return the trajectories to ask about, in the order of their files, and why others are left out."""
     left_out: Counter[str] = Counter()
     found = []
-    for one in trajectories:
-        if one.key in rejected:
+    for trajectory in trajectories:
+        if trajectory.key in rejected:
             left_out[REJECTED] += 1
         else:
-            found.append(one)
+            found.append(trajectory)
     if limit is not None and limit < len(found):
         drawn = {one.key for one in sorted(found, key=lambda one: sha256(one.key.encode()).digest())[:limit]}
         left_out[NOT_DRAWN] += len(found) - limit
@@ -144,13 +216,13 @@ async def judge_all(
     model: GoalJudge | None,
     judge: GoalJudge,
     step: Callable[[str], None] = lambda _: None,
-) -> Findings:
+) -> GoalFindings:
     """Ask everything; `step` is called with the key of each trajectory that is done.
 
     Raises:
         EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
     """
-    findings = Findings()
+    findings = GoalFindings()
     for one, control in zip(trajectories, controls_of(trajectories, plan.controls), strict=True):
         findings.add(await judge_one(whole, one, plan, goals.get(one.key, ()), control, model=model, judge=judge))
         step(one.key)
@@ -162,17 +234,17 @@ async def judge_one(
     one: Trajectory,
     plan: Plan,
     written: Sequence[WrittenGoal],
-    control: Control | None,
+    control: GoalControl | None,
     *,
     model: GoalJudge | None,
     judge: GoalJudge,
-) -> Findings:
+) -> GoalFindings:
     """Ask everything about one trajectory, and what is tried on it if it is a control.
 
     Raises:
         EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
     """
-    findings = Findings()
+    findings = GoalFindings()
     material = readable_material(whole, one, pictures=plan.pictures)
     gold = (one.goal or "").strip()
     if isinstance(material, Flaw):
@@ -192,15 +264,17 @@ async def judge_one(
     return findings
 
 
-def controls_of(trajectories: Sequence[Trajectory], count: int) -> list[Control | None]:
+def controls_of(trajectories: Sequence[Trajectory], count: int) -> list[GoalControl | None]:
     """Return for each trajectory whether it is one of the first so many, the controls."""
     return [
-        Control(other=_other_goal(trajectories, place, count)) if place < count else None
+        GoalControl(other=_other_goal(trajectories, place, count)) if place < count else None
         for place in range(len(trajectories))
     ]
 
 
-async def _predicted(findings: Findings, plan: Plan, model: GoalJudge | None, material: Material) -> list[WrittenGoal]:
+async def _predicted(
+    findings: GoalFindings, plan: Plan, model: GoalJudge | None, material: Material
+) -> list[WrittenGoal]:
     """Return what the model says; nothing where none is asked, or has no answer, which then counts as no match."""
     if model is None or plan.predicts is None:
         return []
@@ -210,7 +284,7 @@ async def _predicted(findings: Findings, plan: Plan, model: GoalJudge | None, ma
         return [WrittenGoal(key=material.key, by=plan.predicts, goal=said)]
     findings.unanswered += 1
     findings.judged.append(
-        Judged(
+        ComparedGoal(
             key=material.key,
             by=plan.predicts,
             against=GOLD,
@@ -224,18 +298,18 @@ async def _predicted(findings: Findings, plan: Plan, model: GoalJudge | None, ma
 
 
 async def _judge_predictions(
-    findings: Findings, judge: GoalJudge, material: Material, gold: str, predictions: Sequence[WrittenGoal]
+    findings: GoalFindings, judge: GoalJudge, material: Material, gold: str, predictions: Sequence[WrittenGoal]
 ) -> None:
     """Judge every prediction beside gold."""
-    for one in predictions:
-        fulfilled = _counted(findings, await judge.fulfils(material, one.goal))
-        p_g, g_p = await _both_ways(findings, judge, material, one.goal, gold)
+    for prediction in predictions:
+        fulfilled = _counted(findings, await judge.fulfils(material, prediction.goal))
+        p_g, g_p = await _both_ways(findings, judge, material, prediction.goal, gold)
         findings.judged.append(
-            Judged(
+            ComparedGoal(
                 key=material.key,
-                by=one.by,
+                by=prediction.by,
                 against=GOLD,
-                prediction=one.goal,
+                prediction=prediction.goal,
                 fulfilled=fulfilled,
                 p_satisfies_g=p_g,
                 g_satisfies_p=g_p,
@@ -244,7 +318,7 @@ async def _judge_predictions(
 
 
 async def _judge_writers(
-    findings: Findings, judge: GoalJudge, material: Material, written: Sequence[WrittenGoal]
+    findings: GoalFindings, judge: GoalJudge, material: Material, written: Sequence[WrittenGoal]
 ) -> None:
     """Judge the first two written goals beside each other, for how ambiguous a trajectory is."""
     if len(written) < 2:  # noqa: PLR2004  # a pair
@@ -252,7 +326,7 @@ async def _judge_writers(
     first, second = written[:2]
     p_g, g_p = await _both_ways(findings, judge, material, first.goal, second.goal)
     findings.judged.append(
-        Judged(
+        ComparedGoal(
             key=material.key,
             by=first.by,
             against=second.by,
@@ -265,7 +339,7 @@ async def _judge_writers(
 
 
 async def _both_ways(
-    findings: Findings, judge: GoalJudge, material: Material, p: str, g: str
+    findings: GoalFindings, judge: GoalJudge, material: Material, p: str, g: str
 ) -> tuple[bool | None, bool | None]:
     return (
         _counted(findings, await judge.satisfies(material, p, g)),
@@ -273,11 +347,11 @@ async def _both_ways(
     )
 
 
-async def _yes(findings: Findings, judge: GoalJudge, material: Material, task: str) -> bool:
+async def _yes(findings: GoalFindings, judge: GoalJudge, material: Material, task: str) -> bool:
     return _counted(findings, await judge.fulfils(material, task)) is True
 
 
-def _counted(findings: Findings, answer: bool | None) -> bool | None:
+def _counted(findings: GoalFindings, answer: bool | None) -> bool | None:
     findings.questions += 1
     findings.unanswered += answer is None
     return answer
@@ -288,4 +362,6 @@ def _other_goal(trajectories: Sequence[Trajectory], place: int, count: int) -> s
     among = trajectories[:count]
     gold = (among[place].goal or "").strip()
     others = (among[(place + step) % len(among)].goal or "" for step in range(1, len(among)))
-    return next((one.strip() for one in others if one.strip() and one.strip().casefold() != gold.casefold()), None)
+    return next(
+        (other.strip() for other in others if other.strip() and other.strip().casefold() != gold.casefold()), None
+    )

@@ -1,16 +1,21 @@
-"""Runs what a benchmark asks: set by set, with every answer stored at once, one trajectory after the other.
+"""Asks about sets of trajectories, here or on a cluster, and makes the constructed set whose answers are known.
 
-Answers about a recorded session lie in its folder, and what is sent carries its name: deleting it deletes both.
+Goals of that set are made of constraints, where one satisfies another if and only if it has all of its own. Nobody
+worked there: figures of it show that counting is right. Predictions are planted in five kinds, in turn: as the true
+goal, with a constraint more that the trajectory meets or does not meet, with one fewer, and with one in place of
+another.
 """
 
 import asyncio
+import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 
 from daemon.diagnosis.goals import wording
-from daemon.diagnosis.goals.material import MAX_PICTURES
+from daemon.diagnosis.goals.material import MAX_PICTURES, Material
 from daemon.diagnosis.goals.questions import AskedJudge, GoalJudge
 from daemon.diagnosis.model_diagnosis.shares import (
     Share,
@@ -25,17 +30,212 @@ from daemon.diagnosis.model_diagnosis.sources import Source
 from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
 from daemon.diagnosis.model_queries.asking import Asker
 from daemon.diagnosis.model_queries.models import open_counted
+from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Trajectory
+from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory, Verb
 from daemon.models.tiers import endpoint_key
 from daemon.text import print_progress
 from detectors.mllm.questions import Usage
-from lab.benchmarks.goals.constructed import ORACLE, AlwaysYesJudge, OracleJudge
-from lab.benchmarks.goals.judging import Control, Findings, Plan, controls_of, judge_one, volumes_of
-from lab.benchmarks.goals.people import WrittenGoal
-from lab.measure.progress import ProgressBar
-from storage.errors import KairosError
+from lab.benchmarks.goals.judging import (
+    GoalControl,
+    GoalFindings,
+    Plan,
+    Verdict,
+    WrittenGoal,
+    controls_of,
+    judge_one,
+    volumes_of,
+)
+from lab.benchmarks.goals.label import Label
+from lab.measure.benchmark import ProgressBar
+from storage.errors import BadFile, KairosError
 from storage.settings import ModelSettings
+
+COUNT = 40
+SEED = 5
+WHOSE = "a constructed set: goals made of constraints (simulated; nobody worked here, no model was asked)"
+CONSTRUCTED = "planted"
+ORACLE = "oracle"
+SIMULATED_PEOPLE = "simulated people"
+FLIPPED = 0.1
+"""How often the second of the two simulated people errs."""
+
+_FIND, _BOOK = "find", "book"
+_WORDS: Mapping[str, str] = {
+    "place": "to Rome",
+    "day": "on June 1, 2026",
+    "people": "for two people",
+    "hour": "in the morning",
+    "stops": "without a stop",
+    "seat": "with a window seat",
+    "bag": "with one bag",
+}
+_NAVIGATE_EVERY = 10
+
+Constraints = frozenset[str]
+
+
+class PlantedKind(StrEnum):
+    """How a planted prediction differs from the true goal."""
+
+    EQUAL = "equal"
+    MORE = "one more, met"
+    MORE_UNMET = "one more, not met"
+    FEWER = "one fewer"
+    OTHER = "one in place of another"
+
+
+EXPECTED: Mapping[PlantedKind, tuple[Label, Label]] = {
+    PlantedKind.EQUAL: (Label.MATCH, Label.MATCH),
+    PlantedKind.MORE: (Label.MORE_SPECIFIC, Label.MORE_SPECIFIC),
+    PlantedKind.MORE_UNMET: (Label.MORE_SPECIFIC, Label.NON_MATCH),
+    PlantedKind.FEWER: (Label.MORE_GENERAL, Label.MORE_GENERAL),
+    PlantedKind.OTHER: (Label.NON_MATCH, Label.NON_MATCH),
+}
+"""The label by satisfaction alone, and with fulfilment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constructed:
+    """The set, what was planted in it, and what simulated people say."""
+
+    whole: TrajectorySet
+    goals: tuple[WrittenGoal, ...]
+    verdicts: tuple[Verdict, ...]
+    kinds: Mapping[str, PlantedKind]
+
+
+class OracleJudge:
+    """Knows what sentences mean: satisfaction is inclusion."""
+
+    async def goal(self, material: Material) -> str | None:
+        """Return a goal of everything that was done."""
+        return sentence(done_in(material))
+
+    async def fulfils(self, material: Material, task: str) -> bool | None:
+        """Return whether all that a task demands was done."""
+        return constraints_of(task) <= done_in(material)
+
+    async def satisfies(self, material: Material, a: str, b: str) -> bool | None:  # noqa: ARG002  # sentences say all
+        """Return whether A demands all that B demands."""
+        return constraints_of(b) <= constraints_of(a)
+
+
+class AlwaysYesJudge:
+    """The control: says yes to everything, so everything matches and nothing agrees."""
+
+    async def goal(self, material: Material) -> str | None:  # noqa: ARG002  # it looks at nothing
+        """Return no goal."""
+        return None
+
+    async def fulfils(self, material: Material, task: str) -> bool | None:  # noqa: ARG002  # it looks at nothing
+        """Return yes."""
+        return True
+
+    async def satisfies(self, material: Material, a: str, b: str) -> bool | None:  # noqa: ARG002  # it looks at nothing
+        """Return yes."""
+        return True
+
+
+def sentence(constraints: Constraints, *, wordy: bool = False) -> str:
+    """Return a goal in words; `wordy` makes it a way instead of an end, as some models do."""
+    verb = "Book" if _BOOK in constraints else "Find"
+    if wordy:
+        verb = f"Navigate to the page where to {verb.lower()}"
+    return " ".join((verb, "a flight", *(words for name, words in _WORDS.items() if name in constraints)))
+
+
+def constraints_of(text: str) -> Constraints:
+    """Return what a sentence demands; whoever books has found.
+
+    Raises:
+        BadFile: it is no sentence of this set.
+    """
+    lower = text.casefold()
+    if "a flight" not in lower or not (_BOOK in lower or _FIND in lower):
+        raise BadFile("the oracle understands the constructed set alone", remedy="name a model with --judge")
+    verbs = {_FIND, _BOOK} if _BOOK in lower else {_FIND}
+    return frozenset(verbs | {name for name, words in _WORDS.items() if words.casefold() in lower})
+
+
+def done_in(material: Material) -> Constraints:
+    """Return what was done in a trajectory of this set."""
+    text = " ".join(material.steps)
+    return frozenset(
+        {_FIND}
+        | ({_BOOK} if f'"{_BOOK}"' in text else set())
+        | {name for name, words in _WORDS.items() if f'"{words}"' in text}
+    )
+
+
+def construct(count: int = COUNT, seed: int = SEED) -> Constructed:
+    """Return a set of so many trajectories."""
+    rng = random.Random(seed)  # noqa: S311  # a made-up set is no secret
+    trajectories, goals, verdicts = [], [], []
+    kinds: dict[str, PlantedKind] = {}
+    domains = {}
+    for number in range(count):
+        key = f"made-{number:02}"
+        kind = kinds[key] = tuple(PlantedKind)[number % len(PlantedKind)]
+        names = rng.sample(sorted(_WORDS), 5)
+        gold = frozenset({_FIND, *names[:3], *([_BOOK] if rng.random() < 0.5 else [])})  # noqa: PLR2004  # a coin
+        done = gold | {names[3]}
+        met, unmet, dropped = names[3], names[4], names[0]
+        guess = {
+            PlantedKind.EQUAL: gold,
+            PlantedKind.MORE: gold | {met},
+            PlantedKind.MORE_UNMET: gold | {unmet},
+            PlantedKind.FEWER: gold - {dropped},
+            PlantedKind.OTHER: (gold - {dropped}) | {unmet},
+        }[kind]
+        trajectories.append(_trajectory(key, gold, done))
+        domains[key] = "flights to Rome" if "place" in gold else "other flights"
+        goals.append(WrittenGoal(key=key, by=CONSTRUCTED, goal=sentence(guess, wordy=number % _NAVIGATE_EVERY == 0)))
+        truth = (guess <= done, gold <= guess, guess <= gold)
+        for rater, flipped in (("simulated person 1", 0.0), ("simulated person 2", FLIPPED)):
+            said = [one is not (rng.random() < flipped) for one in truth]
+            verdicts.append(
+                Verdict(
+                    key=key,
+                    by=CONSTRUCTED,
+                    rater=rater,
+                    fulfilled=said[0],
+                    p_satisfies_g=said[1],
+                    g_satisfies_p=said[2],
+                )
+            )
+    whole = TrajectorySet(
+        layout=Layout.PLAIN, trajectories=tuple(trajectories), pictures=_NoPictures(), domains=domains
+    )
+    return Constructed(whole=whole, goals=tuple(goals), verdicts=tuple(verdicts), kinds=kinds)
+
+
+class _NoPictures:
+    """There are none."""
+
+    def read(self, name: str) -> bytes:
+        """Refuse.
+
+        Raises:
+            BadFile: always.
+        """
+        raise BadFile(f"the constructed set has no picture {name}")
+
+
+def _trajectory(key: str, gold: Constraints, done: Constraints) -> Trajectory:
+    acts = [words for name, words in _WORDS.items() if name in done] + ([_BOOK] if _BOOK in done else [])
+    steps = tuple(
+        Step(
+            number=number,
+            at_s=0.0,
+            app="flights",
+            action=Action(verb=Verb.CLICK),
+            target=Target(name=words, role="button"),
+        )
+        for number, words in enumerate(acts, start=1)
+    )
+    return Trajectory(key=key, source="constructed", whose="simulated", app="flights", goal=sentence(gold), steps=steps)
+
 
 ALWAYS_YES = "always:yes"
 PURPOSE = "bench goals"
@@ -51,7 +251,7 @@ class Participant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class TrajectoryPart:
     """One set with the trajectories of it that are asked about; `session` is its folder if it is a recorded one.
 
     `path` is where it can be loaded from again, None of the constructed set.
@@ -67,7 +267,7 @@ class Part:
 class GoalRun:
     """All there is to ask: of which sets, by whom, and where answers about files are stored."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TrajectoryPart, ...]
     plan: Plan
     written: Mapping[str, Sequence[WrittenGoal]]
     model: Participant | None
@@ -88,7 +288,7 @@ class AskedCounts:
 class Askers:
     """Opens each model once, and closes all of them."""
 
-    def __init__(self, run: GoalRun, part: Part, answers: AnswerFile, stack: AsyncExitStack) -> None:
+    def __init__(self, run: GoalRun, part: TrajectoryPart, answers: AnswerFile, stack: AsyncExitStack) -> None:
         """Open nothing yet."""
         said, compared = volumes_of(part.trajectories, run.plan, run.written)
         self._volume = said + compared
@@ -128,7 +328,7 @@ class Askers:
         return AskedJudge(self._by_model[key])
 
 
-def ask_all(run: GoalRun, counts: AskedCounts, scheduler: str | None = None) -> Findings:
+def ask_all(run: GoalRun, counts: AskedCounts, scheduler: str | None = None) -> GoalFindings:
     """Ask everything, set by set; about the first trajectory twice: then nothing may be sent.
 
     Args:
@@ -153,7 +353,7 @@ def ask_all(run: GoalRun, counts: AskedCounts, scheduler: str | None = None) -> 
     except (KeyboardInterrupt, KairosError):
         progress.stop()
         raise
-    findings = Findings()
+    findings = GoalFindings()
     for one in each:
         findings.add(one)
     if findings.used:
@@ -161,7 +361,7 @@ def ask_all(run: GoalRun, counts: AskedCounts, scheduler: str | None = None) -> 
     return findings
 
 
-def part_controls(run: GoalRun) -> list[list[Control | None]]:
+def part_controls(run: GoalRun) -> list[list[GoalControl | None]]:
     """Return the controls of each part; the first trajectories of all are controls."""
     left = run.plan.controls
     found = []
@@ -173,12 +373,12 @@ def part_controls(run: GoalRun) -> list[list[Control | None]]:
 
 def ask_part(
     run: GoalRun,
-    part: Part,
-    controls: Sequence[Control | None],
+    part: TrajectoryPart,
+    controls: Sequence[GoalControl | None],
     counts: AskedCounts,
     *,
     step: Callable[[str], None] = lambda _: None,
-) -> list[Findings]:
+) -> list[GoalFindings]:
     """Ask everything about the trajectories of one set, and return what was found of each."""
     if not part.trajectories:
         return []
@@ -190,13 +390,13 @@ def ask_part(
 
 async def _ask(
     run: GoalRun,
-    part: Part,
-    controls: Sequence[Control | None],
+    part: TrajectoryPart,
+    controls: Sequence[GoalControl | None],
     answers: AnswerFile,
     counts: AskedCounts,
     *,
     step: Callable[[str], None],
-) -> list[Findings]:
+) -> list[GoalFindings]:
     found = []
     async with AsyncExitStack() as stack:
         askers = Askers(run, part, answers, stack)
@@ -213,8 +413,8 @@ async def _ask(
 
 def _sent_again(run: GoalRun, key: str) -> int:
     """Ask once more about a trajectory; return how many questions were sent."""
-    part = next(part for part in run.parts if any(one.key == key for one in part.trajectories))
-    first = replace(part, trajectories=tuple(one for one in part.trajectories if one.key == key))
+    part = next(part for part in run.parts if any(trajectory.key == key for trajectory in part.trajectories))
+    first = replace(part, trajectories=tuple(trajectory for trajectory in part.trajectories if trajectory.key == key))
     counts = AskedCounts()
     ask_part(run, first, [None] * len(first.trajectories), counts)
     return counts.sent
@@ -232,7 +432,7 @@ class GoalsJob:
 
     share: Share
     golds: tuple[str | None, ...]
-    controls: tuple[Control | None, ...]
+    controls: tuple[GoalControl | None, ...]
     plan: Plan
     written: Mapping[str, tuple[WrittenGoal, ...]]
     model: Participant | None
@@ -249,7 +449,7 @@ class GoalsJob:
 class AskedShare:
     """What was found of each trajectory of a share."""
 
-    found: tuple[Findings, ...]
+    found: tuple[GoalFindings, ...]
     sent: int
     usage: Usage
 
@@ -261,14 +461,14 @@ def ask_share(job: GoalsJob) -> AskedShare:
         BadFile: the files are not those that were there before.
     """
     counts = AskedCounts()
-    found: list[Findings] = []
+    found: list[GoalFindings] = []
     for source in sources_in(job.share):
         golds = job.golds[len(found) : len(found) + len(source.whole.trajectories)]
         controls = job.controls[len(found) : len(found) + len(source.whole.trajectories)]
         trajectories = tuple(
             replace(one, goal=gold) for one, gold in zip(source.whole.trajectories, golds, strict=True)
         )
-        part = Part(whole=source.whole, trajectories=trajectories, session=source.session, path=source.path)
+        part = TrajectoryPart(whole=source.whole, trajectories=trajectories, session=source.session, path=source.path)
         run = GoalRun(
             parts=(part,),
             plan=job.plan,
@@ -282,7 +482,7 @@ def ask_share(job: GoalsJob) -> AskedShare:
     return AskedShare(found=tuple(found), sent=counts.sent, usage=counts.usage)
 
 
-def _ask_elsewhere(run: GoalRun, counts: AskedCounts, scheduler: str, progress: ProgressBar) -> list[Findings]:
+def _ask_elsewhere(run: GoalRun, counts: AskedCounts, scheduler: str, progress: ProgressBar) -> list[GoalFindings]:
     refuse_elsewhere(scheduler, of_person=any(part.session is not None for part in run.parts))
     sources = [
         Source(

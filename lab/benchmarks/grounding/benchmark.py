@@ -26,14 +26,9 @@ from daemon.text import print_progress
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import WindowInfo, poll
-from lab.benchmarks.grounding import page
-from lab.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS, Subject
-from lab.benchmarks.grounding.witness import Witness
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
-from lab.measure.desktop_processes import processes_of
-from lab.measure.key_latency import key_times, p95
-from lab.measure.process_usage import cpu_ms
+from lab.benchmarks.grounding.subjects import CONTROLS, FORM_TITLE, SUBJECTS, TITLE, Subject, Witness, page_html
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.processes import cpu_ms, key_times, p95, processes_of
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
 from storage.ports import HelpStep
@@ -57,7 +52,7 @@ _CHROMIUM_SUFFIX, _FIREFOX_SUFFIX = " - Chromium", " \N{EM DASH} Mozilla Firefox
 _PRESS_S = 0.3
 _HINT_S = 2.0
 _MENU_S = 0.8
-"""So long a menu takes to open or close, with all that LibreOffice then brings up to date."""
+"""What a menu takes to open or close, with all that LibreOffice then brings up to date."""
 
 _SAME = 0.75
 _FIREFOX = ("firefox-esr", "--no-remote")
@@ -118,7 +113,7 @@ def measure(names: Sequence[str], *, scales: Sequence[int], walks: int) -> Repor
             attempts += found
             timed.append(cost)
             print_progress(f"{sum(one.hit for one in found)} of {len(found)}, a walk in {cost.p50_ms:.0f} ms")
-    missed = [asdict(one) for one in attempts if not one.hit]
+    missed = [asdict(attempt) for attempt in attempts if not attempt.hit]
     return Report(
         criteria=criteria_of(attempts, timed),
         rounds=[asdict(one) for one in timed],
@@ -165,13 +160,13 @@ def walks_in_an_hour(ours_ms: float, program_ms: float) -> int:
 
 
 def _by_subject(attempts: Sequence[Attempt]) -> list[dict[str, object]]:
-    pairs = dict.fromkeys((one.subject, one.scale) for one in attempts)
+    pairs = dict.fromkeys((attempt.subject, attempt.scale) for attempt in attempts)
     return [
         {
             "subject": subject,
             "scale": scale,
-            "hit": sum(one.hit for one in attempts if (one.subject, one.scale) == (subject, scale)),
-            "of": sum((one.subject, one.scale) == (subject, scale) for one in attempts),
+            "hit": sum(attempt.hit for attempt in attempts if (attempt.subject, attempt.scale) == (subject, scale)),
+            "of": sum((attempt.subject, attempt.scale) == (subject, scale) for attempt in attempts),
         }
         for subject, scale in pairs
     ]
@@ -296,13 +291,13 @@ def _form(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
     attempts = []
     with reading(stage.desktop, window) as reader:
         elements = reader.elements()
-        for one in controls:
-            step = HelpStep(text=f"Use the {one['name']} {one['kind']}.", controls=(one["name"],))
+        for control in controls:
+            step = HelpStep(text=f"Use the {control['name']} {control['kind']}.", controls=(control["name"],))
             found = ground(step, elements).element
-            box = Box(*one["box"])
+            box = Box(*control["box"])
             hit = found is not None and _in(box, *_middle(found.box))
             lower = found is not None and _in(box, *_lower(found.box, stage.scale))
-            attempts.append(stage.attempt(one["name"], hit, "not found" if found is None else "elsewhere", lower))
+            attempts.append(stage.attempt(control["name"], hit, "not found" if found is None else "elsewhere", lower))
         return attempts, _timed(stage, reader, walks)
 
 
@@ -311,20 +306,20 @@ def _form(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
 
 def _page(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
     file = stage.folder / "page.html"
-    file.write_text(page.page_html(), encoding="utf-8")
+    file.write_text(page_html(), encoding="utf-8")
     profile = stage.folder / "profile"
     profile.mkdir()
     if stage.name == FIREFOX:
         argv = [*_FIREFOX, "--profile", str(profile), file.as_uri()]
     else:
         argv = [*_CHROMIUM, f"--force-device-scale-factor={stage.scale}", f"--user-data-dir={profile}", str(file)]
-    window = stage.open(argv, page.TITLE)
+    window = stage.open(argv, TITLE)
     suffix = _FIREFOX_SUFFIX if stage.name == FIREFOX else _CHROMIUM_SUFFIX
     attempts = []
 
     def shows(name: str) -> bool:
         now = stage.desktop.windows.refresh(window)
-        return now is not None and now.title == f"{page.TITLE}: {name}{suffix}"
+        return now is not None and now.title == f"{TITLE}: {name}{suffix}"
 
     def reaches(x: int, y: int, name: str) -> bool:
         stage.move(x, y)
@@ -334,7 +329,7 @@ def _page(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
         reader.elements()
         stage.clock.sleep_s(1.0)  # its pages begin to speak
         elements = reader.elements()
-        for kind, name in page.CONTROLS:
+        for kind, name in CONTROLS:
             found = ground(HelpStep(text=f"Use {name} ({kind}).", controls=(name,)), elements).element
             if found is None:
                 attempts.append(stage.attempt(name, hit=False, why="not found"))

@@ -24,8 +24,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.reader import Reader, reading
 from lab.benchmarks.grounding.benchmark import LOWER, SIZE, Attempt, Stage
 from lab.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.ports import HelpStep
@@ -75,9 +74,9 @@ def measure_pictures(scales: Sequence[int]) -> Report:
                 found, took = _texts(stage)
             attempts += _judged(stage, truth, found)
             read.append(took)
-            own = [one.hit for one in attempts if (one.subject, one.scale) == (name, scale)]
+            own = [attempt.hit for attempt in attempts if (attempt.subject, attempt.scale) == (name, scale)]
             print_progress(f"{sum(own)} of {len(own)}; read in {took.wall_s:.0f} s")
-    missed = [asdict(one) for one in attempts if not one.hit]
+    missed = [asdict(attempt) for attempt in attempts if not attempt.hit]
     return Report(
         criteria=criteria_of(attempts),
         rounds=[asdict(one) for one in read],
@@ -90,18 +89,18 @@ def measure_pictures(scales: Sequence[int]) -> Report:
 def criteria_of(attempts: Sequence[Attempt]) -> list[AcceptanceCriterion]:
     """Return the criteria: most controls are found at each scale, and points beside them are not."""
     found = []
-    for scale in sorted({one.scale for one in attempts}):
-        own = [one.hit for one in attempts if one.scale == scale]
+    for scale in sorted({attempt.scale for attempt in attempts}):
+        own = [attempt.hit for attempt in attempts if attempt.scale == scale]
         found.append(at_least(f"point_in_box_by_picture_at_scale_{scale}", statistics.mean(own), LEAST, "share"))
-    lower = [one.lower for one in attempts if one.lower is not None]
+    lower = [attempt.lower for attempt in attempts if attempt.lower is not None]
     if lower:
         found.append(at_most("points_moved_away_that_hit", statistics.mean(lower), 0.2, "share"))
     return found
 
 
 def _lines(attempts: Sequence[Attempt]) -> Iterator[str]:
-    for subject, scale in dict.fromkeys((one.subject, one.scale) for one in attempts):
-        own = [one.hit for one in attempts if (one.subject, one.scale) == (subject, scale)]
+    for subject, scale in dict.fromkeys((attempt.subject, attempt.scale) for attempt in attempts):
+        own = [attempt.hit for attempt in attempts if (attempt.subject, attempt.scale) == (subject, scale)]
         yield f"{subject} at scale {scale}: {sum(own)} of {len(own)}"
 
 
@@ -110,8 +109,11 @@ def _form(stage: Stage) -> list[tuple[HelpStep, Box]]:
     printed = (stage.desktop.directory / "log" / "program.log").read_text(encoding="utf-8").splitlines()
     controls = json.loads(next(line for line in reversed(printed) if line.startswith("[")))
     return [
-        (HelpStep(text=f"Use the {one['name']} {one['kind']}.", controls=(one["name"],)), Box(*one["box"]))
-        for one in controls
+        (
+            HelpStep(text=f"Use the {control['name']} {control['kind']}.", controls=(control["name"],)),
+            Box(*control["box"]),
+        )
+        for control in controls
     ]
 
 
@@ -126,7 +128,7 @@ def _program(stage: Stage) -> list[tuple[HelpStep, Box]]:
         stage.button(down=False)
         stage.clock.sleep_s(_MENU_S)
         elements = reader.elements()
-    return [_step(one) for one in elements if one.role in _SHOWN and one.name]
+    return [_step(element) for element in elements if element.role in _SHOWN and element.name]
 
 
 def _menu(reader: Reader, name: str) -> Element:
@@ -149,7 +151,11 @@ def _texts(stage: Stage) -> tuple[list[Element], Read]:
     began_ns = clock.now_ns()
     found = asyncio.run(read_texts(pixels, whole, (whole,), limit_s=_LIMIT_S))
     controls = found.controls if found is not None else ()
-    elements = [Element(role=one.role, box=one.box, name=one.name) for one in controls if one.box is not None]
+    elements = [
+        Element(role=control.role, box=control.box, name=control.name)
+        for control in controls
+        if control.box is not None
+    ]
     wall_s = round((clock.now_ns() - began_ns) / NS_PER_S, 1)
     return elements, Read(subject=stage.name, scale=stage.scale, wall_s=wall_s, texts=len(elements))
 

@@ -14,8 +14,7 @@ from typing import Any
 
 from daemon.text import print_progress
 from demo.command import DemoSpec, assess, play
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.errors import EnvironmentFault, UsageError
 
 PROGRAMS = ("calc", "writer", "mousepad")

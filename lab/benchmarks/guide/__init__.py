@@ -1,8 +1,7 @@
 """The four tasks of the GUIDE benchmark, asked of a model about clips of screen recordings.
 
-Begin with `clips`, then `questions` (tasks, contexts and prefixes as single questions) and `jobs`, which asks them and
-stores every answer. `loaders` read our own labelled sessions and the released layout, `references` holds the published
-figures. May import `detectors.mllm` for questions and models.
+Begin with `clips`, which reads our own labelled sessions and the released layout, then `jobs`, which asks single
+questions and stores every answer, and `figures`. May import `detectors.mllm` for questions and models.
 """
 
-__all__ = ["command"]
+__all__ = ["benchmark"]

@@ -1,24 +1,180 @@
-"""Asks a model everything about the clips of a video, one question at a time, and stores every answer at once.
+"""Single questions with a known right answer, and the jobs that ask a model all of them about one video.
 
-A video is the unit of work: its files are decoded once, and a cluster's worker takes one at a time. What was answered
-before, by this run or an earlier one, is not asked again.
+Every question is asked alone: two in one request would reveal each other's answers. Contexts beyond the pictures are
+asked about whole clips only, and so is pairwise preference, as published (4.1, 4.2). The order of options follows from
+the seed and the clip.
+
+A video is the unit of work: its files are decoded once, and a cluster's worker takes one at a time. Every answer is
+stored at once, and what was answered before, by this run or an earlier one, is not asked again.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+import random
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
 
 from daemon.diagnosis.model_queries.answers import AnswerFile, StoredAnswer, answer_key
 from daemon.diagnosis.model_queries.asking import DEADLINE_S, raise_if_over
 from detectors.mllm.prompting import prompts
-from detectors.mllm.questions import Model, ModelQuery, Task
-from lab.benchmarks.guide.clips import Clip, Collection, Video
+from detectors.mllm.questions import AnswerForm, Model, ModelQuery, Option, Question, QuestionContext, Task
+from lab.benchmarks.guide.clips import Choice, Clip, Collection, Video
 from lab.benchmarks.guide.models import ModelName, PrefixTruth, ScriptedModel, open_named
 from lab.benchmarks.guide.pictures import FRAMES, Decode, PictureStore, decode, moments_of
-from lab.benchmarks.guide.questions import KEY, Context, GuidePlan, Pair, PromptItem, items_of
 from storage.errors import BadFile
+
+KEY = "answer"
+WHOLE = 100
+
+
+class Context(StrEnum):
+    """What a model knows beside the pictures."""
+
+    NONE = "none"
+    PREVIOUS = "previous"
+    BEHAVIOR = "behavior"
+    BEHAVIOR_INTENT = "behavior+intent"
+
+
+CONTEXTS: dict[Task, tuple[Context, ...]] = {
+    Task.BEHAVIOR: (Context.NONE, Context.PREVIOUS),
+    Task.INTENT: (Context.NONE, Context.BEHAVIOR),
+    Task.NEED: (Context.NONE, Context.BEHAVIOR, Context.BEHAVIOR_INTENT),
+    Task.CONTENT: (Context.NONE, Context.BEHAVIOR, Context.BEHAVIOR_INTENT),
+}
+"""The contexts of each task (GUIDE 4.2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """The right answer against one distractor; `swapped` is the same with the options the other way round."""
+
+    against: int
+    swapped: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptItem:
+    """One question about one prefix of one clip, and the key of its right answer.
+
+    Of a question that is answered in free text, `right` is the annotated answer, with which others may agree.
+    """
+
+    clip: Clip
+    task: Task
+    context: Context
+    percent: int
+    question: Question
+    right: str
+    pair: Pair | None = None
+
+    @property
+    def free(self) -> bool:
+        """Whether it is answered in free text."""
+        return self.question.form is AnswerForm.TEXT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuidePlan:
+    """Which questions are asked."""
+
+    tasks: tuple[Task, ...] = tuple(Task)
+    contexts: tuple[Context, ...] = tuple(Context)
+    percents: tuple[int, ...] = (25, 50, 75, 100)
+    both_orders: bool = False
+    free: bool = False
+    seed: int = 1
+
+
+def items_of(clip: Clip, plan: GuidePlan) -> Iterator[PromptItem]:
+    """Yield every question about a clip, in an order in which prefixes of one question follow each other."""
+    for task in plan.tasks:
+        for context in CONTEXTS[task]:
+            if context not in plan.contexts:
+                continue
+            found = _question(clip, task, context, plan.seed)
+            if found is None:
+                continue
+            question, right = found
+            for percent in plan.percents:
+                if context is Context.NONE or percent == WHOLE:
+                    yield PromptItem(
+                        clip=clip, task=task, context=context, percent=percent, question=question, right=right
+                    )
+        choice = _choice_of(clip, task)
+        if choice is not None and Context.NONE in plan.contexts and WHOLE in plan.percents:
+            yield from _pairs(clip, task, choice, plan)
+        if choice is not None and plan.free:
+            question = Question(key=KEY, task=task, form=AnswerForm.TEXT)
+            yield PromptItem(
+                clip=clip, task=task, context=Context.NONE, percent=WHOLE, question=question, right=choice.right
+            )
+
+
+def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Question, str] | None:
+    """Return the question of a task about a clip, and its right answer's key; None without the labels for it."""
+    given = _given(clip, context)
+    if given is None:
+        return None
+    if task is Task.BEHAVIOR and clip.asks_behavior and clip.behavior is not None:
+        question = Question(key=KEY, task=task, form=AnswerForm.CHOICE, options=prompts.STATE_OPTIONS, given=given)
+        return question, clip.behavior.value
+    if task is Task.NEED and clip.need is not None:
+        return Question(key=KEY, task=task, form=AnswerForm.YES_NO, given=given), "yes" if clip.need else "no"
+    choice = _choice_of(clip, task)
+    if choice is None:
+        return None
+    rng = random.Random(f"{seed} {clip.key} {task}")  # noqa: S311  # the order of options is no secret
+    return _choice_question(task, [choice.right, *choice.wrong], given, rng)
+
+
+def _pairs(clip: Clip, task: Task, choice: Choice, plan: GuidePlan) -> Iterator[PromptItem]:
+    """Yield the right answer against each distractor: in one order at random, or in both."""
+    for number, wrong in enumerate(choice.wrong):
+        right_first = random.Random(f"{plan.seed} {clip.key} {task} pair {number}").random() < 0.5  # noqa: S311, PLR2004  # a coin
+        for swapped in (False, True) if plan.both_orders else (False,):
+            order = [choice.right, wrong] if right_first is not swapped else [wrong, choice.right]
+            question, _ = _choice_question(task, order, QuestionContext(), None)
+            yield PromptItem(
+                clip=clip,
+                task=task,
+                context=Context.NONE,
+                percent=WHOLE,
+                question=question,
+                right=f"o{order.index(choice.right) + 1}",
+                pair=Pair(against=number, swapped=swapped),
+            )
+
+
+def _choice_question(
+    task: Task, texts: Sequence[str], given: QuestionContext, rng: random.Random | None
+) -> tuple[Question, str]:
+    """Return a choice between texts, the first of which is right unless `rng` shuffles, and the right one's key."""
+    order = list(range(len(texts)))
+    if rng is not None:
+        rng.shuffle(order)
+    options = tuple(Option(key=f"o{place}", text=texts[number]) for place, number in enumerate(order, start=1))
+    question = Question(key=KEY, task=task, form=AnswerForm.CHOICE, options=options, given=given)
+    return question, f"o{order.index(0) + 1}"
+
+
+def _choice_of(clip: Clip, task: Task) -> Choice | None:
+    return {Task.INTENT: clip.intent, Task.CONTENT: clip.content}.get(task)
+
+
+def _given(clip: Clip, context: Context) -> QuestionContext | None:
+    """Return the labels of a clip that a context gives; None where the clip does not have them."""
+    if context is Context.NONE:
+        return QuestionContext()
+    if context is Context.PREVIOUS:
+        return None if clip.previous is None else QuestionContext(previous=clip.previous)
+    if clip.behavior is None:
+        return None
+    if context is Context.BEHAVIOR:
+        return QuestionContext(behavior=clip.behavior)
+    return None if clip.aim is None else QuestionContext(behavior=clip.behavior, intent=clip.aim)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +203,7 @@ class AnsweredQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class VideoJob:
     """All there is to ask about one video; plain data, so that it can be done elsewhere."""
 
     video: Video
@@ -78,35 +234,37 @@ class JobResult:
 
 def jobs_of(
     collection: Collection, plan: GuidePlan, model: ModelName, answers: Path, frames: int = FRAMES
-) -> list[Job]:
+) -> list[VideoJob]:
     """Return one job for each video that has anything to ask about."""
     found = []
     for name, video in sorted(collection.videos.items()):
         clips = tuple(clip for clip in collection.of(name) if next(items_of(clip, plan), None) is not None)
         if clips:
             found.append(
-                Job(video=video, clips=clips, plan=plan, model=model, answers=str(answers.absolute()), frames=frames)
+                VideoJob(
+                    video=video, clips=clips, plan=plan, model=model, answers=str(answers.absolute()), frames=frames
+                )
             )
     return found
 
 
-def count(job: Job) -> int:
+def count(job: VideoJob) -> int:
     """Return how many questions a job has."""
     return sum(1 for _ in items_in(job))
 
 
-def items_in(job: Job) -> Iterator[PromptItem]:
+def items_in(job: VideoJob) -> Iterator[PromptItem]:
     """Yield the questions of a job: for each clip all of a prefix together, so that its pictures are loaded once."""
     for clip in job.clips:
         yield from sorted(items_of(clip, job.plan), key=lambda item: item.percent)
 
 
-def run_job(job: Job) -> JobResult:
+def run_job(job: VideoJob) -> JobResult:
     """Do a job in this process without progress; a cluster's worker runs this."""
     return answer_all(job)
 
 
-def answer_all(job: Job, *, step: Callable[[], None] = lambda: None, decoding: Decode = decode) -> JobResult:
+def answer_all(job: VideoJob, *, step: Callable[[], None] = lambda: None, decoding: Decode = decode) -> JobResult:
     """Ask everything about a video, if it can be read; call `step` after each question.
 
     Raises:
@@ -120,7 +278,7 @@ def answer_all(job: Job, *, step: Callable[[], None] = lambda: None, decoding: D
         return asyncio.run(_answer(job, pictures, open_named(job.model, count(job), job.frames), step))
 
 
-async def _answer(job: Job, pictures: PictureStore, model: Model, step: Callable[[], None]) -> JobResult:
+async def _answer(job: VideoJob, pictures: PictureStore, model: Model, step: Callable[[], None]) -> JobResult:
     rows: list[AnsweredQuestion] = []
     free: list[AnsweredQuestion] = []
     sent = 0
@@ -144,7 +302,7 @@ async def _answer(job: Job, pictures: PictureStore, model: Model, step: Callable
     return JobResult(rows=tuple(rows), sent=sent, free=tuple(free))
 
 
-def _queries(job: Job, pictures: PictureStore) -> Iterator[tuple[PromptItem, ModelQuery]]:
+def _queries(job: VideoJob, pictures: PictureStore) -> Iterator[tuple[PromptItem, ModelQuery]]:
     """Yield the questions of a job with their pictures, which are the same for all questions about a prefix."""
     for (_, percent), together in groupby(items_in(job), lambda item: (item.clip.key, item.percent)):
         first, *others = together

@@ -111,7 +111,11 @@ class ScriptedModel:
             return ModelResult(failure=FailureReason.NONSENSE, model=self.name)
         truth = self.known.truth
         return ModelResult(
-            answers={one.key: self.answer(one, truth[one.key]) for one in ask.questions if one.key in truth},
+            answers={
+                question.key: self.answer(question, truth[question.key])
+                for question in ask.questions
+                if question.key in truth
+            },
             usage=self.usage(len(ask.pictures)),
             latency_s=self.script.latency_s,
             model=self.name,

@@ -1,3 +1,3 @@
 """What asking a model costs on our side, without any model: loading, building requests, cancelling them."""
 
-__all__ = ["command"]
+__all__ = ["benchmark"]

@@ -1,9 +1,6 @@
-"""Measures what asking a model costs on our side: loading the client, building a request, and cancelling one.
+"""Measures our side of asking a model, without any model: loading, building requests, cancelling, showing first words.
 
-No model is behind it and nothing leaves this machine: the server of this benchmark never answers. Every figure comes
-from processes of their own, in interleaved rounds, and the median of the rounds is compared with its limit. CPU time
-is what counts; only the end of a cancelled request and the first words of an answer are matters of wall time, so there
-the worst of a round counts.
+Servers are processes of their own (`subjects`); nothing leaves this machine, and nobody lays anything out here.
 """
 
 import asyncio
@@ -11,21 +8,143 @@ import json
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from daemon.capture.gate import Gate
+from daemon.help.context import HelpContext, HelpMoment
+from daemon.models.answers.service import HelpAnswers, Surroundings
 from daemon.text import print_progress
-from lab.benchmarks.models.answers import first_words_ms
+from detectors.mllm.client.endpoint import Endpoint
+from detectors.mllm.protocol import AnswerStream
+from detectors.mllm.questions import ModelQuery, ModelResult
 from lab.benchmarks.models.queries import PICTURE_BYTES, PICTURES, endpoint_at, live_query
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_most
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_most
 from storage.clock import SystemClock
+from storage.ports import ModelHelp
+from storage.records import (
+    Box,
+    ControlRole,
+    Element,
+    Feedback,
+    FeedbackKind,
+    HelpAnswer,
+    ModelTier,
+    Offer,
+    Record,
+    State,
+)
+from storage.settings import HelpSettings
+
+ANSWERS = 12
+CONTROLS = 120
+APP = "bench"
+WAIT_S = 20.0
+
+
+class _Model:
+    """The endpoint of the benchmark, as the daemon would open it."""
+
+    name = model = "bench"
+    remote = False
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+
+    async def ask(
+        self, query: ModelQuery, *, deadline_s: float, stream: AnswerStream | None = None, purpose: str = ""
+    ) -> ModelResult:
+        return await self.endpoint.ask(query, deadline_s=deadline_s, stream=stream, purpose=purpose)
+
+    def stop(self) -> None:
+        self.endpoint.stop()
+
+
+@asynccontextmanager
+async def _server(subject: str) -> AsyncIterator[tuple[int, asyncio.StreamReader]]:
+    """Run a server of `subjects`, and give its port and what it prints."""
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", SUBJECTS, subject, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    output = server.stdout or asyncio.StreamReader()
+    try:
+        yield (await _next_message(output))["port"], output
+    finally:
+        await server.communicate(b"")  # without input Python 3.11 leaves its end open
+
+
+async def first_words_ms() -> list[float]:
+    """Return for each answer the milliseconds from the server's first words to the call of the display."""
+    async with _server("writer") as (port, output):
+        model = _Model(endpoint_at(port))
+        taken = [await _first_words_ms(model, output) for _ in range(ANSWERS)]
+        await model.endpoint.close()
+    return taken
+
+
+async def _first_words_ms(model: _Model, output: asyncio.StreamReader) -> float:
+    clock, gate = SystemClock(), Gate()
+    gate.open()
+    first_ns: list[int] = []
+    over = asyncio.Event()
+    element = Element(role=ControlRole.BUTTON, box=Box(0, 0, 9, 9), name="Choose something")
+    moment = HelpMoment(context=HelpContext(app=APP), elements=(element,) * CONTROLS)
+
+    def show(_: str, view: ModelHelp) -> None:
+        if view.text:
+            first_ns.append(clock.now_ns())
+
+    def submit(rows: Sequence[Record]) -> None:
+        if any(isinstance(row, HelpAnswer) for row in rows):
+            over.set()
+
+    answers = HelpAnswers(
+        available=lambda: {ModelTier.LOCAL: model},
+        settings=HelpSettings(),
+        gate=gate,
+        clock=clock,
+        submit=submit,
+        around=Surroundings(
+            moment_of=lambda *_: moment,
+            newest_picture=lambda: None,
+            request_elements=lambda take, **_: take(None),
+            show=show,
+            follow=lambda *_: None,
+        ),
+    )
+    offer = Offer(
+        offer_id="o1",
+        decision_seq=0,
+        prefix_id="",
+        app=APP,
+        topic="",
+        state=State.FRUSTRATION,
+        help_need=0.9,
+        evidence=(),
+        help=None,
+        shown_at_ns=0,
+        expires_at_ns=1,
+    )
+    answers.observe([offer, Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
+    written_ns = int((await _next_message(output))["first_ns"])
+    async with asyncio.timeout(WAIT_S):
+        await over.wait()
+    await answers.close()
+    return round((first_ns[0] - written_ns) / 1e6, 3)
+
+
+async def _next_message(output: asyncio.StreamReader) -> dict[str, Any]:
+    """Return the next message of the server."""
+    async with asyncio.timeout(WAIT_S):
+        message: dict[str, Any] = json.loads(await output.readline())
+    return message
+
 
 ROUNDS = 5
 CANCELS = 12
 SUBJECTS = "lab.benchmarks.models.subjects"
-WAIT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +194,7 @@ def one_round(number: int) -> CostRound:
         used=layer["used"],
         build=_child("build"),
         cancel_ms=tuple(asyncio.run(cancel_times_ms())),
-        first_words_ms=tuple(asyncio.run(first_words_ms(SUBJECTS))),
+        first_words_ms=tuple(asyncio.run(first_words_ms())),
     )
 
 
@@ -127,12 +246,8 @@ def details(rounds: Sequence[CostRound]) -> list[str]:
 async def cancel_times_ms() -> list[float]:
     """Return how long the server took, each time, to see that a request of 32 pictures was cancelled, in ms."""
     clock, query, taken_ms = SystemClock(), live_query(PICTURES, PICTURE_BYTES), []
-    server = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", SUBJECTS, "server", stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    output = server.stdout or asyncio.StreamReader()
-    try:
-        model = endpoint_at((await _next_message(output))["port"])
+    async with _server("server") as (port, output):
+        model = endpoint_at(port)
         for _ in range(CANCELS):
             task = asyncio.create_task(model.ask(query, deadline_s=WAIT_S))
             await _next_message(output)
@@ -142,16 +257,7 @@ async def cancel_times_ms() -> list[float]:
             taken_ms.append(round((closed_ns - before_ns) / 1e6, 3))
             await asyncio.wait([task])
         await model.close()
-    finally:
-        await server.communicate(b"")  # without input Python 3.11 leaves its end open
     return taken_ms
-
-
-async def _next_message(output: asyncio.StreamReader) -> dict[str, Any]:
-    """Return the next message of the server."""
-    async with asyncio.timeout(WAIT_S):
-        message: dict[str, Any] = json.loads(await output.readline())
-    return message
 
 
 def _child(subject: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The shipped detector and policy on recordings of real people at work (`lab.people`), which nobody scripted.
 
-`replay` runs one recording through the engine, `figures` and `benchmark` count.
+`benchmark` runs each recording through the engine and counts offers and need.
 """
 
-__all__ = ["command"]
+__all__ = ["benchmark"]

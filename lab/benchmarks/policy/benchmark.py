@@ -1,49 +1,581 @@
-"""Compares every policy on the same sessions and the same estimates, beside simple ones and an oracle.
+"""Compares every policy on the same sessions and the same estimates: our arms, simple baselines, and an oracle.
 
-A detector estimates each session once; then one policy after the other decides (`replay`). Nobody answers there, so
+A detector estimates each session once; then one policy after the other decides (`trace`). Nobody answers there, so
 nothing is learned (`people` has what answers are worth), and each session of ten minutes begins anew, budget, cool-down
-and novelty too, without the quiet minutes at its start. Two groups: as shipped, with availability and these limits; and
-without limits, because these sessions hold some two dozen episodes of need an hour, of which a cool-down of five
-minutes leaves about half. The cost of an offer is fixed in `data/costs.toml`. Everything is simulated.
+and novelty too, without the quiet minutes at its start and with a seed of its own. Two groups: as shipped, with
+availability and these limits, which baselines keep too; and without limits, because these sessions hold some two dozen
+episodes of need an hour, of which a cool-down of five minutes leaves about half. The cost of an offer is fixed in
+`data/costs.toml`. Everything is simulated.
 
 By default the sessions are held out from training. Nothing may be chosen on them, so errors by behavior are reported
 for sessions of the training split alone.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from daemon.figures.intervals import Interval
 from daemon.figures.off_policy import LoggedDecision, PolicyValue, estimate
+from daemon.figures.resampling import DRAWS
+from daemon.pages.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
 from daemon.text import print_progress
-from lab.benchmarks.policy.comparison import (
-    BASELINE,
-    FREE,
-    OURS,
-    SETTINGS,
-    SHIPPED,
-    UNLIMITED,
-    PolicyComparison,
-    compare,
+from detectors import registry as detector_registry
+from lab.benchmarks.policy.figures import (
+    NO_OVERLAP,
+    BehaviorFigures,
+    PolicyFigures,
+    Sessions,
+    by_behavior,
+    figures_of,
+    logged_in,
+    regrets,
+    sessions_of,
+    target_policies,
 )
-from lab.benchmarks.policy.costs import Rules, load_rules
-from lab.benchmarks.policy.off_policy import NO_OVERLAP, logged_in, target_policies
-from lab.benchmarks.policy.people import compare_people, people_criteria, render_people
-from lab.benchmarks.policy.report import render, render_markdown, render_page
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.benchmarks.policy.people import PeopleFigures, compare_people, people_criteria, people_parts
+from lab.benchmarks.policy.trace import (
+    Played,
+    Rules,
+    Trace,
+    baselines,
+    load_rules,
+    one_long,
+    play,
+    threshold_baseline,
+    trace,
+    with_unwelcome,
+)
+from lab.benchmarks.policy.truth import (
+    FALSE,
+    JudgedOffer,
+    OfferKind,
+    judge,
+    truth_of,
+    unwelcome,
+    violations,
+    with_true_need,
+)
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.report import Heading, Paragraph, Part, Plots, Table, markdown_of, page_of, text_of
+from lab.simulation.persona import Split
 from lab.simulation.recording.pack import MANIFEST, SUFFIX, Packed, read_manifest, read_packed
+from policies import registry as policy_registry
+from policies.protocol import Policy
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, UsageError
 from storage.records import Record
 from storage.session.log import DATABASE, SessionReader
-from storage.settings import DetectorSettings
+from storage.settings import DetectorSettings, PolicySettings
+
+ARMS = ("silent", "random", "always", "threshold", "utility")
+OURS = "utility"
+SHIPPED, FREE = "as shipped", "without limits"
+BASELINE = "baseline: "
+CEILING = "ceiling: estimates always right"
+LONG_HOURS = 10.0
+"""Length of the session on which speed is measured."""
+
+_NO_LIMIT = 1_000_000
+_PASSES = 3
+
+SETTINGS = PolicySettings(quiet_start_s=0.0)
+"""As shipped, but for the quiet minutes at a session's start: these sessions last ten minutes.
+
+For the same reason the budget of an hour, which begins anew with each, hardly matters; the cool-down does.
+"""
+
+UNLIMITED = replace(SETTINGS, offers_per_hour=_NO_LIMIT, offers_per_day=_NO_LIMIT, cooldown_s=0.0, novelty_s=0.0)
+"""Without limits: no budget, no cool-down, no novelty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyEntry:
+    """One policy in one group, with its offers per session and its figures."""
+
+    group: str
+    name: str
+    judged: Sequence[Sequence[JudgedOffer]]
+    figures: PolicyFigures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One threshold of the curve."""
+
+    threshold: float
+    false_per_hour: float
+    covered: float
+    delay_s: float
+    at_break: float
+    regret_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutOfBoundsOffers:
+    """Offers on the screen while out of bounds, and those of the same policy in these minutes otherwise."""
+
+    offers: int
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionSpeed:
+    """CPU time: p99 of one decision, in all and per pass; of all estimates; of ten hours through all arms."""
+
+    decide_p99_us: float
+    passes_p99_us: Sequence[float]
+    estimates_s: float
+    long_s: float
+    long_hours: float
+    decisions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyComparison:
+    """All figures of a run.
+
+    Attributes:
+        most_covered: episodes that an oracle could cover within the shipped cool-down and budget.
+        most_covered_in_budget: the same within the budget alone.
+    """
+
+    detector: str
+    sessions: int
+    held_out: bool
+    hours: float
+    labelled_hours: float
+    episodes: int
+    most_covered: int
+    most_covered_in_budget: int
+    entries: Sequence[PolicyEntry]
+    regret_against: Mapping[str, Mapping[str, Mapping[str, Interval]]]
+    behaviors: Sequence[BehaviorFigures]
+    curves: Mapping[str, Sequence[Point]]
+    unwelcome: Mapping[str, OutOfBoundsOffers]
+    off_policy: Mapping[str, PolicyValue | str]
+    speed: DecisionSpeed
+
+
+def compare(
+    packed: Sequence[Packed],
+    settings: DetectorSettings,
+    rules: Rules,
+    off_policy: Mapping[str, PolicyValue | str],
+    progress: Callable[[str], None],
+) -> PolicyComparison:
+    """Estimate all sessions with a detector, and judge every policy on them."""
+    detector = detector_registry.load(settings)
+    progress(f"{detector.name} estimates {len(packed)} sessions")
+    clock = SystemClock()
+    begun_ns = clock.cpu_ns()
+    traces = [trace(one.name, one.rows, one.labels, detector) for one in packed]
+    estimates_s = (clock.cpu_ns() - begun_ns) / NS_PER_S
+    truths = [truth_of(one, rules.episodes.merge_gap_s) for one in traces]
+    sessions = sessions_of(truths, [one.hours for one in traces], rules)
+    runner = _Runner(traces, sessions)
+    ceiling = _Runner([with_true_need(*one) for one in zip(traces, truths, strict=True)], sessions)
+    entries = []
+    for group, limits in ((SHIPPED, SETTINGS), (FREE, UNLIMITED)):
+        arms = [(name, arm(name, limits, settings.base_rate)) for name in ARMS]
+        simple = baselines(rules.baselines, limits if group == SHIPPED else None)
+        for name, policy in [*arms, *((f"{BASELINE}{one.name}", one) for one in simple)]:
+            progress(f"{name} ({group})")
+            entries.append(runner.entry(group, name, policy))
+        entries.append(ceiling.entry(group, CEILING, arm(OURS, limits, settings.base_rate)))
+    ours = next(one for one in entries if (one.group, one.name) == (FREE, OURS)).judged
+    in_training = [at for at, one in enumerate(packed) if one.split is Split.TRAIN]
+    return PolicyComparison(
+        detector=detector.name,
+        sessions=len(packed),
+        held_out=all(one.split is Split.TEST for one in packed),
+        hours=sum(sessions.hours),
+        episodes=sessions.episodes,
+        labelled_hours=sum(sessions.labelled_hours),
+        most_covered=sessions.most_covered(SETTINGS.cooldown_s, SETTINGS.offers_per_hour),
+        most_covered_in_budget=sessions.most_covered(0.0, SETTINGS.offers_per_hour),
+        entries=entries,
+        regret_against=regret_against(sessions, entries),
+        behaviors=by_behavior([truths[at] for at in in_training], [ours[at] for at in in_training]),
+        curves=_curves(runner, rules, settings.base_rate),
+        unwelcome=_unwelcome(traces, settings.base_rate),
+        off_policy=off_policy,
+        speed=_speed(traces, [arm(name, SETTINGS, settings.base_rate) for name in ARMS], ARMS.index(OURS), estimates_s),
+    )
+
+
+def arm(name: str, limits: PolicySettings, base_rate: float) -> Policy[Any]:
+    """Return an arm that comes with the policies."""
+    return policy_registry.load(replace(limits, name=name), base_rate)
+
+
+class _Runner:
+    """Runs policies on the same traces and judges their offers."""
+
+    def __init__(self, traces: Sequence[Trace], sessions: Sessions) -> None:
+        self._traces = traces
+        self._sessions = sessions
+        self._clock = SystemClock()
+
+    def entry(self, group: str, name: str, policy: Policy[Any]) -> PolicyEntry:
+        """Judge a policy."""
+        begun_ns = self._clock.cpu_ns()
+        played = play_all(self._traces, policy)
+        seconds = (self._clock.cpu_ns() - begun_ns) / NS_PER_S
+        judged = [judge(truth, one.shown) for truth, one in zip(self._sessions.truths, played, strict=True)]
+        early = sum(violations(one.shown, SETTINGS.cooldown_s) for one in played)
+        return PolicyEntry(
+            group=group, name=name, judged=judged, figures=figures_of(self._sessions, judged, early, seconds)
+        )
+
+
+def play_all(traces: Sequence[Trace], policy: Policy[Any]) -> list[Played]:
+    """Replay all sessions through a policy; each begins anew, with a seed of its own."""
+    return [play(one, policy, saved={"seed": number}) for number, one in enumerate(traces, start=1)]
+
+
+def regret_against(sessions: Sessions, entries: Sequence[PolicyEntry]) -> dict[str, dict[str, dict[str, Interval]]]:
+    """Return by how many seconds an hour our regret is greater than that of each baseline: group, factor, baseline."""
+    found: dict[str, dict[str, dict[str, Interval]]] = {}
+    for group in (SHIPPED, FREE):
+        ours = next(entry for entry in entries if (entry.group, entry.name) == (group, OURS))
+        found[group] = {}
+        for factor in sessions.oracle_s:
+            mine = regrets(sessions, ours.judged, factor)
+            found[group][factor] = {
+                entry.name: sessions.draws.ratio(
+                    [a - b for a, b in zip(mine, regrets(sessions, entry.judged, factor), strict=True)], sessions.hours
+                )
+                for entry in entries
+                if entry.group == group and entry is not ours and entry.name != CEILING
+            }
+    return found
+
+
+def _curves(runner: _Runner, rules: Rules, base_rate: float) -> dict[str, list[Point]]:
+    """Return the figures over the threshold: of the bare baseline, and of our arm with and without limits."""
+
+    def points(policy_at: Callable[[float], Policy[Any]]) -> list[Point]:
+        found = []
+        for threshold in rules.curve.thresholds:
+            figures = runner.entry("", "", policy_at(threshold)).figures
+            found.append(
+                Point(
+                    threshold=threshold,
+                    false_per_hour=figures.false_per_hour.value,
+                    covered=figures.covered.value,
+                    delay_s=figures.delay_s.value,
+                    at_break=figures.at_break.value,
+                    regret_s=figures.regret_s["1"].value,
+                )
+            )
+        return found
+
+    return {
+        "bare threshold": points(threshold_baseline),
+        "arm, without limits": points(lambda at: arm("threshold", replace(UNLIMITED, threshold=at), base_rate)),
+        "arm, as shipped": points(lambda at: arm("threshold", replace(SETTINGS, threshold=at), base_rate)),
+    }
+
+
+def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, OutOfBoundsOffers]:
+    """Put every other minute out of bounds, and count offers there; beside it those in the same minutes otherwise."""
+    bounded = [with_unwelcome(one) for one in traces]
+    found = {}
+    for name in ARMS:
+        policy = arm(name, UNLIMITED, base_rate)
+        otherwise = [replace(calm, spans=one.spans) for calm, one in zip(traces, bounded, strict=True)]
+        found[name] = OutOfBoundsOffers(
+            offers=sum(unwelcome(one, got.shown) for one, got in zip(bounded, play_all(bounded, policy), strict=True)),
+            otherwise=sum(
+                unwelcome(one, got.shown) for one, got in zip(otherwise, play_all(otherwise, policy), strict=True)
+            ),
+        )
+    return found
+
+
+def _speed(traces: Sequence[Trace], arms: Sequence[Policy[Any]], ours: int, estimates_s: float) -> DecisionSpeed:
+    """Time every decision of our policy, the shortest of a few passes, and all arms on one session of ten hours."""
+    clock = SystemClock()
+    long = one_long(traces, LONG_HOURS)
+    passes = [play(long, arms[ours], cpu_ns=clock.cpu_ns).decide_ns for _ in range(_PASSES)]
+    begun_ns = clock.cpu_ns()
+    for arm in arms:
+        play(long, arm)
+    return DecisionSpeed(
+        decide_p99_us=_p99_us(list(map(min, *passes))),
+        passes_p99_us=[_p99_us(one) for one in passes],
+        estimates_s=round(estimates_s, 1),
+        long_s=round((clock.cpu_ns() - begun_ns) / NS_PER_S, 2),
+        long_hours=round(long.hours, 2),
+        decisions=len(passes[0]),
+    )
+
+
+def _p99_us(times_ns: Sequence[int]) -> float:
+    return round(float(np.quantile(times_ns, 0.99)) / 1000.0, 1)
+
+
+LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."
+
+_COLUMNS: Sequence[tuple[str, Callable[[PolicyFigures], str]]] = (
+    ("offers", lambda one: str(one.offers)),
+    ("false an hour (95 %)", lambda one: interval(one.false_per_hour)),
+    ("at most (Poisson)", lambda one: number(one.false_upper)),
+    ("at most (drawn)", lambda one: number(one.false_upper_drawn)),
+    ("false a labelled hour (95 %)", lambda one: interval(one.false_per_labelled_hour)),
+    ("at most (Poisson)", lambda one: number(one.false_upper_labelled)),
+    ("false an hour, without early ones", lambda one: number(one.false_but_early)),
+    ("early or late", lambda one: str(one.kinds[OfferKind.EARLY] + one.kinds[OfferKind.LATE])),
+    ("in calm or traps", lambda one: str(one.kinds[OfferKind.CALM] + one.kinds[OfferKind.TRAP])),
+    ("episodes covered (95 %)", lambda one: interval(one.covered)),
+    ("precision", lambda one: number(one.precision.value)),
+    ("onset to offer, median s (of all)", lambda one: f"{interval(one.delay_s, 1)} ({number(one.delay_all_s, 1)})"),
+    ("at a break", lambda one: interval(one.at_break)),
+    ("waited s: median, p95", lambda one: ", ".join(number(value, 1) for value in one.waited_s)),
+    ("an hour of fluent work", lambda one: interval(one.fluent_per_hour, 1)),
+)
+"""The columns of the table, between the policy's name and its regret."""
+
+
+def facts(result: PolicyComparison, rules: Rules) -> list[str]:
+    """Return what was judged, how, and what stands in the way of more, one paragraph each."""
+    costs = rules.costs
+    where = "held out from training" if result.held_out else "NOT held out from training: no claim rests on them"
+    return [
+        (
+            f"{result.sessions} sessions, {result.hours:.2f} hours, {result.labelled_hours:.2f} of them labelled, "
+            f"{where}. Detector: {result.detector}."
+        ),
+        (
+            f"{result.episodes} episodes of need: from the second failed try (or from turning to help) to the end, "
+            f"stretches at most {rules.episodes.merge_gap_s:g} s apart joined. An offer outside all of them is false. "
+            "It is judged here by the moment at which it is shown; `kairos bench detector` judges by where the prefix "
+            "ended that it rests on."
+        ),
+        (
+            "False offers are counted by all hours, and by labelled hours alone, which is stricter and what the bars "
+            "hold: also those between two labels count. Bounds of false offers are one-sided, of 95 %, as of a Poisson "
+            f"process; intervals come from {DRAWS} draws of whole sessions, the same for all."
+        ),
+        (
+            f'"{SHIPPED.capitalize()}" is not quite as shipped: quiet_start_s is {SETTINGS.quiet_start_s:g}, each '
+            f"session of some {60 * result.hours / result.sessions:.0f} minutes begins anew, with budget, cool-down, "
+            f'novelty and all that is learned, and nobody answers. "{FREE.capitalize()}" means no budget, cooldown_s = '
+            f"{UNLIMITED.cooldown_s:g} and novelty_s = {UNLIMITED.novelty_s:g}. Baselines are polite as shipped, and "
+            "bare without limits."
+        ),
+        (
+            f"That is {result.episodes / result.hours:.0f} episodes an hour, many times what a desk sees. As shipped, "
+            f"who knew them all could cover {_share(result.most_covered, result)}: of the limits that is the "
+            f"cool-down of {SETTINGS.cooldown_s:g} s, for {SETTINGS.offers_per_hour} offers an hour alone, anew each "
+            f"session, leave {_share(result.most_covered_in_budget, result)}. Novelty (nothing twice within "
+            f"{SETTINGS.novelty_s:g} s) comes on top. So coverage is held against its bar without limits. The "
+            f"{CEILING.replace(': ', ' (')}) is our policy, told the truth, each episode with a topic of its own."
+        ),
+        (
+            f"Costs, committed before the first scoring, in seconds of a person's time: a first offer brings "
+            f"{costs.benefit_s:g} at the onset and half after {costs.benefit_half_life_s:g} s; a false one costs "
+            f"{costs.false_s:g}; each costs {costs.interrupt_at_break_s:g} at a break and "
+            f"{costs.interrupt_in_action_s:g} in action (published interruption lags). Regret is what is lost against "
+            "an oracle that knows every episode and has no limits."
+        ),
+    ]
+
+
+def parts_of(result: PolicyComparison, rules: Rules, people: Sequence[PeopleFigures]) -> list[Part]:
+    """Return what was judged and what was found."""
+    parts: list[Part] = [Paragraph(LOUD, "loud"), *facts(result, rules), _cpu_time(result)]
+    for group in (SHIPPED, FREE):
+        against = result.regret_against[group]
+        factors = [f"costs x{factor}" for factor in against]
+        names = sorted(next(iter(against.values())), key=lambda name: not name.startswith(BASELINE))
+        parts += [
+            Heading(group.capitalize()),
+            Table(
+                ("policy", *(head for head, _ in _COLUMNS), *(f"regret, {factor}" for factor in factors)),
+                [
+                    (
+                        one.name,
+                        *(cell(one.figures) for _, cell in _COLUMNS),
+                        *(interval(value, 0) for value in one.figures.regret_s.values()),
+                    )
+                    for one in _of(result, group)
+                ],
+                OURS,
+            ),
+            f"By how much the regret of {OURS} is above that of another, in seconds an hour; below 0 it does better:",
+            Table(
+                (f"{OURS} against", *factors),
+                [(name, *(interval(found[name], 0) for found in against.values())) for name in names],
+            ),
+        ]
+    behaviors = [one for one in result.behaviors if one.false or one.episodes]
+    return [
+        *parts,
+        Heading(f"Behavior by behavior, {OURS}, {FREE}"),
+        "Of sessions of the training split alone: such a list of held-out ones would invite choosing by them.",
+        Table(
+            ("behavior", "minutes", "false offers", "episodes begun", "covered", "median delay s"),
+            [
+                (
+                    one.behavior.replace("_", " "),
+                    f"{one.minutes:.1f}",
+                    str(one.false),
+                    str(one.episodes or "-"),
+                    str(one.covered if one.episodes else "-"),
+                    "-" if one.delay_s is None else f"{one.delay_s:.1f}",
+                )
+                for one in behaviors
+            ],
+        ),
+        Heading("Out of bounds"),
+        (
+            "Every other minute of all sessions is put into full screen, lock, do-not-disturb, a call or a pause, "
+            "one after the other, while estimates go on. Counted is every offer on the screen there, of arms without "
+            "limits."
+        ),
+        Table(
+            ("arm", "offers out of bounds", "in the same minutes, were they free"),
+            [(name, str(one.offers), str(one.otherwise)) for name, one in result.unwelcome.items()],
+        ),
+        Heading("Off-policy estimates"),
+        (
+            "Only from logs of an arm that chose by chance; the sessions judged above are no such logs. "
+            f"What {OURS} says while evidence falls from its upper bound to the lower counts as held: that leans to 0."
+        ),
+        Table(("arm", "value"), [(name, _value(one)) for name, one in result.off_policy.items()]),
+        *people_parts(people),
+    ]
+
+
+def plots_of(result: PolicyComparison) -> list[Part]:
+    """Return what only a page shows."""
+    order = (OfferKind.HIT, OfferKind.REPEAT, *FALSE)
+    kinds = [
+        (f"{one.name} ({group})", [one.figures.kinds[kind] for kind in order])
+        for group in (SHIPPED, FREE)
+        for one in _of(result, group)
+        if one.name in ARMS
+    ]
+    return [
+        Heading("Curves over the threshold"),
+        Plots((_coverage_plot(result), _threshold_plot(result))),
+        Heading("What the offers were"),
+        Plots((share_plot(kinds, [kind.value for kind in order]),)),
+        *(
+            part
+            for group in (SHIPPED, FREE)
+            for part in (
+                Heading(f"Regret against an oracle, seconds an hour, {group}"),
+                Plots([_regret_plot(result, group, factor) for factor in result.regret_against[group]]),
+            )
+        ),
+    ]
+
+
+# ---------------------------------------------------------------- cells and words
+
+
+def interval(one: Interval, places: int = 2) -> str:
+    """Return a figure with its interval."""
+    if math.isnan(one.value):
+        return "-"
+    return f"{one.value:.{places}f} ({number(one.low, places)}..{number(one.high, places)})"
+
+
+def number(value: float, places: int = 2) -> str:
+    """Return a figure; infinite is never, and there may be none."""
+    if math.isinf(value):
+        return "never" if value > 0 else "-"
+    return "-" if math.isnan(value) else f"{value:.{places}f}"
+
+
+def _share(count: int, result: PolicyComparison) -> str:
+    return f"{count} of {result.episodes} ({count / max(1, result.episodes):.2f})"
+
+
+def _of(result: PolicyComparison, group: str) -> list[PolicyEntry]:
+    return [entry for entry in result.entries if entry.group == group]
+
+
+def _cpu_time(result: PolicyComparison) -> str:
+    speed = result.speed
+    return (
+        f"CPU: a decision takes {speed.decide_p99_us:g} us (p99 of {speed.decisions}), a session of "
+        f"{speed.long_hours:g} hours takes {speed.long_s:g} s through all arms; the estimates of all sessions, "
+        f"made once before, took {speed.estimates_s:g} s."
+    )
+
+
+def _value(one: PolicyValue | str) -> str:
+    if isinstance(one, str):
+        return one
+    return (
+        f"{interval(one.dr_s, 1)} s a decision (doubly robust), {interval(one.ips_s, 1)} (inverse propensity), "
+        f"of {one.decisions} drawn decisions"
+    )
+
+
+# ---------------------------------------------------------------- plots
+
+
+def _coverage_plot(result: PolicyComparison) -> str:
+    marks = [
+        Mark(one.figures.false_per_hour.value, one.figures.covered.value, _short(one.name), one.name == OURS)
+        for one in _of(result, FREE)
+    ]
+    title = "Episodes covered over false offers (without limits)"
+    labels = ("false offers an hour", "covered")
+    return _curve_plot(title, result, lambda one: (one.false_per_hour, one.covered), labels, marks)
+
+
+def _threshold_plot(result: PolicyComparison) -> str:
+    title, labels = "False offers over the threshold", ("threshold of help need", "false an hour")
+    return _curve_plot(title, result, lambda one: (one.threshold, one.false_per_hour), labels)
+
+
+def _curve_plot(
+    title: str,
+    result: PolicyComparison,
+    point: Callable[[Point], tuple[float, float]],
+    labels: tuple[str, str],
+    marks: Sequence[Mark] = (),
+) -> str:
+    """Return the curves over the threshold; the far right is cut where only marks lie."""
+    curves = {name: [point(one) for one in points] for name, points in result.curves.items()}
+    ends = [one for points in curves.values() for one in points]
+    x = Axis(label=labels[0], high=rounded_up(max(x for x, _ in ends)))
+    y = Axis(label=labels[1], high=rounded_up(max([y for _, y in ends] + [mark.y for mark in marks])))
+    lines = [
+        Line(name=name, points=points, colour=colour)
+        for (name, points), colour in zip(curves.items(), PALETTE, strict=False)
+    ]
+    return line_plot(title, lines, x, y, marks=marks, legend=True)
+
+
+def _short(name: str) -> str:
+    bare = name.removeprefix(BASELINE)
+    return name if bare == name else f"{bare} (bare)"
+
+
+def _regret_plot(result: PolicyComparison, group: str, factor: str) -> str:
+    bars = [
+        Bar(name=one.name, figure=one.figures.regret_s[factor], highlighted=one.name == OURS)
+        for one in _of(result, group)
+    ]
+    return bar_plot(bars, title=f"costs x{factor}")
+
 
 LOGS = Path(__file__).parents[2] / "logs" / "test"
 """The sessions that come with Kairos, held out from training."""
 
 PAGE, TEXT = "policy.html", "POLICY.md"
+TITLE = "When to speak: policies on the same sessions and the same estimates"
 
 _NAME_SESSIONS = f"Name packed sessions (NAME{SUFFIX}), what kairos simulate wrote, or a session's folder."
 
@@ -60,12 +592,16 @@ def measure(paths: Sequence[Path], detector: str | None, people: int = 0) -> Rep
     print_progress(f"{people} simulated people of each kind answer" if people else "nobody answers")
     figures = compare_people(rules.costs, UNLIMITED, settings.base_rate, people) if people else []
     criteria = [*criteria_of(result), *(people_criteria(figures) if people else ())]
+    parts = parts_of(result, rules, figures)
     return Report(
         criteria=criteria,
         rounds=[{"pass": at, "decide_p99_us": one} for at, one in enumerate(result.speed.passes_p99_us, start=1)],
         fields=json_fields(result, rules) | {"people": [asdict(one) for one in figures]},
-        text=[*render(result, rules), *(["", *render_people(figures)] if people else ())],
-        pages={PAGE: render_page(result, criteria, rules), TEXT: render_markdown(result, criteria, rules)},
+        text=list(text_of(parts)),
+        pages={
+            PAGE: page_of(TITLE, [*parts, *plots_of(result)], criteria),
+            TEXT: markdown_of("Policies on simulated sessions", parts, criteria),
+        },
     )
 
 

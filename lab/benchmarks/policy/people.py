@@ -20,8 +20,9 @@ from typing import Any
 
 from daemon.figures.intervals import Interval
 from daemon.figures.resampling import Draws
-from lab.benchmarks.policy.costs import Costs
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.benchmarks.policy.trace import Costs
+from lab.measure.benchmark import AcceptanceCriterion, at_least, at_most
+from lab.measure.report import Heading, Part, Table
 from policies.protocol import LearnsReports, Policy
 from policies.registry import load
 from storage.clock import NS_PER_S
@@ -146,7 +147,7 @@ def compare_people(costs: Costs, limits: PolicySettings, base_rate: float, count
 
 def people_criteria(figures: Sequence[PeopleFigures]) -> list[AcceptanceCriterion]:
     """Return what right answers must bring and wrong ones may leave behind, and the controls of both."""
-    against_none = {(one.person, one.answers): one.against_none for one in figures}
+    against_none = {(figure.person, figure.answers): figure.against_none for figure in figures}
     back = max(against_none[person, RECOVERED].low for person in PEOPLE)
     return [
         at_most(
@@ -166,19 +167,32 @@ def people_criteria(figures: Sequence[PeopleFigures]) -> list[AcceptanceCriterio
     ]
 
 
-def render_people(figures: Sequence[PeopleFigures]) -> list[str]:
-    """Return the figures as lines of text."""
-    head = (
-        f"Simulated people with thresholds of their own: {ANSWERS} answers (and {RIGHT_AFTERWARDS} right ones after "
-        "wrong ones), then judged on other moments. In a hundred moments:"
-    )
-    lines = [
-        f"  {one.person:<22}{one.answers:<26}false {one.false:5.1f}, covered {one.covered:.2f}, "
-        f"regret {one.regret_s:5.0f} s; against no answers {_signed(one.against_none)}, "
-        f"need not learned {_signed(one.against_worth)}"
-        for one in figures
+def people_parts(figures: Sequence[PeopleFigures]) -> list[Part]:
+    """Return the figures as a table; nothing where there are none."""
+    if not figures:
+        return []
+    return [
+        Heading("Simulated people with thresholds of their own"),
+        (
+            f"{ANSWERS} answers (and {RIGHT_AFTERWARDS} right ones after wrong ones), then judged on other moments, "
+            "in a hundred of them:"
+        ),
+        Table(
+            ("person", "answers", "false", "covered", "regret s", "against no answers", "need not learned"),
+            [
+                (
+                    figure.person,
+                    figure.answers,
+                    f"{figure.false:.1f}",
+                    f"{figure.covered:.2f}",
+                    f"{figure.regret_s:.0f}",
+                    _signed(figure.against_none),
+                    _signed(figure.against_worth),
+                )
+                for figure in figures
+            ],
+        ),
     ]
-    return [head, *lines]
 
 
 def _signed(one: Interval) -> str:
@@ -283,9 +297,9 @@ def _figures(person: str, found: Mapping[str, Sequence[_Tally]]) -> list[PeopleF
         PeopleFigures(
             person=person,
             answers=arm,
-            false=sum(one.false for one in tallies) / sum(hundreds),
-            covered=sum(one.met for one in tallies) / max(1, sum(one.needs for one in tallies)),
-            regret_s=sum(one.lost_s for one in tallies) / sum(hundreds),
+            false=sum(tally.false for tally in tallies) / sum(hundreds),
+            covered=sum(tally.met for tally in tallies) / max(1, sum(tally.needs for tally in tallies)),
+            regret_s=sum(tally.lost_s for tally in tallies) / sum(hundreds),
             against_none=above(arm, NONE),
             against_worth=above(arm, WORTH_ALONE),
         )

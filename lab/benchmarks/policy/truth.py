@@ -1,8 +1,9 @@
-"""The truth of a simulated session: episodes of need, natural breaks, and the utility of each offer.
+"""The truth of a simulated session: episodes of need, natural breaks, and what each offer brings and costs.
 
 Nothing here depends on a policy. Episodes come from the script's labels, breaks from the times of input (`t_ns`, not
 when the core received it). An offer outside every episode is false, also one before the second failure (`EARLY`) and
-one just after trouble (`LATE`).
+one just after trouble (`LATE`). Costs are in a file that was committed before anything was scored by it, and that names
+the source of each number.
 """
 
 from bisect import bisect_left, bisect_right
@@ -12,9 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from demo.judge import BREAK_NS
-from lab.benchmarks.policy.costs import Costs
-from lab.benchmarks.policy.replay import Shown
-from lab.benchmarks.policy.trace import PolicyCall, Trace
+from lab.benchmarks.policy.trace import Costs, PolicyCall, ShownOffer, Trace
 from lab.simulation.recording.labels import Label, label_at
 from policies.gates.budget import HOUR_NS
 from policies.gates.content import PRAISE
@@ -29,7 +28,7 @@ _SURE = 0.99
 _TOPICS = tuple(code for code in EVIDENCE if code not in PRAISE)
 
 
-class Kind(StrEnum):
+class OfferKind(StrEnum):
     """What an offer was."""
 
     HIT = "hit"
@@ -40,7 +39,7 @@ class Kind(StrEnum):
     CALM = "calm"
 
 
-FALSE = (Kind.EARLY, Kind.LATE, Kind.TRAP, Kind.CALM)
+FALSE = (OfferKind.EARLY, OfferKind.LATE, OfferKind.TRAP, OfferKind.CALM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,8 @@ class Episode:
 class JudgedOffer:
     """One offer, judged; `episode` is the place of the one it fell into."""
 
-    shown: Shown
-    kind: Kind
+    shown: ShownOffer
+    kind: OfferKind
     at_break: bool
     fluent: bool
     episode: int | None
@@ -171,7 +170,7 @@ def most_covered(episodes: Sequence[Episode], cooldown_s: float, offers_per_hour
     return len(offers_ns)
 
 
-def judge(truth: Truth, shown: Iterable[Shown]) -> list[JudgedOffer]:
+def judge(truth: Truth, shown: Iterable[ShownOffer]) -> list[JudgedOffer]:
     """Judge the offers of a session, in order of time."""
     met: set[int] = set()
     found = []
@@ -181,7 +180,7 @@ def judge(truth: Truth, shown: Iterable[Shown]) -> list[JudgedOffer]:
         if at is None:
             kind = _false_kind(truth, label, offer.at_ns)
         else:
-            kind = Kind.REPEAT if at in met else Kind.HIT
+            kind = OfferKind.REPEAT if at in met else OfferKind.HIT
             met.add(at)
         found.append(
             JudgedOffer(
@@ -225,24 +224,24 @@ def oracle_s(truth: Truth, costs: Costs) -> float:
 
 
 def _utility_s(one: JudgedOffer, costs: Costs) -> float:
-    brings = costs.benefit_after_s(one.delay_ns) if one.kind is Kind.HIT else 0.0
+    brings = costs.benefit_after_s(one.delay_ns) if one.kind is OfferKind.HIT else 0.0
     lost = costs.false_s if one.kind in FALSE else 0.0
     return brings - lost - costs.interrupt_s(at_break=one.at_break)
 
 
-def _false_kind(truth: Truth, label: Label | None, at_ns: int) -> Kind:
+def _false_kind(truth: Truth, label: Label | None, at_ns: int) -> OfferKind:
     if label is not None and label.need_from_ns is not None:
-        return Kind.EARLY
-    if any(0 < at_ns - one.end_ns <= LATE_NS for one in truth.episodes):
-        return Kind.LATE
-    return Kind.TRAP if label is not None and label.hard_negative else Kind.CALM
+        return OfferKind.EARLY
+    if any(0 < at_ns - episode.end_ns <= LATE_NS for episode in truth.episodes):
+        return OfferKind.LATE
+    return OfferKind.TRAP if label is not None and label.hard_negative else OfferKind.CALM
 
 
-def violations(shown: Sequence[Shown], cooldown_s: float) -> int:
+def violations(shown: Sequence[ShownOffer], cooldown_s: float) -> int:
     """Count offers that were made within the cool-down of another."""
     return sum(later.at_ns - before.at_ns < cooldown_s * NS_PER_S for before, later in pairwise(shown))
 
 
-def unwelcome(trace: Trace, shown: Iterable[Shown]) -> int:
+def unwelcome(trace: Trace, shown: Iterable[ShownOffer]) -> int:
     """Count offers that were on the screen while the session was out of bounds."""
     return sum(any(one.at_ns < span.end_ns and one.gone_ns > span.start_ns for span in trace.spans) for one in shown)

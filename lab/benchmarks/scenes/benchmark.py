@@ -16,8 +16,7 @@ from detectors import registry as detectors
 from lab.benchmarks.policy.trace import run_engine
 from lab.benchmarks.scenes.catalogue import SCENES, Half, Scene
 from lab.benchmarks.scenes.record import ABOUT, SCRIPT
-from lab.measure.benchmark import Report
-from lab.measure.criteria import AcceptanceCriterion, at_least, at_most
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from policies import registry as policies
 from storage.clock import NS_PER_S
 from storage.errors import BadFile

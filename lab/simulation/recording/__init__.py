@@ -3,4 +3,4 @@
 Begin with `session`, which plays one, then `workers`, which play many, and `pack`, the file format.
 """
 
-__all__ = ["demos", "labels", "pack", "session", "video", "workers"]
+__all__ = ["demos", "labels", "pack", "session", "workers"]

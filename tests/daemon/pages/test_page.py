@@ -23,7 +23,7 @@ from daemon.pages.svg import (
     share_plot,
     span_plot,
 )
-from lab.measure.tables import confusion_table
+from lab.measure.report import Confusion, page_of
 
 EVIL = "<script>alert('x')</script>"
 ONE = Interval(value=0.5, low=0.25, high=0.75)
@@ -50,7 +50,7 @@ def tags(html: str) -> list[str]:
     [
         page(EVIL, [paragraph(EVIL)]),
         html_table((EVIL,), [(EVIL,)]),
-        confusion_table((EVIL, "b"), np.eye(2, dtype=np.int64)),
+        page_of(EVIL, [Confusion((EVIL, "b"), np.eye(2, dtype=np.int64))]),
         legend([EVIL]),
         bar_plot([Bar(name=EVIL, figure=ONE)], title=EVIL),
         forest_plot([(EVIL, ONE)], title=EVIL),

@@ -1,6 +1,6 @@
 """A small labelled session with offers and input, for what judges offers."""
 
-from lab.benchmarks.policy.replay import Shown
+from lab.benchmarks.policy.trace import ShownOffer
 from lab.benchmarks.policy.truth import InputTimes, Truth, episodes_of
 from lab.simulation.recording.labels import Label
 from storage.clock import NS_PER_S
@@ -25,11 +25,11 @@ def label(start_s: float, end_s: float, need_s: float | None = None, *, hard: bo
     )
 
 
-def shown(at_s: float) -> Shown:
+def shown(at_s: float) -> ShownOffer:
     """Return an offer."""
     decision = Decision(verdict=Verdict.OFFER, gate="all", reason="at_break")
     at_ns = round(at_s * S)
-    return Shown(at_ns=at_ns, gone_ns=at_ns + 45 * S, app="desk", help_need=0.9, decision=decision)
+    return ShownOffer(at_ns=at_ns, gone_ns=at_ns + 45 * S, app="desk", help_need=0.9, decision=decision)
 
 
 def key(at_s: float, late_s: float = 0.0) -> InputEvent:

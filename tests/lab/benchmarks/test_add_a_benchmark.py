@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from lab.benchmarks.commands import BENCHMARKS, add_benchmarks
-from lab.measure.benchmark import Benchmark, Report
-from lab.measure.criteria import at_most
+from lab.measure.benchmark import Benchmark, Report, at_most
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,10 +10,8 @@ import pytest
 
 from detectors.mllm import dialects
 from detectors.mllm.protocol import RequestOptions
-from lab.benchmarks.models import answers as bench_answers
 from lab.benchmarks.models import benchmark as bench_models
-from lab.benchmarks.models.answers import first_words_ms
-from lab.benchmarks.models.benchmark import SUBJECTS, CostRound, cancel_times_ms, criteria_of, details
+from lab.benchmarks.models.benchmark import CostRound, cancel_times_ms, criteria_of, details, first_words_ms
 from lab.benchmarks.models.queries import live_query
 from lab.benchmarks.models.subjects import DIALECTS, plain_build
 
@@ -51,8 +49,8 @@ def test_a_cancelled_request_is_seen_by_the_server(monkeypatch: pytest.MonkeyPat
 
 def test_first_words_are_timed_from_a_server_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server says when they left, and the display is called after that and before the answer is whole."""
-    monkeypatch.setattr(bench_answers, "ANSWERS", 2)
-    taken = asyncio.run(first_words_ms(SUBJECTS))
+    monkeypatch.setattr(bench_models, "ANSWERS", 2)
+    taken = asyncio.run(first_words_ms())
     assert len(taken) == 2
     assert all(0 < one < 5000 for one in taken)
 

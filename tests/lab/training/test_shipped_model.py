@@ -10,8 +10,7 @@ from onnx import helper
 
 from detectors import registry
 from detectors.embedded import MODEL, load_model
-from lab.benchmarks.detector.benchmark import CARD
-from lab.benchmarks.detector.report import render_model
+from lab.benchmarks.detector.benchmark import CARD, model_words
 from lab.training.detector_metrics import PERCENTS, stored_thresholds
 from storage.settings import DetectorSettings
 from tests.fakes.lab.model_checks import check_model
@@ -40,13 +39,13 @@ def test_its_held_out_figures_are_its_own(tmp_path: Path) -> None:
     """They name this very file by its digest; the control: the same model with one more fact in its file is another."""
     _, facts = load_model(MODEL)
     page = MODEL.with_name(CARD).read_text(encoding="utf-8")
-    assert re.findall(r"^Model .*(?=; \d+ sessions)", page, re.MULTILINE) == [render_model(facts)]
+    assert re.findall(r"^Model .*(?=; \d+ sessions)", page, re.MULTILINE) == [model_words(facts)]
     model = onnx.load(MODEL)
     model.metadata_props.add(key="note", value="other")
     onnx.save(model, tmp_path / "other.onnx")
     _, other = load_model(tmp_path / "other.onnx")
     assert other.version == facts.version
-    assert render_model(other) not in page
+    assert model_words(other) not in page
 
 
 def test_its_thresholds_can_be_read() -> None:

@@ -5,17 +5,4 @@ what the demo does; `page` has two browsers, `files` and `reader` two programs e
 `lab.benchmarks.scenes.record` knows them by name.
 """
 
-__all__ = [
-    "calculator",
-    "code",
-    "demo_programs",
-    "editors",
-    "figures",
-    "files",
-    "page",
-    "painting",
-    "reader",
-    "sheet",
-    "terminal",
-    "windows",
-]
+__all__ = ["code", "demo_programs", "windows"]

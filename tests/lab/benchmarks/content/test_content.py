@@ -9,17 +9,21 @@ import pytest
 from daemon.help.context import HelpContext
 from lab.benchmarks.content import benchmark
 from lab.benchmarks.content.benchmark import (
+    MOMENTS,
+    ConstructedMoment,
+    MomentPart,
     MomentResult,
     calibration,
+    choices_of,
     criteria,
     documentation,
     gain,
     measure,
+    read_moments,
     reciprocal_rank,
     summary,
 )
 from lab.benchmarks.content.fit import fit, write
-from lab.benchmarks.content.moments import MOMENTS, Moment, Part, choices_of, read_moments
 from storage.db import open_readonly
 from storage.errors import EnvironmentFault
 from storage.messages import EVIDENCE
@@ -52,9 +56,9 @@ def held(results: list[MomentResult]) -> dict[str, bool]:
 def test_the_moments_keep_their_rules() -> None:
     """The moments keep their rules."""
     moments = read_moments()
-    assert Counter(one.part for one in moments) == {Part.TUNING: 60, Part.SCORED: 60, Part.OTHER: 20}
+    assert Counter(one.part for one in moments) == {MomentPart.TUNING: 60, MomentPart.SCORED: 60, MomentPart.OTHER: 20}
     assert len({one.moment_id for one in moments}) == 140
-    assert {one.program for one in moments if one.part is not Part.OTHER} == {
+    assert {one.program for one in moments if one.part is not MomentPart.OTHER} == {
         "writer",
         "calc",
         "impress",
@@ -138,7 +142,7 @@ def test_where_no_page_is_the_right_one_the_bars_are_missed(tmp_path: Path, monk
     """Where no page is the right one the bars are missed."""
     tiny = write_documentation(tmp_path / "pages")
     monkeypatch.setattr(benchmark, "documentation", lambda: (tiny,))
-    report = measure(Part.TUNING, rounds=1)
+    report = measure(MomentPart.TUNING, rounds=1)
     bars = {one.name: one.ok for one in report.criteria}
     assert not any(bars[name] for name in ("hit_at_1", "hit_at_3", "reciprocal_rank_over_bm25_low", "choice_of_four"))
     assert report.fields["constructed"] is True
@@ -152,9 +156,9 @@ def test_a_fit_ranks_what_it_was_fitted_on(tmp_path: Path) -> None:
     ids = {title: page_id for page_id, title in database.execute("SELECT page_id, title FROM pages")}
     wanted = {"Freezing rows": "rows sight", "Rotating a picture": "horizon", "Merging branches": "merge branches"}
     moments = [
-        Moment(
+        ConstructedMoment(
             moment_id=title,
-            part=Part.TUNING,
+            part=MomentPart.TUNING,
             program="painter",
             context=HelpContext(app="painter", words=words),
             gold=(ids[title],),

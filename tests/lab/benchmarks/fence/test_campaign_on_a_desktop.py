@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from lab.benchmarks.fence.benchmark import measure
+from lab.benchmarks.fence.benchmark import examine, measure
 from lab.benchmarks.fence.campaign import run_campaign
-from lab.benchmarks.fence.cast import cast
-from lab.benchmarks.fence.evidence import examine
+from lab.benchmarks.fence.cast import cast, has_browsers
 from lab.benchmarks.fence.plan import Act, plan
-from lab.benchmarks.fence.programs import has_browsers
 
 pytestmark = pytest.mark.display
 

@@ -9,13 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from daemon.capture.fence.rules import Visibility
+from lab.benchmarks.fence.benchmark import GRACE_NS, FenceFindings, examine
 from lab.benchmarks.fence.campaign import Account, Clicked, Done, Typed
-from lab.benchmarks.fence.cast import Kind, cast, marker
-from lab.benchmarks.fence.closures import Closure, Place
-from lab.benchmarks.fence.evidence import GRACE_NS, Findings, examine
-from lab.benchmarks.fence.palette import channels
+from lab.benchmarks.fence.cast import SlotKind, cast, channels, marker
 from lab.benchmarks.fence.plan import Act, Action
-from lab.benchmarks.fence.screen_truth import STRIDE, Sample
+from lab.benchmarks.fence.screen_truth import STRIDE, Closure, Place, ScreenSample
 from storage.clock import NS_PER_S
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 from storage.session.log import SessionWriter
@@ -23,8 +21,8 @@ from storage.session.video import Picture, VideoPlan, VideoWriter
 from tests.fakes.sessions.rows import start
 
 PLAYERS = cast(browsers=True)
-PLAIN = next(slot for slot in PLAYERS.slots if slot.kind is Kind.ORDINARY)
-SECRET = next(slot for slot in PLAYERS.slots if slot.kind is Kind.EXCLUDED_APP)
+PLAIN = next(slot for slot in PLAYERS.slots if slot.kind is SlotKind.ORDINARY)
+SECRET = next(slot for slot in PLAYERS.slots if slot.kind is SlotKind.EXCLUDED_APP)
 SECRET_TITLE = marker(SECRET, 1, secret=True)
 PLAIN_TITLE = marker(PLAIN, 2, secret=False)
 SIZE = (320, 160)
@@ -51,7 +49,7 @@ class Story:
         """Return rows of two keys."""
         return [InputEvent(t_ns=t_ns + n, kind=EventKind.KEY, key_class=key_class) for n in range(2)]
 
-    def examine(self) -> Findings:
+    def examine(self) -> FenceFindings:
         """Write the session and search it."""
         self.write_video()
         rows = [row_numbered(row, number) for number, row in enumerate(self.rows, 1)]
@@ -63,7 +61,7 @@ class Story:
         account.secret_titles = {SECRET_TITLE}
         account.done = [Done(action=Action(number=0, act=Act.OPEN, slot=SECRET.name), start_ns=1, end_ns=2)]
         account.samples = [
-            Sample(T_NS + n * NS_PER_S, T_NS + (n + 1) * NS_PER_S, self.screen, self.places)
+            ScreenSample(T_NS + n * NS_PER_S, T_NS + (n + 1) * NS_PER_S, self.screen, self.places)
             for n in range(int(4 * GRACE_NS / 1e9))
         ]
         account.closures = self.closures
@@ -233,6 +231,6 @@ def test_colours_that_were_on_the_screen_for_long_are_expected_of_the_control(st
     assert expected(story.examine()) == [SECRET.label]
 
 
-def expected(found: Findings) -> Sequence[int]:
+def expected(found: FenceFindings) -> Sequence[int]:
     """Return the labels that a control must find."""
     return sorted(found.expected_colours)

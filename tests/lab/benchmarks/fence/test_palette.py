@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from daemon.capture.screen import FILL
-from lab.benchmarks.fence.palette import (
+from lab.benchmarks.fence.cast import (
     COVERED,
     DIM,
     EXCLUDED_COLOURS,

@@ -8,8 +8,8 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
-from lab.benchmarks.fence import palette
-from lab.benchmarks.fence.palette import FIRST_ORDINARY, ORDINARY_COLOURS, labels, ordinary_label
+from lab.benchmarks.fence import cast as palette
+from lab.benchmarks.fence.cast import FIRST_ORDINARY, ORDINARY_COLOURS, labels, ordinary_label
 from storage.records import Box
 from tests.fakes.desktop.painter import Painter
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from lab.benchmarks.fence.cast import Kind, cast
+from lab.benchmarks.fence.cast import SlotKind, cast
 from lab.benchmarks.fence.plan import MAX_BROWSERS, MAX_EXCLUDED, SCREEN, Act, plan
 
 PLAYERS = cast(browsers=True)
@@ -25,7 +25,7 @@ def test_the_control_does_the_same_with_other_names() -> None:
     assert not control.settings
     assert not any(slot.private for slot in control.slots)
     assert any(slot.private for slot in PLAYERS.slots)
-    names = {slot.app for slot in PLAYERS.slots if slot.kind is Kind.EXCLUDED_APP}
+    names = {slot.app for slot in PLAYERS.slots if slot.kind is SlotKind.EXCLUDED_APP}
     assert names.isdisjoint(slot.app for slot in control.slots)
 
 

@@ -6,10 +6,10 @@ from itertools import combinations
 import pytest
 
 from daemon.diagnosis.goals.material import Material, material_of
-from lab.benchmarks.goals.constructed import (
+from lab.benchmarks.goals.running import (
     EXPECTED,
-    Kind,
     OracleJudge,
+    PlantedKind,
     constraints_of,
     construct,
     done_in,
@@ -59,18 +59,18 @@ def test_the_planted_kinds_are_what_they_are_called() -> None:
     """Each in turn, with the trajectory that meets it or not; the same seed gives the same set."""
     made = construct(20)
     assert (made.goals, made.verdicts) == (construct(20, seed=5).goals, construct(20, seed=5).verdicts)
-    assert [made.kinds[one.key] for one in made.goals] == [*Kind] * 4
+    assert [made.kinds[one.key] for one in made.goals] == [*PlantedKind] * 4
     for written, one in zip(made.goals, made.whole.trajectories, strict=True):
         assert one.goal is not None
         guess, gold = constraints_of(written.goal), constraints_of(one.goal)
         done = done_in(material_of(made.whole, one, pictures=False))
         assert gold < done
         expected = {
-            Kind.EQUAL: guess == gold,
-            Kind.MORE: gold < guess <= done,
-            Kind.MORE_UNMET: gold < guess and not guess <= done,
-            Kind.FEWER: guess < gold,
-            Kind.OTHER: not guess <= gold and not gold <= guess and not guess <= done,
+            PlantedKind.EQUAL: guess == gold,
+            PlantedKind.MORE: gold < guess <= done,
+            PlantedKind.MORE_UNMET: gold < guess and not guess <= done,
+            PlantedKind.FEWER: guess < gold,
+            PlantedKind.OTHER: not guess <= gold and not gold <= guess and not guess <= done,
         }
         assert expected[made.kinds[one.key]]
-    assert set(EXPECTED) == set(Kind)
+    assert set(EXPECTED) == set(PlantedKind)

@@ -1,20 +1,24 @@
-"""Both tables, agreement with people, ambiguity, domains and style, by hand."""
+"""The figures of goals, and the published ones: their sums hold, and no digit is changed."""
 
 import math
+from hashlib import sha256
 
 import pytest
 
+from daemon.figures.resampling import share_of
 from lab.benchmarks.goals.figures import (
+    FILE,
     GoalFigures,
+    PublishedGoals,
+    Shares,
     WithPeople,
     always_yes,
     ambiguity_of,
     begins_with_navigate,
     figures_of,
-    share_of,
+    load_published,
 )
-from lab.benchmarks.goals.judging import GOLD, Controls, Judged
-from lab.benchmarks.goals.people import Verdict
+from lab.benchmarks.goals.judging import GOLD, ComparedGoal, Controls, Verdict
 from lab.measure.agreement import Agreement, PairwiseAgreement
 
 
@@ -27,9 +31,9 @@ def judged(
     by: str = "m",
     against: str = GOLD,
     prediction: str = "Book it",
-) -> Judged:
+) -> ComparedGoal:
     """Return one comparison."""
-    return Judged(
+    return ComparedGoal(
         key=key,
         by=by,
         against=against,
@@ -57,7 +61,9 @@ def verdict(key: str, p_g: bool | None, g_p: bool | None, rater: str = "p", fulf
     return Verdict(key=key, by="m", rater=rater, fulfilled=fulfilled, p_satisfies_g=p_g, g_satisfies_p=g_p)
 
 
-def figures(rows: list[Judged], verdicts: list[Verdict] | None = None, controls: Controls | None = None) -> GoalFigures:
+def figures(
+    rows: list[ComparedGoal], verdicts: list[Verdict] | None = None, controls: Controls | None = None
+) -> GoalFigures:
     """Return the figures of rows."""
     return figures_of(
         rows,
@@ -145,7 +151,7 @@ def test_verdicts_about_what_was_left_out_do_not_count() -> None:
 def test_ambiguity_of_three_goals() -> None:
     """All pairs match, some, or none; where nobody wrote two there is no figure."""
 
-    def three(key: str, first: bool, second: bool, both: bool) -> list[Judged]:
+    def three(key: str, first: bool, second: bool, both: bool) -> list[ComparedGoal]:
         return [
             judged(key, first, first, by="h1"),
             judged(key, second, second, by="h2"),
@@ -183,3 +189,34 @@ def test_intervals_draw_whole_trajectories() -> None:
     alone = share_of([True] * 10 + [False] * 10, [str(number) for number in range(20)])
     assert 0.2 < alone.low < 0.5 < alone.high < 0.8
     assert share_of([True], ["a"]).value == pytest.approx(1.0)
+
+
+DIGEST = "04e2fd724bfaa9dc"
+"""Of the file; figures that no sum guards, as kappas, are guarded by it."""
+
+
+def sums_of(published: PublishedGoals) -> list[float]:
+    """Return every sum that has to be 1. The paper's tables keep to that without exception."""
+    rows: list[Shares] = [*published.written_by_people]
+    for one in published.predicted_by_models:
+        rows += [one.by_hand, one.automatic]
+    return [round(one.non_match + one.partial + one.match, 6) for one in rows] + [
+        round(sum(published.ambiguity.values()), 6)
+    ]
+
+
+def test_shares_sum_to_one() -> None:
+    """Four rows of people, eight of models, and the ambiguity of three goals."""
+    published = load_published()
+    assert sums_of(published) == [1.0] * 13
+
+
+def test_no_digit_is_changed() -> None:
+    """Also of figures that no sum guards."""
+    assert sha256(FILE.read_bytes()).hexdigest()[:16] == DIGEST
+
+
+@pytest.mark.parametrize("word", ["download", "http"])
+def test_the_file_names_no_place_to_get_data(word: str) -> None:
+    """Nothing is downloaded."""
+    assert word not in FILE.read_text(encoding="utf-8")

@@ -1,9 +1,12 @@
-"""What is asked of each trajectory, what is left out and why, and that no more is asked than was announced."""
+"""What is asked about a trajectory, and goals and verdicts of people from outside."""
 
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from daemon.diagnosis.goals import wording
 from daemon.diagnosis.goals.material import Flaw
@@ -13,21 +16,27 @@ from daemon.diagnosis.model_queries.asking import Asker
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from detectors.mllm.questions import FailureReason, ModelQuery
-from lab.benchmarks.goals.constructed import AlwaysYesJudge, OracleJudge, construct
 from lab.benchmarks.goals.judging import (
     GOLD,
     NOT_DRAWN,
     NOT_VALID,
     REJECTED,
-    Findings,
+    GoalFindings,
+    People,
     Plan,
+    Verdict,
+    WrittenGoal,
     judge_all,
+    read_goals,
+    read_verdicts,
     usable,
     volumes_of,
 )
-from lab.benchmarks.goals.people import WrittenGoal
+from lab.benchmarks.goals.running import AlwaysYesJudge, OracleJudge, construct
+from storage.errors import BadFile
 from tests.fakes.mllm.model_queries import RuledModel
 from tests.fakes.sessions import trajectory_files as files
+from tests.fakes.sessions.trajectory_files import write_lines
 
 STEPS_ALONE = Plan(pictures=False)
 
@@ -94,7 +103,7 @@ def test_a_run_that_is_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
     usable_ones = [one for one in whole.trajectories if one.key != "m2"]
     plan = Plan(predicts="m", controls=2, pictures=False)
 
-    def run(answers_in: Path, most: int) -> tuple[list[ModelQuery], Findings | None]:
+    def run(answers_in: Path, most: int) -> tuple[list[ModelQuery], GoalFindings | None]:
         asked: list[ModelQuery] = []
 
         def until(query: ModelQuery) -> Mapping[str, object] | FailureReason:
@@ -200,3 +209,55 @@ def test_progress_is_told_of_every_trajectory() -> None:
         )
     )
     assert seen == [one.key for one in made.whole.trajectories]
+
+
+MARKER = "a secret of the file"
+GOAL: dict[str, Any] = {"key": "t", "by": "ann", "goal": "Book it"}
+
+
+def test_goals_and_verdicts_are_read(tmp_path: Path) -> None:
+    """Unsure is null; a trajectory that does not fulfil its own goal is rejected."""
+    goals = read_goals(write_lines(tmp_path / "goals.jsonl", [GOAL, {**GOAL, "by": "bob"}]))
+    assert goals == (WrittenGoal(key="t", by="ann", goal="Book it"), WrittenGoal(key="t", by="bob", goal="Book it"))
+    rows = [
+        {"key": "t", "by": "ann", "rater": "r1", "fulfilled": True, "p_satisfies_g": None, "g_satisfies_p": False},
+        {"key": "t", "by": "ann", "rater": "r2", "p_satisfies_g": True},
+        {"key": "u", "gold_fulfilled": False},
+    ]
+    verdicts = read_verdicts(write_lines(tmp_path / "verdicts.jsonl", rows))
+    assert verdicts[0] == Verdict(key="t", by="ann", rater="r1", fulfilled=True, g_satisfies_p=False)
+    assert People(verdicts=verdicts).rejected == {"u"}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [GOAL, GOAL],
+        [{**GOAL, "goal": " "}],
+        [{**GOAL, "by": ""}],
+        [{**GOAL, "more": MARKER}],
+        [{"key": MARKER}],
+        [MARKER],
+    ],
+)
+def test_goals_that_do_not_fit_are_refused(tmp_path: Path, rows: list[object]) -> None:
+    """The message names file and line."""
+    with pytest.raises(BadFile, match=rf"goals\.jsonl: line {len(rows)} ") as caught:
+        read_goals(write_lines(tmp_path / "goals.jsonl", rows))
+    assert MARKER not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"key": "t", "by": "m"}, {"key": "t", "by": "m"}],
+        [{"key": "t", "fulfilled": "yes"}],
+        [{"key": "t", "why": MARKER}],
+        [3],
+    ],
+)
+def test_verdicts_that_do_not_fit_are_refused(tmp_path: Path, rows: list[object]) -> None:
+    """Nobody judges the same goal twice."""
+    with pytest.raises(BadFile, match=rf"v\.jsonl: line {len(rows)} ") as caught:
+        read_verdicts(write_lines(tmp_path / "v.jsonl", rows))
+    assert MARKER not in str(caught.value)

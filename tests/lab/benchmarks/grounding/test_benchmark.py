@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from daemon.cli.main import build_parser
-from lab.benchmarks.grounding import page
+from lab.benchmarks.grounding import subjects as page
 from lab.benchmarks.grounding.benchmark import Attempt, Walks, criteria_of, measure
 from lab.benchmarks.grounding.subjects import SUBJECTS
 from storage.errors import UsageError

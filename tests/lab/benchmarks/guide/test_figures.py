@@ -19,8 +19,7 @@ from lab.benchmarks.guide.figures import (
     predicted_need,
     state_confusion,
 )
-from lab.benchmarks.guide.jobs import AnsweredQuestion
-from lab.benchmarks.guide.questions import Context, Pair
+from lab.benchmarks.guide.jobs import AnsweredQuestion, Context, Pair
 from storage.records import State
 
 STATES = [state.value for state in State]

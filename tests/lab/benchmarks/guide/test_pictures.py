@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 import simplejpeg
 
-from lab.benchmarks.guide.clips import Clip, Video, VideoFile
-from lab.benchmarks.guide.loaders import load_sessions
+from lab.benchmarks.guide.clips import Clip, Video, VideoFile, load_sessions
 from lab.benchmarks.guide.pictures import FRAMES, WIDTH, PictureStore, decode, moments_of
 from storage.errors import BadFile
 from storage.session.video import VideoWriter

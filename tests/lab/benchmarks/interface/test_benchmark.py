@@ -5,12 +5,9 @@ from dataclasses import replace
 import pytest
 
 from daemon.cli.main import build_parser
-from lab.benchmarks.interface.benchmark import criteria_of
-from lab.benchmarks.interface.command import INTERFACE
+from lab.benchmarks.commands import INTERFACE
+from lab.benchmarks.interface.benchmark import LatenessRun, OffersRun, OpeningRun, criteria_of, judged, within
 from lab.benchmarks.interface.inside import PERIOD_NS, missed
-from lab.benchmarks.interface.lateness import LatenessRun, within
-from lab.benchmarks.interface.offers import OffersRun, judged
-from lab.benchmarks.interface.opening import OpeningRun
 from lab.benchmarks.interface.paint_watch import Appearance
 from storage.errors import UsageError
 from storage.records import Decision, Estimate, Offer, State, Verdict

@@ -9,14 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.benchmarks.people.benchmark import bars_of, rows_of, score
-from lab.benchmarks.people.command import PEOPLE
-from lab.benchmarks.people.figures import offer_rate, trouble_prefixes
-from lab.benchmarks.people.replay import Judged, Watched, run
+from lab.benchmarks.commands import PEOPLE
+from lab.benchmarks.people.benchmark import (
+    JudgedPrefix,
+    Watched,
+    bars_of,
+    offer_rate,
+    rows_of,
+    run,
+    score,
+    trouble_prefixes,
+)
 from lab.people import balabit, essays, miniwob
-from lab.people.desk import ScreenChange, frames_of
-from lab.people.layouts import APPS, TROUBLE_TASK, Layout, Moment, limited, moments_in, sources_in
-from lab.people.recording import Demo, Recording
+from lab.people.desk import Demo, Recording, ScreenChange, frames_of
+from lab.people.layouts import APPS, TROUBLE_TASK, Layout, TroubleMoment, limited, moments_in, sources_in
 from storage.errors import BadFile
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass
 
@@ -226,12 +232,14 @@ def test_dead_clicks_on_a_page_bring_an_offer_and_answered_ones_none(tmp_path: P
     assert offers[True] == ()
 
 
-def judged(t_s: float, need: float, *, abstained: bool = False) -> Judged:
+def judged(t_s: float, need: float, *, abstained: bool = False) -> JudgedPrefix:
     """Return a prefix that ended at a second."""
-    return Judged(end_ns=round(t_s * S), fraction=1.0, help_need=need, abstained=abstained)
+    return JudgedPrefix(end_ns=round(t_s * S), fraction=1.0, help_need=need, abstained=abstained)
 
 
-def watched(person: str, hours: float, offers: int = 0, *prefixes: Judged, demos: tuple[Demo, ...] = ()) -> Watched:
+def watched(
+    person: str, hours: float, offers: int = 0, *prefixes: JudgedPrefix, demos: tuple[Demo, ...] = ()
+) -> Watched:
     """Return what came of a recording."""
     times = tuple((n * S, "dead_clicks") for n in range(offers))
     task = TROUBLE_TASK if demos else ""
@@ -256,7 +264,7 @@ def test_prefixes_near_a_moment_are_in_trouble_or_left_out() -> None:
     demos = (Demo(file="x", start_ns=0, end_ns=60 * S), Demo(file="y", start_ns=61 * S, end_ns=99 * S))
     times = (5, 15, 20, 25, 35, 41, 70)
     one = watched("a", 0.1, 0, *(judged(t, t / 100) for t in times), demos=demos)
-    truth, need, of = trouble_prefixes([one], {"x": [Moment(file="x", rule="R1", at_s=20.0)]})
+    truth, need, of = trouble_prefixes([one], {"x": [TroubleMoment(file="x", rule="R1", at_s=20.0)]})
     assert need.tolist() == [0.05, 0.2, 0.25, 0.41, 0.7]
     assert truth.tolist() == [False, True, True, False, False]
     assert np.unique(of).tolist() == [1, 2]

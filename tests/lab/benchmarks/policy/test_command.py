@@ -12,12 +12,11 @@ import pytest
 
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
-from lab.benchmarks.policy import comparison
-from lab.benchmarks.policy.benchmark import read_all
-from lab.benchmarks.policy.command import POLICY
-from lab.benchmarks.policy.comparison import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
-from lab.benchmarks.policy.costs import load_rules
-from lab.benchmarks.policy.off_policy import logged_in
+from lab.benchmarks.commands import POLICY
+from lab.benchmarks.policy import benchmark as comparison
+from lab.benchmarks.policy.benchmark import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm, read_all
+from lab.benchmarks.policy.figures import logged_in
+from lab.benchmarks.policy.trace import load_rules
 from lab.simulation.persona import Split
 from storage.errors import BadFile, UsageError
 from storage.records import Record, Tick

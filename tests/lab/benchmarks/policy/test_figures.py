@@ -7,10 +7,9 @@ import pytest
 
 from daemon.figures.intervals import poisson_upper
 from daemon.figures.resampling import Draws
-from lab.benchmarks.policy.baselines import Baseline, baselines, threshold_baseline
-from lab.benchmarks.policy.costs import load_rules
 from lab.benchmarks.policy.figures import figures_of, regrets, sessions_of
-from lab.benchmarks.policy.truth import Kind, judge
+from lab.benchmarks.policy.trace import Baseline, baselines, load_rules, threshold_baseline
+from lab.benchmarks.policy.truth import OfferKind, judge
 from storage.clock import NS_PER_S
 from storage.records import Decision, Tick, Verdict
 from storage.settings import PolicySettings
@@ -75,7 +74,7 @@ def test_figures_are_those_of_the_offers() -> None:
     assert figures.delay_s.value == 10.0
     assert figures.delay_all_s == math.inf
     assert figures.fluent_per_hour.value == pytest.approx(1 / (2 * 80 / 3600))
-    assert figures.kinds[Kind.EARLY] == 1
+    assert figures.kinds[OfferKind.EARLY] == 1
     assert figures.false_upper == pytest.approx(poisson_upper(2, 0.05) / 2)
     labelled_hours = 2 * (50 + 39 + 27 + 30 + 60) / 3600
     assert figures.false_per_labelled_hour.value == pytest.approx(2 / labelled_hours)

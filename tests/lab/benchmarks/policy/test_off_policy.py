@@ -10,10 +10,9 @@ import pytest
 from daemon.engine.engine import Engine
 from daemon.figures.off_policy import LoggedDecision, Target, estimate
 from detectors.rules import EvidenceDetector
-from lab.benchmarks.policy.benchmark import off_policy
-from lab.benchmarks.policy.comparison import UNLIMITED, arm
-from lab.benchmarks.policy.costs import load_rules
-from lab.benchmarks.policy.off_policy import NO_OVERLAP, logged_in, target_policies
+from lab.benchmarks.policy.benchmark import UNLIMITED, arm, off_policy
+from lab.benchmarks.policy.figures import NO_OVERLAP, logged_in, target_policies
+from lab.benchmarks.policy.trace import load_rules
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, State, Tick, Verdict
 from storage.settings import DetectorSettings, PolicySettings, Settings

@@ -2,8 +2,7 @@
 
 import pytest
 
-from lab.benchmarks.policy.comparison import UNLIMITED
-from lab.benchmarks.policy.costs import load_rules
+from lab.benchmarks.policy.benchmark import UNLIMITED
 from lab.benchmarks.policy.people import (
     ALL_OTHERS,
     ARMS,
@@ -13,9 +12,10 @@ from lab.benchmarks.policy.people import (
     WRONG,
     PeopleFigures,
     compare_people,
-    people_criteria,
-    render_people,
+    people_parts,
 )
+from lab.benchmarks.policy.trace import load_rules
+from lab.measure.report import Table
 from storage.settings import DetectorSettings
 
 
@@ -31,7 +31,9 @@ def _of(figures: list[PeopleFigures], person: str, answers: str) -> PeopleFigure
 def test_every_kind_of_person_gets_every_kind_of_answers(figures: list[PeopleFigures]) -> None:
     """And all but the first kind together."""
     assert {(one.person, one.answers) for one in figures} == {(p, a) for p in (*PEOPLE, ALL_OTHERS) for a in ARMS}
-    assert len(render_people(figures)) == 1 + len(figures)
+    table = people_parts(figures)[-1]
+    assert isinstance(table, Table)
+    assert len(table.rows) == len(figures)
 
 
 def test_right_answers_help_and_wrong_ones_are_seen_to_harm(figures: list[PeopleFigures]) -> None:
@@ -40,9 +42,3 @@ def test_right_answers_help_and_wrong_ones_are_seen_to_harm(figures: list[People
     assert none.against_none.value == 0.0
     assert right.regret_s < none.regret_s < wrong.regret_s
     assert right.against_none.value == pytest.approx(right.regret_s - none.regret_s, abs=1.0)
-
-
-def test_the_bars_name_both_and_their_control(figures: list[PeopleFigures]) -> None:
-    """Each has a limit."""
-    names = [one.name for one in people_criteria(figures)]
-    assert names == ["people_right", "people_as_estimated", "people_wrong_control", "people_recovered"]

@@ -10,12 +10,19 @@ import pytest
 from daemon.engine.engine import Engine
 from daemon.engine.ticks import MAX_TICKS_PER_RECORD
 from detectors.rules import EvidenceDetector
-from lab.benchmarks.policy.baselines import baselines
-from lab.benchmarks.policy.comparison import ARMS, SETTINGS, UNLIMITED, arm
-from lab.benchmarks.policy.costs import load_rules
-from lab.benchmarks.policy.replay import play
-from lab.benchmarks.policy.trace import SLOT_NS, UNWELCOME, Trace, one_long, trace, with_unwelcome
-from lab.benchmarks.policy.truth import FALSE, Kind, judge, truth_of, unwelcome, with_true_need
+from lab.benchmarks.policy.benchmark import ARMS, SETTINGS, UNLIMITED, arm
+from lab.benchmarks.policy.trace import (
+    SLOT_NS,
+    UNWELCOME,
+    Trace,
+    baselines,
+    load_rules,
+    one_long,
+    play,
+    trace,
+    with_unwelcome,
+)
+from lab.benchmarks.policy.truth import FALSE, OfferKind, judge, truth_of, unwelcome, with_true_need
 from lab.training.extract import is_sensed
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
@@ -176,7 +183,7 @@ def test_right_estimates_leave_only_what_the_policy_misses(calm: Trace) -> None:
     assert [step.at_ns for step in known.steps] == [step.at_ns for step in calm.steps]
     policy = arm("utility", UNLIMITED, BASE_RATE)
     ours, best = (judge(truth, play(one, policy).shown) for one in (calm, known))
-    assert sum(one.kind is Kind.HIT for one in best) >= 0.75 * len(truth.episodes)
+    assert sum(one.kind is OfferKind.HIT for one in best) >= 0.75 * len(truth.episodes)
     assert sum(one.kind in FALSE for one in best) < sum(one.kind in FALSE for one in ours)
 
 
@@ -187,7 +194,7 @@ def test_an_episode_with_a_topic_of_its_own_is_not_lost_to_novelty(calm: Trace) 
     policy = arm("utility", replace(UNLIMITED, novelty_s=600.0), BASE_RATE)
 
     def covered(one: Trace, by: Policy[Any] = policy) -> int:
-        return sum(offer.kind is Kind.HIT for offer in judge(truth, play(one, by).shown))
+        return sum(offer.kind is OfferKind.HIT for offer in judge(truth, play(one, by).shown))
 
     def about(trigger: Any) -> Any:
         return replace(trigger, evidence=trigger.evidence and UNDO) if isinstance(trigger, Estimate) else trigger
@@ -198,12 +205,3 @@ def test_an_episode_with_a_topic_of_its_own_is_not_lost_to_novelty(calm: Trace) 
     )
     assert covered(known) == covered(known, arm("utility", UNLIMITED, BASE_RATE)) > 1
     assert covered(replace(known, steps=tuple(steps))) <= 1
-
-
-def test_decisions_are_timed_only_on_demand(calm: Trace) -> None:
-    """With a clock every decision has its time, without one none has."""
-    now = iter(range(10**9))
-    policy = arm("utility", SETTINGS, BASE_RATE)
-    played = play(calm, policy, cpu_ns=lambda: next(now))
-    assert played.decide_ns == [1] * len(played.decisions)
-    assert play(calm, policy).decide_ns == []

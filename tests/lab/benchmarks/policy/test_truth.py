@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.benchmarks.policy.costs import Costs, load_rules
 from lab.benchmarks.policy.figures import BETWEEN, by_behavior
+from lab.benchmarks.policy.trace import Costs, load_rules
 from lab.benchmarks.policy.truth import (
     Episode,
     InputTimes,
-    Kind,
+    OfferKind,
     episodes_of,
     judge,
     most_covered,
@@ -40,17 +40,17 @@ def test_each_offer_is_what_it_is() -> None:
     offers = [shown(at) for at in (20, 55, 70, 91, 119, 121, 140, 160, 190, 210, 225)]
     kinds = [one.kind for one in judge(truth(), offers)]
     assert kinds == [
-        Kind.CALM,
-        Kind.EARLY,
-        Kind.HIT,
-        Kind.REPEAT,
-        Kind.REPEAT,
-        Kind.LATE,
-        Kind.CALM,
-        Kind.TRAP,
-        Kind.CALM,
-        Kind.EARLY,
-        Kind.HIT,
+        OfferKind.CALM,
+        OfferKind.EARLY,
+        OfferKind.HIT,
+        OfferKind.REPEAT,
+        OfferKind.REPEAT,
+        OfferKind.LATE,
+        OfferKind.CALM,
+        OfferKind.TRAP,
+        OfferKind.CALM,
+        OfferKind.EARLY,
+        OfferKind.HIT,
     ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lab.benchmarks.guide.loaders import load_sessions
+from lab.benchmarks.guide.clips import load_sessions
 from lab.simulation.persona import Split
 from lab.simulation.recording.session import LABELS, PLAN, SCRIPT, SessionSpec
 from lab.simulation.recording.workers import ABOUT, SESSION, record_videos

@@ -1,0 +1,313 @@
+"""Made trajectories whose truth is known: subtasks, which of them went wrong, and whether the task was reached.
+
+Nobody did this work, and no program: every figure of it is *simulated*. Lengths fall into all groups of the paper, and
+37 % are successes, as there. Some recover from a part that failed, some fail though every part went well, so that a
+judge that only adds up verdicts is not right.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from pathlib import Path
+
+from daemon.diagnosis.model_diagnosis import inquiries
+from daemon.diagnosis.model_diagnosis.case import LEAST_STEPS, parts_of
+from daemon.diagnosis.model_diagnosis.findings import Outcome, SegmentVerdict
+from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.history.trajectory.layouts.layout import Layout
+from daemon.history.trajectory.layouts.session import load_session
+from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
+from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory
+from detectors.mllm.questions import Answer, FailureReason, Model, ModelQuery, ModelResult, Usage
+from lab.simulation.recording.labels import read_labels
+from storage.clock import NS_PER_S
+from storage.errors import BadFile, UsageError
+from storage.session.log import DATABASE, SessionReader
+
+LENGTHS = ((3, 9), (10, 19), (20, 29), (30, 39), (40, 49), (50, 80), (81, 100))
+SUCCESSES = 0.37
+RECOVERS, FAILS_AT_THE_END = 0.25, 0.15
+STEP_S, PAUSE_S = 1.5, 9.0
+"""Between two steps of a subtask, and more between two subtasks, so that a boundary is not mistaken for another."""
+
+PROGRAMS = ("writer", "calc", "browser")
+VERBS = ("click", "type", "key", "scroll")
+_LEAST, _MOST = 2, 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TruePart:
+    """A subtask as it really was."""
+
+    first: int
+    last: int
+    verdict: SegmentVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeWork:
+    """A made trajectory with its truth."""
+
+    source: Source
+    trajectory: Trajectory
+    parts: tuple[TruePart, ...]
+    outcome: Outcome
+
+
+class NoPictures:
+    """The pictures of work that nobody saw."""
+
+    def read(self, name: str) -> bytes:
+        """There is none.
+
+        Raises:
+            BadFile: always.
+        """
+        raise BadFile(f"made work has no pictures, so none of {len(name)} letters")
+
+
+def make_work(count: int, seed: int) -> list[MadeWork]:
+    """Return so many trajectories; equal seeds give equal ones."""
+    rng = random.Random(seed)  # noqa: S311  # nothing secret
+    return [_make(rng, number, LENGTHS[number % len(LENGTHS)]) for number in range(count)]
+
+
+def _make(rng: random.Random, number: int, lengths: tuple[int, int]) -> MadeWork:
+    ends = list(accumulate(_part_lengths(rng, rng.randint(*lengths))))
+    outcome = Outcome.SUCCESS if rng.random() < SUCCESSES else Outcome.FAILURE
+    verdicts = _verdicts(rng, len(ends), outcome)
+    parts = tuple(
+        TruePart(first=first, last=last, verdict=verdict)
+        for first, last, verdict in zip([1, *(end + 1 for end in ends[:-1])], ends, verdicts, strict=True)
+    )
+    trajectory = Trajectory(
+        key=f"made-{number:03}",
+        source="made work",
+        whose="agent",
+        app=PROGRAMS[0],
+        goal=f"Carry out made task {number}",
+        steps=tuple(_steps(rng, parts)),
+        outcome=outcome is Outcome.SUCCESS,
+    )
+    whole = TrajectorySet(layout=Layout.PLAIN, trajectories=(trajectory,), pictures=NoPictures())
+    return MadeWork(
+        source=Source(name=trajectory.key, whole=whole), trajectory=trajectory, parts=parts, outcome=outcome
+    )
+
+
+def _part_lengths(rng: random.Random, count: int) -> list[int]:
+    found: list[int] = []
+    while (left := count - sum(found)) > 0:
+        found.append(left if left <= _LEAST + 1 else min(left, rng.randint(_LEAST, _MOST)))
+    return found
+
+
+def _verdicts(rng: random.Random, count: int, outcome: Outcome) -> list[SegmentVerdict]:
+    """Return verdicts that go with an outcome, and not with it alone."""
+    found = [SegmentVerdict.SUCCESS] * count
+    bad = rng.randrange(count)
+    if outcome is Outcome.SUCCESS:
+        if rng.random() < RECOVERS and count > 1:
+            found[min(bad, count - 2)] = SegmentVerdict.PARTIAL
+    elif rng.random() >= FAILS_AT_THE_END:
+        found[bad] = SegmentVerdict.FAIL
+    return found
+
+
+def _steps(rng: random.Random, parts: tuple[TruePart, ...]) -> list[Step]:
+    at_s, found = 0.0, []
+    app = PROGRAMS[0]
+    for part in parts:
+        if part.first > 1:
+            at_s += PAUSE_S
+            app = rng.choice(PROGRAMS)
+        for number in range(part.first, part.last + 1):
+            verb = rng.choice(VERBS)
+            found.append(
+                Step(
+                    number=number,
+                    at_s=at_s,
+                    app=app,
+                    action=Action(verb=verb, args={"way": "down"} if verb == "scroll" else {}),
+                    target=Target(name=f"Control {rng.randrange(50)}", role="button"),
+                )
+            )
+            at_s += STEP_S
+    return found
+
+
+LABELS = "labels.jsonl"
+SESSION = "session"
+SAMPLE = Path(__file__).parents[4] / "lab" / "sample"
+"""The simulated sessions that come with the source; an installed Kairos has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledWork:
+    """A piece of work and where its true subtasks begin, in seconds from its first step."""
+
+    source: Source
+    trajectory: Trajectory
+    boundaries_s: tuple[float, ...]
+
+
+def is_simulated(folder: Path) -> bool:
+    """Tell whether a folder holds sessions of `kairos simulate`."""
+    return folder.is_dir() and any(folder.glob(f"*/{LABELS}"))
+
+
+def labelled_work(folder: Path) -> Iterator[LabelledWork]:
+    """Yield the pieces of work in the sessions of `kairos simulate`, one after the other.
+
+    Raises:
+        BadFile: one cannot be read.
+    """
+    for labels_file in sorted(folder.glob(f"*/{LABELS}")):
+        session = labels_file.parent / SESSION
+        if not (session / DATABASE).exists():
+            raise BadFile(f"{labels_file.parent} holds no session", remedy="simulate it again")
+        starts_ns = [label.start_ns for label in read_labels(labels_file)]
+        whole = load_session(session)
+        for trajectory, first_ns in zip(whole.trajectories, _first_steps_ns(session), strict=True):
+            for part in parts_of(trajectory) if len(trajectory.steps) >= LEAST_STEPS else ():
+                inside = [(start_ns - first_ns) / NS_PER_S for start_ns in starts_ns]
+                begin_s, end_s = part.steps[0].at_s, part.steps[-1].at_s
+                yield LabelledWork(
+                    source=Source(name=part.key, whole=replace(whole, trajectories=(part,)), path=session),
+                    trajectory=part,
+                    boundaries_s=tuple(moment for moment in inside if begin_s < moment <= end_s),
+                )
+
+
+def _first_steps_ns(session: Path) -> list[int]:
+    """Return when each trajectory of a session began, in session time."""
+    folder = StepFolder()
+    found: list[FoundStep] = []
+    with SessionReader(session) as reader:
+        for row in reader.rows(KINDS):
+            found += folder.add(row)
+    found += folder.cut()
+    return [one.first_ns for one in found if one.step.number == 1]
+
+
+ORACLE = "scripted:oracle"
+ALWAYS_SUCCESS, ALWAYS_FAILURE = "always:success", "always:failure"
+STAND_INS = (ORACLE, ALWAYS_SUCCESS, ALWAYS_FAILURE)
+
+GOAL = "goal"
+_WORDS = "scripted"
+_COUNT = re.compile(r"^(\d+)\. ", re.MULTILINE)
+_MARKED = re.compile(r"^-> \d+\. steps (\d+) to (\d+):", re.MULTILINE)
+
+
+class StandIn:
+    """Answers every question of a diagnosis from what it takes for true."""
+
+    def __init__(self, name: str, outcome: Outcome, parts: tuple[TruePart, ...] | None = None) -> None:
+        """Say this outcome, and of each part its verdict; without parts the work is one, which ends like the whole."""
+        self.name = name
+        self._outcome = outcome
+        self._parts = parts
+
+    async def ask(self, query: ModelQuery, *, deadline_s: float) -> ModelResult:  # noqa: ARG002  # it is always in time
+        """Return the facts that the question asks for."""
+        kind = query.questions[0].key
+        usage = Usage(calls=1)
+        if kind not in _ANSWERS:
+            return ModelResult(failure=FailureReason.NONSENSE, usage=usage, model=self.name)
+        facts = _ANSWERS[kind](self, query.brief.words if query.brief is not None else "")
+        return ModelResult(
+            answers={kind: Answer(facts=facts)}, usage=usage, model=self.name, pictures=len(query.pictures)
+        )
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _segments(self, words: str) -> Mapping[str, object]:
+        spans = (
+            [(1, len(_COUNT.findall(words)))]
+            if self._parts is None
+            else [(part.first, part.last) for part in self._parts]
+        )
+        return {"segments": [{"first": first, "last": last, "goal": _WORDS} for first, last in spans]}
+
+    def _verdict_of_part(self, words: str) -> tuple[SegmentVerdict, int]:
+        """Return the verdict on the marked part, and its first step."""
+        marked = _MARKED.search(words)
+        first, last = (int(marked[1]), int(marked[2])) if marked else (1, 1)
+        whole = SegmentVerdict.SUCCESS if self._outcome is Outcome.SUCCESS else SegmentVerdict.FAIL
+        parts = {(part.first, part.last): part.verdict for part in self._parts or ()}
+        return parts.get((first, last), whole), first
+
+    def _subtask(self, words: str) -> Mapping[str, object]:
+        verdict, first = self._verdict_of_part(words)
+        bad = verdict is not SegmentVerdict.SUCCESS
+        problems = [{"step": first, "cause": _WORDS, "fix": _WORDS}] if bad else []
+        return {
+            "reasoning": _WORDS,
+            "verdict": verdict.value,
+            "root_cause": _WORDS if bad else "",
+            "problems": problems,
+        }
+
+    def _decision(self, words: str) -> Mapping[str, object]:
+        return {"reached": self._verdict_of_part(words)[0] is SegmentVerdict.SUCCESS}
+
+    def _judged(self, _: str) -> Mapping[str, object]:
+        return {"reasoning": _WORDS, "verdict": self._outcome.value}
+
+    def _points(self, _: str) -> Mapping[str, object]:
+        return {"points": [_WORDS]}
+
+    def _plan(self, _: str) -> Mapping[str, object]:
+        return {"subtasks": [_WORDS]}
+
+    def _aligned(self, _: str) -> Mapping[str, object]:
+        reached = self._outcome is Outcome.SUCCESS
+        return {**self._judged(""), "subtasks": [{"subtask": 1, "reached": reached}]}
+
+    def _criteria(self, _: str) -> Mapping[str, object]:
+        met = self._outcome is Outcome.SUCCESS
+        return {"reasoning": _WORDS, "criteria": [{"text": _WORDS, "steps": [], "met": met}]}
+
+    def _goal(self, _: str) -> Mapping[str, object]:
+        return {"steps": [_WORDS], "goal": _WORDS}
+
+    def _rated(self, _: str) -> Mapping[str, object]:
+        return {"reasoning": _WORDS, "score": inquiries.MOST_SCORE}
+
+
+_ANSWERS: Mapping[str, Callable[[StandIn, str], Mapping[str, object]]] = {
+    inquiries.SEGMENTS: StandIn._segments,  # noqa: SLF001  # a table of its own methods
+    inquiries.SUBTASK: StandIn._subtask,  # noqa: SLF001  # same
+    inquiries.DECISION: StandIn._decision,  # noqa: SLF001  # same
+    inquiries.SUMMARY: StandIn._judged,  # noqa: SLF001  # same
+    inquiries.WHOLE: StandIn._judged,  # noqa: SLF001  # same
+    inquiries.FINAL: StandIn._judged,  # noqa: SLF001  # same
+    inquiries.POINTS: StandIn._points,  # noqa: SLF001  # same
+    inquiries.RELEVANCE: StandIn._rated,  # noqa: SLF001  # same
+    inquiries.KEY_FRAMES: StandIn._judged,  # noqa: SLF001  # same
+    inquiries.PLAN: StandIn._plan,  # noqa: SLF001  # same
+    inquiries.ALIGNMENT: StandIn._aligned,  # noqa: SLF001  # same
+    inquiries.CRITERIA: StandIn._criteria,  # noqa: SLF001  # same
+    GOAL: StandIn._goal,  # noqa: SLF001  # same
+    inquiries.QUALITY: StandIn._rated,  # noqa: SLF001  # same
+}
+
+
+def stand_in(name: str, work: MadeWork | None = None) -> Model:
+    """Return a stand-in; the one that knows the truth needs the work.
+
+    Raises:
+        UsageError: there is none of this name, or it knows nothing of this work.
+    """
+    if name == ORACLE and work is not None:
+        return StandIn(name, work.outcome, work.parts)
+    if name == ALWAYS_SUCCESS:
+        return StandIn(name, Outcome.SUCCESS)
+    if name == ALWAYS_FAILURE:
+        return StandIn(name, Outcome.FAILURE)
+    raise UsageError(f"{name} cannot answer about this work", remedy=f"there are: {', '.join(STAND_INS)}")

@@ -1,0 +1,215 @@
+"""`kairos bench diagnosis` with judges: stand-ins reach what is known of them, files and servers give figures."""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.diagnosis.model_diagnosis.run import RunPlan
+from lab.benchmarks.commands import DIAGNOSIS
+from lab.benchmarks.diagnosis.judged_benchmark import (
+    EQUAL,
+    ONE_SEGMENT,
+    PAGE,
+    RULES,
+    SCRIPTED,
+    made_criteria,
+    measure_judged,
+    measure_made,
+)
+from lab.benchmarks.diagnosis.judged_figures import TO_FILL_IN, BoundaryRates, rates
+from lab.benchmarks.diagnosis.judged_work import ALWAYS_FAILURE, ALWAYS_SUCCESS, LENGTHS, ORACLE, SAMPLE, make_work
+from lab.measure.benchmark import Report
+from storage.errors import BadFile, UsageError
+from tests.fakes.cluster.packed_work import ADDRESS, work_packed
+from tests.fakes.mllm.chat_server import running
+from tests.fakes.mllm.diagnosed_work import judging_rule, write_plain
+from tests.fakes.mllm.model_queries import JudgingServer
+from tests.fakes.sessions.trajectory_files import ANNOTATIONS, REWARD, write_json
+
+Bench = Callable[..., Report]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Return the benchmark as a function of its words, with data folders of this test."""
+    for name in ("STATE", "CONFIG", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+
+    def run(*words: object) -> Report:
+        parser = argparse.ArgumentParser()
+        DIAGNOSIS.add_arguments(parser)
+        return measure_judged(parser.parse_args([str(word) for word in words]))
+
+    return run
+
+
+def judged_of(report: Report) -> Any:
+    """Return the figures of a report as JSON has them."""
+    return json.loads(json.dumps(report.as_json()))["judged"]
+
+
+def outcomes(folder: Path, *known: bool | None) -> Path:
+    """Write a trajectory for each outcome."""
+    for number, outcome in enumerate(known):
+        path = write_plain(folder, 12, key=f"t{number}")
+        lines = path.read_text().splitlines()
+        path.write_text("\n".join((json.dumps(json.loads(lines[0]) | {"outcome": outcome}), *lines[1:])) + "\n")
+    return folder
+
+
+def test_stand_ins_reach_what_is_known_of_them() -> None:
+    """The oracle 1.0 with every judge but the one without a summary; always success the base rate."""
+    report = measure_made(RunPlan(), count=14)
+    assert [one.name for one in report.criteria if not one.ok] == []
+    rows = judged_of(report)["rows"]
+    assert rows[ORACLE]["accuracy"]["value"] == 1.0
+    assert rows[ALWAYS_SUCCESS]["accuracy"]["value"] == pytest.approx(rows[ALWAYS_SUCCESS]["base_rate"])
+    assert 0.0 < rows[ALWAYS_SUCCESS]["base_rate"] < 1.0
+    assert rows[f"{ORACLE}, without summary"]["accuracy"]["value"] < 1.0
+    assert len(rows) == 2 + 1 + 3 + 5
+    assert report.text[0] == SCRIPTED
+    assert SCRIPTED in report.pages[PAGE]
+
+
+def test_made_work_has_all_lengths_and_equal_seeds_give_equal_work() -> None:
+    """Parts cover all steps, some recover, some fail at the end though every part went well."""
+    made = make_work(70, 1)
+    assert {
+        next(group for group in LENGTHS if group[0] <= len(one.trajectory.steps) <= group[1]) for one in made
+    } == set(LENGTHS)
+    for one in made:
+        assert [number for part in one.parts for number in range(part.first, part.last + 1)] == list(
+            range(1, len(one.trajectory.steps) + 1)
+        )
+    all_well = [one for one in made if all(part.verdict == "success" for part in one.parts)]
+    assert {one.outcome.value for one in all_well} == {"success", "failure"}
+    assert any(one.outcome.value == "success" for one in made if one not in all_well)
+    assert [one.trajectory for one in make_work(70, 1)] == [one.trajectory for one in made]
+    assert [one.trajectory for one in make_work(70, 2)] != [one.trajectory for one in made]
+
+
+def test_every_bar_of_stand_ins_can_be_missed() -> None:
+    """An oracle that errs, a base rate that is not reached, boundaries that count though they are off."""
+    right, wrong = rates([(True, True), (False, False)]), rates([(True, False), (False, False)])
+    always = rates([(True, True), (False, True)])
+    never = rates([(True, False), (False, False)])
+    rows = {ORACLE: right, ALWAYS_SUCCESS: always, ALWAYS_FAILURE: never, f"{ORACLE}, without summary": wrong}
+    all_found, none = BoundaryRates(true=2, found=2, matched=2), BoundaryRates(true=2, found=0, matched=0)
+    cuts = {ORACLE: all_found, ONE_SEGMENT: none}
+    shifted = {2.0: all_found, 4.0: BoundaryRates(true=2, found=2, matched=0)}
+
+    def missed(rows: dict[str, Any], cuts: dict[str, Any], shifted: dict[float, Any]) -> list[str]:
+        return [one.name for one in made_criteria(rows, cuts, shifted) if not one.ok]
+
+    assert missed(rows, cuts, shifted) == []
+    assert missed({**rows, f"{ORACLE}, final": wrong}, cuts, shifted) == ["oracle"]
+    assert missed({**rows, f"{ORACLE}, without summary": right}, cuts, shifted) == ["oracle_without_summary"]
+    assert missed({**rows, ALWAYS_SUCCESS: right}, cuts, shifted) == ["always_success"]
+    assert missed({**rows, ALWAYS_FAILURE: right}, cuts, shifted) == ["always_failure"]
+    assert missed(rows, {**cuts, ORACLE: none}, shifted) == ["boundaries"]
+    assert missed(rows, {**cuts, ONE_SEGMENT: all_found}, shifted) == ["one_segment"]
+    assert missed(rows, cuts, {2.0: none, 4.0: all_found}) == ["boundaries_off_by_2_s", "boundaries_off_by_4_s"]
+
+
+def test_files_are_judged_by_a_model_at_a_server(bench: Bench, tmp_path: Path) -> None:
+    """Rates beside the controls; trajectories without a known outcome are left out; a second run sends nothing."""
+    folder = outcomes(tmp_path / "agents", True, False, True, None)
+    server = JudgingServer(judging_rule)
+    with running(server) as url:
+        (tmp_path / "CONFIG" / "kairos").mkdir(parents=True)
+        (tmp_path / "CONFIG" / "kairos" / "settings.toml").write_text(
+            f'[local_model]\npreset = "llama-server"\nurl = "{url}"\non_battery = true\n'
+        )
+        words = (folder, "--model", "llama-server:m", "--out", tmp_path, "--repeats", "2", "--quality")
+        report = bench(*words)
+        sent = len(server.bodies)
+        again = bench(*words)
+        ratings = tmp_path / "ratings.jsonl"
+        ratings.write_text(report.pages[TO_FILL_IN].replace("null", "4"))
+        with_people = judged_of(bench(*words, "--ratings", ratings))
+        assert len(server.bodies) == sent
+    assert with_people["agreements"]["llama-server:m and people"]["items"] == 9
+    found = judged_of(report)
+    assert found == judged_of(again)
+    ours = found["rows"]["llama-server:m, segmented"]
+    assert (ours["count"], ours["accuracy"]["value"], ours["recall"]) == (3, pytest.approx(2 / 3), 1.0)
+    assert found["rows"][ALWAYS_SUCCESS]["accuracy"]["value"] == pytest.approx(2 / 3)
+    assert found["left_out"] == {"no outcome, or no steps": 1}
+    assert found["spreads"]["accuracy"] == {"mean": pytest.approx(2 / 3), "deviation": 0.0}
+    assert found["quality"] == {"4": 9}
+    assert found["agreements"] == {}
+    rows = [json.loads(line) for line in report.pages[TO_FILL_IN].splitlines()]
+    assert [(one["key"], one["first"], one["score"]) for one in rows[:4]] == [
+        ("t0", 1, None), ("t0", 5, None), ("t0", 10, None), ("t1", 1, None),
+    ]  # fmt: skip
+    assert found["asked"] == {"segments": 6, "subtask": 18, "summary": 6, "quality": 18}
+    assert not found["scripted"]
+    assert [one.ok for one in report.criteria] == [True]
+
+
+def test_rules_of_a_benchmark_have_a_row_of_their_own(bench: Bench, tmp_path: Path) -> None:
+    """Where its data has their verdicts, with how far they agree with the annotators; elsewhere there is none."""
+    write_json(tmp_path / "arb" / "cleaned" / "order-l2-1.json", {**REWARD, "summary_info": {"cum_reward": 0.0}})
+    (tmp_path / "arb" / "annotations.csv").write_text(ANNOTATIONS)
+    rows = judged_of(bench(tmp_path / "arb", "--model", ALWAYS_SUCCESS))["rows"]
+    assert (rows[RULES]["count"], rows[RULES]["accuracy"]["value"], rows[RULES]["recall"]) == (1, 0.0, 0.0)
+    other = judged_of(bench(outcomes(tmp_path / "agents", True), "--model", ALWAYS_SUCCESS))["rows"]
+    assert RULES not in other
+
+
+def test_a_cluster_comes_to_the_same_figures(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packed as for workers elsewhere; nothing is asked twice. Stand-ins and made work need no cluster."""
+    folder = outcomes(tmp_path / "agents", True, False)
+    path = write_plain(folder, 9, goal="Save it", key="t9")
+    path.write_text(path.read_text().replace('"source"', '"outcome": true, "source"', 1))
+    server = JudgingServer(judging_rule)
+    jobs = work_packed(monkeypatch)
+    found = []
+    with running(server) as url:
+        (tmp_path / "CONFIG" / "kairos").mkdir(parents=True)
+        (tmp_path / "CONFIG" / "kairos" / "settings.toml").write_text(
+            f'[local_model]\npreset = "llama-server"\nurl = "{url}"\non_battery = true\n'
+        )
+        for where, more in (("there", ("--scheduler", ADDRESS)), ("here", ())):
+            server.bodies.clear()
+            words = (folder, "--model", "llama-server:m", "--out", tmp_path / where, "--quality")
+            report = bench(*words, *more)
+            found.append((judged_of(report), report.pages, Counter(server.bodies)))
+        simulated = bench(SAMPLE, "--model", "llama-server:m", "--limit", "2", "--scheduler", ADDRESS)
+    assert found[0] == found[1]
+    assert max(found[0][2].values()) == 1
+    assert jobs == [2, 2]
+    assert judged_of(simulated)["asked"] == {"goal": 2, "segments": 2}
+    for wrong in (("--scheduler", ADDRESS), (folder, "--model", ALWAYS_SUCCESS, "--scheduler", ADDRESS)):
+        with pytest.raises(UsageError, match="is for a model"):
+            bench(*wrong)
+
+
+def test_simulated_sessions_are_only_divided(bench: Bench) -> None:
+    """Boundaries beside cuts that need no model; nothing else is asked."""
+    report = bench(SAMPLE, "--model", ALWAYS_SUCCESS)
+    found = judged_of(report)
+    assert set(found["asked"]) == {"segments"}
+    assert found["boundaries"][ONE_SEGMENT] == {"true": 20, "found": 0, "matched": 0}
+    assert found["boundaries"][EQUAL]["found"] == 20
+    assert found["boundaries"]["true cuts at the nearest step"]["matched"] == 20
+    assert "nobody worked there" in "\n".join(report.text)
+    with pytest.raises(UsageError, match="only divided"):
+        bench(SAMPLE, "--model", ALWAYS_SUCCESS, "--judge", "final")
+
+
+def test_wrong_use_is_refused(bench: Bench, tmp_path: Path) -> None:
+    """A model without data, data without a judge, data without an outcome, numbers that are none."""
+    folder = outcomes(tmp_path / "agents", None)
+    ratings = (folder, "--model", ALWAYS_SUCCESS, "--ratings", folder)
+    wrong = (("--model", "llama-server:m"), (folder,), (folder, "--model", ALWAYS_SUCCESS, "--repeats", "0"), ratings)
+    for words in wrong:
+        with pytest.raises(UsageError):
+            bench(*words)
+    with pytest.raises(BadFile, match="outcome"):
+        bench(folder, "--model", ALWAYS_SUCCESS)

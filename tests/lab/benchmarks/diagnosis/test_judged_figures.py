@@ -1,0 +1,365 @@
+"""Rates, boundaries, ratings and published figures of judges."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Outcome, Segment, Verdict
+from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
+from daemon.history.trajectory.trajectory import Action, Step
+from lab.benchmarks.diagnosis.judged_benchmark import JudgedResult, parts_of
+from lab.benchmarks.diagnosis.judged_figures import (
+    Rating,
+    agreements,
+    application_switches,
+    boundary_rates,
+    by_benchmark,
+    by_length,
+    equal_cuts,
+    judged_pairs,
+    load_published,
+    published_parts,
+    rates,
+    read_ratings,
+    spreads,
+    starts,
+    to_fill_in,
+)
+from lab.benchmarks.diagnosis.judged_work import SAMPLE, labelled_work
+from lab.measure.report import text_of
+from storage.errors import BadFile
+from tests.fakes.sessions.trajectory_files import write_lines
+
+
+def judged(steps: int, truth: bool | None, *outcomes: Outcome | None, key: str = "t") -> JudgedTrajectory:
+    """Return a trajectory with a truth and one verdict for each repetition."""
+    return JudgedTrajectory(
+        source="s",
+        key=key,
+        whose="agent",
+        app="a",
+        steps=steps,
+        task="x",
+        task_source=TaskSource.FILE,
+        verdicts=tuple(Verdict(outcome=outcome) for outcome in outcomes),
+        outcome=truth,
+    )
+
+
+def test_rates_by_hand() -> None:
+    """Three hits, one false alarm, two misses, four others."""
+    found = rates([(True, True)] * 3 + [(False, True)] + [(True, False)] * 2 + [(False, False)] * 4)
+    assert found.accuracy is not None
+    assert (found.count, found.accuracy.value, found.precision, found.recall) == (10, 0.7, 0.75, 0.6)
+    assert found.f1 == pytest.approx(2 * 0.75 * 0.6 / 1.35)
+    assert found.base_rate == 0.5
+
+
+def test_no_answer_counts_as_the_wrong_class() -> None:
+    """Of a success as failure, of a failure as success; it is counted."""
+    unanswered = rates([(True, None), (False, None), (True, True), (False, False)])
+    wrong = rates([(True, False), (False, True), (True, True), (False, False)])
+    assert unanswered.unanswered == 2
+    assert (unanswered.accuracy, unanswered.precision, unanswered.recall) == (
+        wrong.accuracy,
+        wrong.precision,
+        wrong.recall,
+    )
+
+
+def test_of_nothing_there_is_no_figure() -> None:
+    """Nobody said success: precision is none, not 0; nothing at all: none of them is a figure."""
+    assert rates([(True, False)]).precision is None
+    assert rates([(True, False)]).recall == 0.0
+    assert rates([(False, False)]).recall is None
+    assert (rates([]).accuracy, rates([]).f1, rates([]).base_rate) == (None, None, None)
+
+
+def test_groups_of_length_are_those_of_the_paper() -> None:
+    """From the first number on, below the second; 50 to 80 includes 80."""
+    lengths = (1, 9, 10, 19, 20, 30, 40, 49, 50, 80, 81)
+    groups = by_length([judged(length, True, Outcome.SUCCESS) for length in lengths])
+    assert {name: one.count for name, one in groups.items()} == {
+        "1 to 9 steps": 2,
+        "10 to 19 steps": 2,
+        "20 to 29 steps": 1,
+        "30 to 39 steps": 1,
+        "40 to 49 steps": 2,
+        "50 to 80 steps": 2,
+        "longer": 1,
+    }
+
+
+def test_groups_by_benchmark_and_unknown_truth() -> None:
+    """Trajectories without a truth are in no rate."""
+    every = [
+        judged(3, True, Outcome.SUCCESS, key="a"),
+        judged(3, False, Outcome.SUCCESS, key="b"),
+        judged(3, None, Outcome.SUCCESS, key="c"),
+    ]
+    found = by_benchmark(every, {"a": "WA", "b": "VWA", "c": "WA"})
+    assert {name: one.count for name, one in found.items()} == {"VWA": 1, "WA": 1}
+    assert judged_pairs(every) == [(True, True), (False, True)]
+
+
+def test_the_deviation_over_repetitions_is_that_of_a_sample() -> None:
+    """N - 1; of one repetition there is none, and where one has no figure there is no mean either."""
+    right, wrong = Outcome.SUCCESS, Outcome.FAILURE
+    every = [judged(3, True, right, right, wrong), judged(3, True, right, wrong, wrong)]
+    found = spreads(every, 3)
+    assert found["accuracy"].mean == pytest.approx(0.5)
+    assert found["accuracy"].deviation == pytest.approx(0.5)
+    assert "precision" not in found
+    assert spreads(every, 1)["accuracy"].deviation is None
+
+
+STEPS = tuple(Step(number=number, at_s=2.0 * number, app="a", action=Action(verb="click")) for number in range(1, 11))
+
+
+def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
+    """F1 is 1 and 0."""
+    true_s = [10.0, 30.0, 55.0]
+    assert boundary_rates(true_s, [moment + 2.0 for moment in true_s]).f1 == 1.0
+    assert boundary_rates(true_s, [moment - 2.0 for moment in true_s]).f1 == 1.0
+    assert boundary_rates(true_s, [moment + 4.0 for moment in true_s]).f1 == 0.0
+
+
+def test_each_boundary_matches_once() -> None:
+    """Two found at one place are one hit and one false alarm."""
+    doubled = boundary_rates([10.0], [9.0, 11.0])
+    assert (doubled.matched, doubled.precision, doubled.recall) == (1, 0.5, 1.0)
+    assert boundary_rates([10.0, 12.0], [11.0]).recall == 0.5
+
+
+def test_matching_is_the_largest_there_is() -> None:
+    """The greedy choice of the nearest would lose one here."""
+    assert boundary_rates([10.0, 13.0], [12.5, 15.5]).matched == 2
+    assert boundary_rates([10.0, 13.0], [7.5, 12.5]).matched == 2
+
+
+@given(st.lists(st.integers(0, 40), max_size=5, unique=True), st.lists(st.integers(0, 40), max_size=5, unique=True))
+def test_no_other_matching_is_larger(true_s: list[int], found_s: list[int]) -> None:
+    """Compared with trying every way."""
+
+    def best(left_true: tuple[int, ...], left_found: tuple[int, ...]) -> int:
+        if not left_true:
+            return 0
+        first, *rest = left_true
+        without = best(tuple(rest), left_found)
+        tried = [
+            1 + best(tuple(rest), (*left_found[:place], *left_found[place + 1 :]))
+            for place, moment in enumerate(left_found)
+            if abs(moment - first) <= 3
+        ]
+        return max([without, *tried])
+
+    assert boundary_rates(true_s, found_s).matched == best(tuple(true_s), tuple(found_s))
+
+
+def test_of_no_boundaries_there_is_no_figure() -> None:
+    """One segment finds no boundary: no precision, and F1 0; where there is none at all, no figure."""
+    one = boundary_rates([10.0], [])
+    assert (one.precision, one.recall, one.f1) == (None, 0.0, 0.0)
+    assert boundary_rates([], []).f1 is None
+
+
+def test_cuts_without_a_model() -> None:
+    """Equal parts by steps; where another program is gone to, said by a step or by its program."""
+    assert equal_cuts(STEPS, 2) == [12.0]
+    assert equal_cuts(STEPS, 1) == []
+    assert len(equal_cuts(STEPS, 5)) == 4
+    assert application_switches(STEPS) == []
+    other = [replace(step, app="b") if step.number > 6 else step for step in STEPS]
+    assert application_switches(other) == [14.0]
+    said = [replace(step, action=Action(verb="switch_app")) if step.number == 7 else step for step in other]
+    assert application_switches(said) == [14.0]
+    assert starts(STEPS, [1, 4, 9]) == [8.0, 18.0]
+
+
+def test_the_sample_has_true_boundaries_near_its_steps() -> None:
+    """A subtask of a simulated session begins where its script began another behavior, within 3 s of some step."""
+    work = list(labelled_work(SAMPLE))
+    assert len(work) == 8
+    assert sum(len(one.boundaries_s) for one in work) == 20
+    for one in work:
+        for moment in one.boundaries_s:
+            assert min(abs(step.at_s - moment) for step in one.trajectory.steps) <= 3.0
+
+
+SCORES = {"a": (5, 4, 1), "b": (5, 3, 2), "c": (4, 5, None)}
+"""What a model says of the subtasks of three trajectories."""
+
+
+def rated_work() -> list[JudgedTrajectory]:
+    """Return three trajectories of three subtasks of two steps each, as a model divided and rated them."""
+    return [
+        JudgedTrajectory(
+            source="made",
+            key=key,
+            whose="agent",
+            app="writer",
+            steps=6,
+            task="x",
+            task_source=TaskSource.FILE,
+            verdicts=(
+                Verdict(
+                    segments=tuple(
+                        JudgedSegment(
+                            segment=Segment(first=2 * number + 1, last=2 * number + 2, goal="part"),
+                            diagnosis=None,
+                            quality=score,
+                        )
+                        for number, score in enumerate(scores)
+                    )
+                ),
+            ),
+        )
+        for key, scores in SCORES.items()
+    ]
+
+
+def rated(rater: str, scores: Mapping[str, tuple[int | None, ...]]) -> list[Rating]:
+    """Return ratings of those subtasks."""
+    return [
+        Rating(key=key, first=2 * number + 1, last=2 * number + 2, rater=rater, score=score)
+        for key, each in scores.items()
+        for number, score in enumerate(each)
+    ]
+
+
+def test_a_person_who_says_the_same_agrees_and_one_who_says_the_contrary_does_not() -> None:
+    """Control: turned round, weighted kappa is below 0. What either did not rate is left out and counted."""
+    turned = {key: tuple(None if one is None else 6 - one for one in each) for key, each in SCORES.items()}
+    found, others = agreements(rated_work(), [*rated("ann", SCORES), *rated("bob", turned)], "model")
+    assert others == 0
+    assert set(found) == {"model and ann", "model and bob", "ann and bob"}
+    same, contrary = found["model and ann"], found["model and bob"]
+    assert (same.items, same.left_out, same.kappa.value) == (8, 1, 1.0)
+    assert same.weighted is not None
+    assert contrary.weighted is not None
+    assert same.weighted.value == 1.0
+    assert contrary.weighted.value < 0.0
+    assert contrary.weighted.low <= contrary.weighted.value <= contrary.weighted.high
+
+
+def test_ratings_of_another_division_are_counted_and_not_compared() -> None:
+    """They are about other subtasks; without any of these there is nothing to compare."""
+    stranger = Rating(key="a", first=1, last=5, rater="ann", score=5)
+    found, others = agreements(rated_work(), [*rated("ann", {"a": (5, None, 1)}), stranger], "model")
+    assert others == 1
+    assert (found["model and ann"].items, found["model and ann"].left_out) == (2, 7)
+    assert agreements(rated_work(), [], "model") == ({}, 0)
+
+
+def test_the_report_says_both_kappas_and_what_does_not_count() -> None:
+    """A kappa that is not defined reads as that."""
+    found, _ = agreements(rated_work(), [*rated("ann", SCORES), *rated("one", {"a": (5, None, None)})], "model")
+    result = JudgedResult(scripted=False, judged_by="model", judge="x", agreements=found, ratings_elsewhere=2)
+    text = "\n".join(text_of(parts_of(result, load_published())))
+    assert "Ratings of model and ann: 8 subtasks, equal 100.0 %; kappa 1.00" in text
+    assert "weighted by squared distance 1.00" in text
+    assert "Ratings of model and one: 1 subtasks, equal 100.0 %; kappa not defined" in text
+    assert "that this model did not make, and not counted: 2." in text
+    assert math.isnan(found["model and one"].kappa.value)
+
+
+def test_what_is_left_to_fill_in_can_be_read_back(tmp_path: Path) -> None:
+    """A line for each subtask, without the model's own score; filled in it is a rating."""
+    path = tmp_path / "subtasks.jsonl"
+    path.write_text(to_fill_in(rated_work()).replace('"people"', '"ann"').replace("null", "4"))
+    found = read_ratings(path)
+    assert len(found) == 9
+    assert found[0] == Rating(key="a", first=1, last=2, rater="ann", score=4)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"key": "a", "first": 1}],
+        [{"key": "a", "first": 1, "last": 2, "score": 6}],
+        [{"key": "a", "first": 1, "last": 2, "score": 0}],
+        [{"key": "a", "first": 1, "last": 2, "score": 4.5}],
+        [{"key": "a", "first": 1, "last": 2, "score": 4, "rater": ""}],
+        [{"key": "a", "first": 1, "last": 2, "score": 4}] * 2,
+        ["Zebrafinch"],
+    ],
+)
+def test_ratings_that_do_not_fit_are_refused_and_not_quoted(tmp_path: Path, rows: list[object]) -> None:
+    """Which line it is, is said."""
+    with pytest.raises(BadFile, match="line") as raised:
+        read_ratings(write_lines(tmp_path / "ratings.jsonl", rows))
+    assert "Zebrafinch" not in str(raised.value)
+
+
+PUBLISHED = load_published()
+INDUSTRIAL = PUBLISHED.industrial
+EXCEPTIONS = {"GUIDE": 95.82, "naive": 85.62, "without diagnosis": 93.24, "without summary": 87.45}
+"""Accuracies that precision, recall and the class sizes give, where another one is printed by at least 0.005."""
+
+
+def rows() -> Iterator[tuple[str, tuple[float, float, float, float]]]:
+    """Yield every row with accuracy, precision, recall and F1."""
+    yield from INDUSTRIAL.rates.items()
+    yield from INDUSTRIAL.ablations.items()
+
+
+every_row = pytest.mark.parametrize(("name", "row"), list(rows()))
+
+
+Row = tuple[float, float, float, float]
+
+
+def f1_of(row: Row) -> float:
+    """Return the F1 that follows from precision and recall."""
+    return 2 * row[1] * row[2] / (row[1] + row[2])
+
+
+def accuracy_of(row: Row) -> float:
+    """Return the accuracy that follows from precision, recall and the sizes of the classes."""
+    share = INDUSTRIAL.successes / (INDUSTRIAL.successes + INDUSTRIAL.failures)
+    _, precision, recall, _ = row
+    return 100 * (1 - share * (1 - recall / 100) - share * recall / precision * (1 - precision / 100))
+
+
+def agrees(name: str, row: Row) -> bool:
+    """Tell whether a row agrees with itself, exceptions with what is known of them."""
+    accuracy = accuracy_of(row)
+    known = abs(accuracy - EXCEPTIONS[name]) <= 0.006 if name in EXCEPTIONS else abs(accuracy - row[0]) <= 0.01
+    return known and abs(f1_of(row) - row[3]) <= 0.01
+
+
+@every_row
+def test_rates_give_f1_and_accuracy(name: str, row: Row) -> None:
+    """F1 within 0.01, accuracy too; of four rows the printed accuracy is another, and they are named."""
+    assert agrees(name, row)
+    assert (abs(accuracy_of(row) - row[0]) > 0.01) is (name in EXCEPTIONS)
+
+
+def test_shares_sum_to_one_and_give_the_usable_share() -> None:
+    """Of the ratings."""
+    assert sum(INDUSTRIAL.quality.values()) == pytest.approx(100.0)
+    assert INDUSTRIAL.quality["5"] + INDUSTRIAL.quality["4"] == pytest.approx(INDUSTRIAL.usable)
+
+
+def test_overall_accuracies_are_means_of_the_policies() -> None:
+    """Each policy did the same number of tasks, so the overall figure is their mean, within rounding."""
+    for name, (overall, *policies) in PUBLISHED.android_bench.accuracy.items():
+        assert overall == pytest.approx(sum(policies) / len(policies), abs=0.11), name
+
+
+def test_every_row_has_a_cell_for_each_column_and_is_printed() -> None:
+    """Nothing is left out of the block."""
+    web, android = PUBLISHED.agent_reward_bench, PUBLISHED.android_bench
+    assert {len(row) for row in web.precision.values()} == {len(web.columns)}
+    assert {len(row) for row in (*android.accuracy.values(), *android.deviation.values())} == {len(android.columns)}
+    assert {len(row) for row in INDUSTRIAL.accuracy_by_length.values()} == {len(INDUSTRIAL.length_groups)}
+    text = "\n".join(text_of(published_parts(PUBLISHED)))
+    for name in (*INDUSTRIAL.rates, *INDUSTRIAL.ablations, *web.precision, *android.accuracy, *android.single):
+        assert name in text
+    for figure in ("95.80", "86.67", "89.21", "94.9 ± 0.3", "99.4", "0.89"):
+        assert figure in text

@@ -1,0 +1,229 @@
+"""Clips of our own sessions, of the released layout, and of the sample that comes with the source."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lab.benchmarks.guide.benchmark import SAMPLE
+from lab.benchmarks.guide.clips import BEHAVIOR, HELP, INTENT, Collection, is_released, load_released, load_sessions
+from lab.benchmarks.guide.jobs import CONTEXTS, GuidePlan, items_of
+from storage.errors import BadFile
+from storage.records import State
+from storage.session.log import SessionWriter
+from storage.session.verify import verify
+from tests.fakes.lab.clips import STARTS_S, released, session, sessions
+from tests.fakes.sessions.rows import start
+
+NAME = "Google_Slides_Novice_Task_2_7"
+OTHER = "GIMP_Expert_Task_1_3"
+
+
+def states(*rows: tuple[float, float, str], video: str = NAME) -> list[dict[str, object]]:
+    """Return behavior rows."""
+    return [{"video_id": video, "start_time": start, "end_time": end, "label": label} for start, end, label in rows]
+
+
+def load(folder: Path, **parts: object) -> Collection:
+    """Load a released layout with two videos."""
+    rows = {BEHAVIOR: [], INTENT: [], HELP: [], **parts}
+    return load_released(released(folder, rows, pictures=8, names=(NAME, OTHER)))
+
+
+# ---------------------------------------------------------------------- ours
+
+
+def test_a_label_becomes_a_clip_with_its_context(tmp_path: Path) -> None:
+    """State, the state before, intent with three distractors, need at the end, and help where it is needed."""
+    data = load_sessions(session(tmp_path / "one"))
+    first, works, fails, looks = data.of("one")
+    assert data.simulated
+    assert (first.previous, works.previous, looks.previous) == (
+        None,
+        State.TASK_UNDERSTANDING,
+        State.FRUSTRATION,
+    )
+    assert [clip.need for clip in data.of("one")] == [False, False, True, False]
+    assert fails.content is not None
+    assert fails.content.right == "say what stands in the way"
+    assert works.content is None
+    assert first.intent is not None
+    assert len(first.intent.wrong) == 3
+    assert works.intent is not None
+    assert "get the work done fast" not in works.intent.wrong
+    assert fails.start_s == pytest.approx(STARTS_S + 10)
+    assert fails.app == "calc"
+
+
+def test_several_sessions_are_one_collection(tmp_path: Path) -> None:
+    """Each folder is a video; the same seed draws the same distractors."""
+    sessions(tmp_path)
+    data = load_sessions(tmp_path)
+    assert list(data.videos) == ["s0", "s1"]
+    assert data == load_sessions(tmp_path)
+    assert data != load_sessions(tmp_path, seed=2)
+
+
+def test_a_session_without_pictures_is_left_out_and_named(tmp_path: Path) -> None:
+    """A journal alone shows nothing; a folder of nothing else is refused."""
+    sessions(tmp_path)
+    lines = (tmp_path / "s0" / "labels.jsonl").read_text()
+    bare = tmp_path / "bare"
+    writer = SessionWriter(bare / "session")
+    writer.append([start()])
+    writer.close()
+    (bare / "labels.jsonl").write_text(lines)
+    assert any("bare" in note for note in load_sessions(tmp_path).notes)
+    with pytest.raises(BadFile, match="no labelled session with video"):
+        load_sessions(bare)
+
+
+def test_labels_before_the_first_picture_are_left_out_and_counted(tmp_path: Path) -> None:
+    """What was not filmed is not asked about."""
+    folder = session(tmp_path / "one")
+    path = folder / "labels.jsonl"
+    first = path.read_text().splitlines()[0]
+    early = first.replace(f'"start_ns": {int(STARTS_S * 1e9)}', '"start_ns": 1000000000').replace(
+        f'"end_ns": {int((STARTS_S + 4) * 1e9)}', '"end_ns": 9000000000'
+    )
+    assert early != first
+    path.write_text(early + "\n" + path.read_text())
+    data = load_sessions(folder)
+    assert len(data.clips) == 4
+    assert data.notes == ("of one, 1 of 5 labels left out: too short or before any picture",)
+
+
+# ---------------------------------------------------------------------- released
+
+
+def test_behavior_rows_are_read_by_the_names_of_the_paper(tmp_path: Path) -> None:
+    """Names of Table C3, previous states in order, and the software from the video's name."""
+    rows = states((4, 9, "Frustration"), (0, 4, "Exploration and Decision-Making"), (9, 12, "waiting"))
+    data = load(tmp_path, **{BEHAVIOR: rows})
+    assert [clip.behavior for clip in data.of(NAME)] == [State.EXPLORATION, State.FRUSTRATION, State.WAITING]
+    assert [clip.previous for clip in data.of(NAME)] == [None, State.EXPLORATION, State.FRUSTRATION]
+    assert {clip.app for clip in data.clips} == {"Google Slides"}
+    assert is_released(tmp_path)
+    assert not data.simulated
+
+
+def test_options_are_found_under_several_names(tmp_path: Path) -> None:
+    """A letter, an index, or the words themselves name the right one."""
+    at = {"video_id": NAME, "start_time": "00:01", "end_time": "0:06.5"}
+    texts = ["crop it", "save it", "print it", "close it"]
+    rows = [
+        {**at, "options": dict(zip("ABCD", texts, strict=True)), "answer": "B"},
+        {**at, "choices": texts, "correct_answer": 2},
+        {**at, "options": texts, "answer": "close it"},
+        {**at, "intent": "crop it", "distractors": texts[1:]},
+    ]
+    data = load(tmp_path, **{INTENT: rows})
+    found = [clip.intent for clip in data.of(NAME)]
+    assert [one.right for one in found if one] == ["save it", "print it", "close it", "crop it"]
+    assert all(one and sorted((one.right, *one.wrong)) == sorted(texts) and not one.ours for one in found)
+    assert data.of(NAME)[0].start_s == 1.0
+    assert data.of(NAME)[0].end_s == 6.5
+
+
+def test_questions_without_options_get_some_from_other_videos_with_a_note(tmp_path: Path) -> None:
+    """Distractors of ours are marked and told; none comes from the same video."""
+    mine = [{"video_id": NAME, "start_time": 0, "end_time": 5, "goal": "Crop the photo."}]
+    others = [
+        {"video_id": OTHER, "start_time": n, "end_time": n + 1, "goal": goal}
+        for n, goal in enumerate(["draw a sun", "crop the photo", "write a title", "pick a colour"])
+    ]
+    data = load(tmp_path, **{INTENT: [*mine, *others]})
+    choice = data.of(NAME)[0].intent
+    assert choice is not None
+    assert choice.ours
+    assert sorted(choice.wrong) == ["draw a sun", "pick a colour", "write a title"]
+    assert all(clip.intent is None for clip in data.of(OTHER))
+    assert any("drawn from other videos" in note for note in data.notes)
+
+
+@pytest.mark.parametrize(
+    ("said", "need"),
+    [("1_explicit", True), ("2_implicit", True), ("0_none", False), ("no_help", False), (True, True), (False, False)],
+)
+def test_need_is_read_from_the_kind_of_help(tmp_path: Path, *, said: object, need: bool) -> None:
+    """The kinds that were found are printed, so that a reader can check how they were taken."""
+    row = {"video_id": NAME, "start_time": 0, "end_time": 5, "type": said, "help_content": "how to crop"}
+    data = load(tmp_path, **{HELP: [row], BEHAVIOR: states((0, 2, "Waiting"), (2, 9, "Debugging"))})
+    clip = next(clip for clip in data.clips if clip.need is not None)
+    assert clip.need is need
+    assert clip.behavior is State.DEBUGGING
+    assert any(repr(str(said)) in note for note in data.notes)
+
+
+def test_rows_nested_by_video_are_found(tmp_path: Path) -> None:
+    """Some files list segments under each video."""
+    nested = {"videos": {NAME: {"segments": [{"start": 1, "end": 4, "behavior": "Assessment"}]}}}
+    assert [clip.video for clip in load(tmp_path, **{BEHAVIOR: nested}).clips] == [NAME]
+
+
+def test_what_is_not_understood_is_left_out_and_counted(tmp_path: Path) -> None:
+    """Unknown states, times that run backwards and missing videos cost their rows alone."""
+    rows = [
+        *states((0, 4, "Waiting"), (4, 8, "Daydreaming"), (9, 8, "Waiting")),
+        *states((0, 4, "Waiting"), video="Figma_Novice_Task_1_1"),
+    ]
+    data = load(tmp_path, **{BEHAVIOR: rows, HELP: [{"video_id": NAME, "start_time": 0, "end_time": 1}]})
+    assert len(data.clips) == 1
+    assert len(data.notes) >= 4
+
+
+def test_a_list_of_videos_names_their_files_and_no_others(tmp_path: Path) -> None:
+    """A name with a path in it stays in the folder of videos."""
+    folder = released(tmp_path, {BEHAVIOR: states((0, 3, "Waiting"), video="X_A_Task_1_1")}, pictures=8, names=("f1",))
+    (folder / "videos" / "video_urls.csv").write_text("video_id,file_name\nX_A_Task_1_1,../../elsewhere/f1.mp4\n")
+    piece = load_released(folder).videos["X_A_Task_1_1"].files[0]
+    assert piece.path == str(folder / "videos" / "f1.mp4")
+
+
+@pytest.mark.parametrize("content", ["[", "[" * 3000, '{"a": "\\ud800"}', "null"])
+def test_damaged_annotations_are_refused(tmp_path: Path, content: str) -> None:
+    """An error names the file and what to do; nothing crashes."""
+    folder = released(tmp_path, {BEHAVIOR: [], INTENT: [], HELP: []}, pictures=2, names=(NAME,))
+    (folder / "annotations" / f"{BEHAVIOR}.json").write_text(content)
+    with pytest.raises(BadFile):
+        load_released(folder)
+
+
+MAX_BYTES = 3_000_000
+DESKTOP = re.compile(rb"/tmp/kairos-desktop-\w+/")
+"""Where a virtual desktop keeps its files; one program tells it in its title."""
+
+MAKER = re.compile(rb"/(home|root|tmp|work|Users)/")
+
+
+def folders() -> list[Path]:
+    """Return the folders of the sample's sessions."""
+    return sorted(path.parent for path in SAMPLE.glob("*/labels.jsonl"))
+
+
+def test_it_is_small_and_its_clips_have_all_states() -> None:
+    """At most 3 MB, four programs, nine states, and clips in which help is needed and others."""
+    data = load_sessions(SAMPLE)
+    assert sum(path.stat().st_size for path in SAMPLE.rglob("*") if path.is_file()) <= MAX_BYTES
+    assert {clip.behavior for clip in data.clips} == set(State)
+    assert len({clip.app for clip in data.clips}) == len(data.videos) == 4
+    assert {clip.need for clip in data.clips} == {True, False}
+    assert data.notes == ()
+
+
+def test_every_task_and_context_is_asked_of_it() -> None:
+    """No intent or help of it is missing from the table of meanings, so each choice has its distractors."""
+    data = load_sessions(SAMPLE)
+    asked = {(item.task, item.context) for clip in data.clips for item in items_of(clip, GuidePlan())}
+    assert asked == {(task, context) for task, contexts in CONTEXTS.items() for context in contexts}
+    assert all(clip.intent is not None for clip in data.clips)
+    assert all((clip.content is not None) is clip.need for clip in data.clips)
+
+
+@pytest.mark.parametrize("folder", folders(), ids=lambda folder: str(folder.name))
+def test_each_session_is_sound_and_says_nothing_of_its_maker(folder: Path) -> None:
+    """Rows and pictures fit together; no path of a machine is in them."""
+    report = verify(folder / "session")
+    assert report.ok, report.problems
+    for path in (folder / "session" / "session.db", folder / "labels.jsonl", folder / "about.json"):
+        assert MAKER.search(DESKTOP.sub(b"", path.read_bytes())) is None

@@ -1,0 +1,225 @@
+"""Single questions with a right answer, and scripted models that err at their stated rates."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Option, Question, Task
+from lab.benchmarks.guide.clips import Choice, Clip, draw_distractors, grouped, meanings, plain
+from lab.benchmarks.guide.jobs import CONTEXTS, Context, GuidePlan, items_of
+from lab.benchmarks.guide.models import SCRIPTS, Errors, PrefixTruth, ScriptedModel, scripted
+from lab.simulation.persona import Split
+from lab.simulation.recording.pack import read_head, read_manifest
+from storage.errors import UsageError
+from storage.records import State
+
+LOGS = Path(__file__).resolve().parents[4] / "lab" / "logs"
+WHOLE_CLIP = Clip(
+    key="v 1",
+    video="v",
+    app="calc",
+    start_s=10.0,
+    end_s=34.0,
+    behavior=State.DEBUGGING,
+    asks_behavior=True,
+    previous=State.FRUSTRATION,
+    aim="mend the sum",
+    intent=Choice(right="mend the sum", wrong=("draw a chart", "print it", "name the sheet"), ours=True),
+    need=True,
+    content=Choice(right="say why", wrong=("say where", "say when", "say who"), ours=True),
+)
+
+
+def test_every_context_of_every_task_is_asked_and_prefixes_without_context_alone() -> None:
+    """Ten questions about the whole clip, four more for each shorter prefix, and three pairs for each choice."""
+    items = list(items_of(WHOLE_CLIP, GuidePlan()))
+    asked = Counter((item.task, item.context, item.percent) for item in items if item.pair is None)
+    assert {(task, context) for task, context, percent in asked if percent == 100} == {
+        (task, context) for task in Task for context in CONTEXTS[task]
+    }
+    assert all(context is Context.NONE for _, context, percent in asked if percent != 100)
+    assert set(asked.values()) == {1}
+    assert len(items) == 10 + 3 * 4 + 2 * 3
+
+
+def test_a_question_gives_its_context_and_nothing_else() -> None:
+    """Each question knows what its context gives, and never its own answer's neighbours."""
+    given = {
+        (item.task, item.context): item.question.given for item in items_of(WHOLE_CLIP, GuidePlan(percents=(100,)))
+    }
+    assert given[Task.BEHAVIOR, Context.NONE].previous is None
+    assert given[Task.BEHAVIOR, Context.PREVIOUS].previous is State.FRUSTRATION
+    assert given[Task.INTENT, Context.BEHAVIOR].behavior is State.DEBUGGING
+    assert given[Task.INTENT, Context.BEHAVIOR].intent is None
+    both = given[Task.CONTENT, Context.BEHAVIOR_INTENT]
+    assert (both.behavior, both.intent, both.previous) == (State.DEBUGGING, "mend the sum", None)
+
+
+def test_missing_labels_lead_to_no_question() -> None:
+    """A clip annotated for intent alone gives questions about intent alone, without contexts it has not."""
+    bare = Clip(key="k", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent)
+    items = list(items_of(bare, GuidePlan()))
+    assert {item.task for item in items} == {Task.INTENT}
+    assert {item.context for item in items} == {Context.NONE}
+
+
+def test_the_right_key_names_the_right_text_wherever_it_stands() -> None:
+    """Options are shuffled by the clip, so the right one is not always in one place."""
+    places: Counter[tuple[bool, str]] = Counter()
+    for number in range(60):
+        clip = Clip(key=f"c{number}", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent)
+        for item in items_of(clip, GuidePlan(percents=(25, 100))):
+            texts = {option.key: option.text for option in item.question.options}
+            assert texts[item.right] == "mend the sum"
+            assert len(set(texts.values())) == len(texts) == (2 if item.pair else 4)
+            places[item.pair is None, item.right] += 1
+    assert len(places) == 6
+    assert min(places.values()) > 15
+
+
+def test_prefixes_of_a_question_are_the_same_question() -> None:
+    """Only the pictures differ, so servers may use what they have read."""
+    items = [item for item in items_of(WHOLE_CLIP, GuidePlan()) if item.context is Context.NONE and item.pair is None]
+    for task in Task:
+        assert len({item.question for item in items if item.task is task}) == 1
+
+
+def test_both_orders_ask_each_pair_twice_the_other_way_round() -> None:
+    """The same two options, in the opposite order."""
+    pairs = [item for item in items_of(WHOLE_CLIP, GuidePlan(both_orders=True)) if item.pair is not None]
+    assert len(pairs) == 2 * 3 * 2
+    for item in pairs:
+        assert item.question.form is AnswerForm.CHOICE
+        twin = next(
+            one
+            for one in pairs
+            if one.task is item.task and one.pair and item.pair and one.pair.against == item.pair.against
+            if one.pair.swapped is not item.pair.swapped
+        )
+        assert [one.text for one in twin.question.options] == [one.text for one in reversed(item.question.options)]
+        assert twin.right != item.right
+
+
+def test_one_order_is_drawn_at_random() -> None:
+    """Which of two options comes first does not tell which is right."""
+    firsts = Counter(
+        item.right
+        for number in range(100)
+        for item in items_of(
+            Clip(key=f"c{number}", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent), GuidePlan()
+        )
+        if item.pair is not None
+    )
+    assert abs(firsts["o1"] - firsts["o2"]) < 60
+
+
+@pytest.mark.parametrize("name", ["intent", "help"])
+def test_every_script_of_the_older_logs_has_a_row_of_its_meaning(name: str) -> None:
+    """No intent or help is missing from the table of meanings, and none is in two rows."""
+    rows = meanings()[name]
+    listed = Counter(text for row in rows for text in row)
+    assert set(listed.values()) == {1}
+    files = [entry.path(LOGS / split) for split in Split for entry in read_manifest(LOGS / split, check=False).sessions]
+    said = {getattr(label, name) for file in files for label in read_head(file).labels} - {None}
+    assert said
+    assert said <= set(listed)
+
+
+@pytest.mark.parametrize("name", ["intent", "help"])
+def test_distractors_never_mean_the_right_answer_or_each_other(name: str) -> None:
+    """Three distractors from three other rows, the same ones for the same seed."""
+    rows = meanings()[name]
+    row_of = {text: number for number, row in enumerate(rows) for text in row}
+    for right in row_of:
+        wrong = draw_distractors(right, rows, seed="1")
+        assert len({row_of[text] for text in (right, *wrong)}) == 4
+        assert wrong == draw_distractors(right, rows, seed="1")
+    assert len({draw_distractors(next(iter(row_of)), rows, seed=str(seed)) for seed in range(20)}) > 10
+
+
+def test_wordings_that_differ_in_dress_alone_are_one_meaning() -> None:
+    """Case, spaces and full stops make no other answer."""
+    assert plain(" Add  a chart. ") == plain("add a chart")
+    assert draw_distractors("Add a chart.", grouped(["add a chart", "b", "c", "d"]), seed="1") != ()
+    assert "add a chart" not in draw_distractors("Add a chart.", grouped(["add a chart", "b", "c", "d"]), seed="1")
+
+
+NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+BEHAVIOR = Question(
+    key="behavior",
+    task=Task.BEHAVIOR,
+    form=AnswerForm.CHOICE,
+    options=tuple(Option(key=one, text=one) for one in State),
+)
+INTENT = Question(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
+ASK = ModelQuery(pictures=(), at_s=(), questions=(NEED, BEHAVIOR, INTENT))
+TRUTH = {"need": "yes", "behavior": State.DEBUGGING.value, "intent": "sum a column"}
+MANY = 2000
+
+
+def known(number: int, need: str = "yes") -> PrefixTruth:
+    """Return a prefix: four to a window, fifty windows to a session."""
+    window = str(number // 4 % 50)
+    return PrefixTruth(
+        item=f"s{number // 200}", window=window, prefix=f"w{window}/{number % 4}", truth=TRUTH | {"need": need}
+    )
+
+
+def said(model: ScriptedModel, need: str) -> Iterator[bool]:
+    """Yield whether the model says yes, prefix by prefix."""
+    for number in range(MANY):
+        yield model.about(known(number, need)).answer(NEED, need).choice == "yes"
+
+
+@pytest.mark.parametrize("name", ["strong", "local", "strong/window", "local/window"])
+def test_rates_are_those_of_the_script(name: str) -> None:
+    """Over many prefixes recall, false positives and states come out as stated."""
+    model = scripted(f"scripted:{name}")
+    off = 0.06 if model.errors is Errors.EACH_WINDOW else 0.03
+    assert sum(said(model, "yes")) / MANY == pytest.approx(model.script.recall, abs=off)
+    assert sum(said(model, "no")) / MANY == pytest.approx(model.script.false_positives, abs=off)
+    states = [model.about(known(number)).answer(BEHAVIOR, TRUTH["behavior"]).choice for number in range(MANY)]
+    assert states.count(TRUTH["behavior"]) / MANY == pytest.approx(model.script.states, abs=off)
+    assert set(states) == set(State)
+
+
+def test_errors_of_a_window_are_shared_in_one_variant_alone() -> None:
+    """All prefixes of a window are answered alike where errors belong to windows, and not where they do not."""
+    for name, alike in (("strong/window", True), ("strong", False)):
+        model = scripted(name)
+        answers = list(said(model, "yes"))
+        windows = [answers[at : at + 4] for at in range(0, MANY, 4)]
+        assert all(len(set(one)) == 1 for one in windows) is alike
+
+
+def test_the_two_models_err_apart() -> None:
+    """That one model misses a need says nothing about the other."""
+    strong, local = (list(said(scripted(name), "yes")) for name in SCRIPTS)
+    both = sum(one and other for one, other in zip(strong, local, strict=True)) / MANY
+    assert both == pytest.approx(0.85 * 0.70, abs=0.03)
+
+
+def test_an_ask_is_answered_the_same_each_time() -> None:
+    """Every question has its answer, with a distribution over its labels, and asking again changes nothing."""
+    model = scripted("scripted:strong").about(known(7))
+    first, second = (asyncio.run(model.ask(ASK, deadline_s=1.0)) for _ in range(2))
+    assert first == second
+    assert first.answers.keys() == TRUTH.keys()
+    for question in (NEED, BEHAVIOR):
+        answer = first.answers[question.key]
+        assert set(answer.distribution) == set(question.labels)
+        assert sum(answer.distribution.values()) == pytest.approx(1.0)
+        assert answer.confidence is Confidence.LABEL_ONLY
+    assert first.usage.calls == 1
+    assert first.usage.dollars > 0.0
+
+
+def test_without_a_known_truth_there_is_no_answer() -> None:
+    """Without being told the prefix there is no answer, and an unknown name is refused."""
+    assert asyncio.run(scripted("local").ask(ASK, deadline_s=1.0)).failure is FailureReason.NONSENSE
+    for name in ("scripted:weak", "strong/session"):
+        with pytest.raises(UsageError, match="no scripted model"):
+            scripted(name)
