@@ -195,7 +195,7 @@ def test_a_late_observer_misses_the_begin_and_reports_need_after_its_end(
 
 EAGER = replace(UNLIMITED, acceptance_weight=0.1, evidence_half_life_s=12.0, false_offer_rate=0.1, benefit_s=60.0)
 """Constants with which a policy that learned from offers that expire would soon be silent on the desk below."""
-LATE_OFFER = PolicySettings(name="tests.lab.benchmarks.detector.test_hard_offers:LatePolicy")
+LATE_OFFER = PolicySettings(name="tests.lab.benchmarks.detector.test_figures:LatePolicy")
 WAIT_NS = 2 * NS_PER_S
 
 
