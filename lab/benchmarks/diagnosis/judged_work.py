@@ -141,7 +141,7 @@ def _steps(rng: random.Random, parts: tuple[TruePart, ...]) -> list[Step]:
 
 LABELS = "labels.jsonl"
 SESSION = "session"
-SAMPLE = Path(__file__).parents[4] / "lab" / "sample"
+SAMPLE = Path(__file__).parents[2] / "sample"
 """The simulated sessions that come with the source; an installed Kairos has none."""
 
 
