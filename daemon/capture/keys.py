@@ -1,7 +1,7 @@
 """Classifies key presses, and rounds their times. Which key it was does not leave this module, and is not stored in it.
 
 `class_of_name` and `class_of_character` are the one table of what a press means; imported recordings are read by it too
-(`daemon.replay.imports.agentnet.keys`), because features must not depend on where a session comes from.
+(`daemon.replay.imports.agentnet.input`), because features must not depend on where a session comes from.
 
 Shortcuts go by the letter that the layout gives the key (on a German keyboard undo lies where others have Y); on
 layouts without Latin letters by the letter that the same key has in another group.

@@ -64,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         line += f"; session {answer['session']}"
     print(line)
     if answer.get("models"):
-        from daemon.models.usage import ModelUsage, render_usage
+        from daemon.history.summary import render_usage
+        from daemon.models.usage import ModelUsage
 
         print(f"Models were queried: {'; '.join(render_usage([ModelUsage(**row) for row in answer['models']]))}.")
     return 0

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.model_run import answers_beside, permitted_model, request_steps
-from daemon.cli.options import SESSION_HELP, add_command, sessions_base
-from daemon.cli.page_file import page_path, write_page
+from daemon.cli.options import SESSION_HELP, add_command, page_path, sessions_base, write_page
 from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
 from daemon.history.trajectory.layouts.layout import LAYOUTS
 from daemon.text import print_progress, print_result
@@ -113,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     since = until - parse_duration(arguments.last) if arguments.last else 0.0
     target = None if arguments.out is None else page_path(arguments.out, PAGE_NAME, TITLE, FILES_TITLE)
     if arguments.goal_only:
-        from daemon.cli.goals import run_goals
+        from daemon.cli.model_run import run_goals
 
         return run_goals(arguments, base, settings, since)
     judged = None if arguments.model is None else _judge(arguments, base, settings, since, target)

@@ -1,17 +1,19 @@
-"""What `kairos diagnose` does before and while it asks a model: where answers lie, what asking costs, how far it is."""
+"""What `kairos diagnose` does before and while it asks a model, and all of `kairos diagnose --goal-only`."""
 
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.text import print_progress
+from daemon.text import print_progress, print_result
+from storage.errors import UsageError
 from storage.paths import cache_folder
+from storage.settings import Settings
 
 if TYPE_CHECKING:
     from daemon.diagnosis.model_diagnosis.sources import Source
     from daemon.diagnosis.model_queries.models import Volume
-    from storage.settings import ModelSettings, Settings
+    from storage.settings import ModelSettings
 
 _EVERY = 5
 
@@ -24,7 +26,7 @@ def answers_beside(page: Path | None = None) -> Path:
 
 
 def permitted_model(
-    arguments: argparse.Namespace, settings: "Settings", sources: "Sequence[Source]", volume: "Volume", *, what: str
+    arguments: argparse.Namespace, settings: Settings, sources: "Sequence[Source]", volume: "Volume", *, what: str
 ) -> "ModelSettings":
     """Say what asking costs, and return the settings of the model that is named, if it may be asked.
 
@@ -60,3 +62,30 @@ def request_steps(requests: int, *, scheduler: str | None) -> Callable[[str], No
             print_progress(f"{done} of some {requests} requests; {what}")
 
     return step
+
+
+def run_goals(arguments: argparse.Namespace, base: Path, settings: Settings, since: float) -> int:
+    """Ask for the goals of what is named, print them, and keep those of sessions.
+
+    Raises:
+        UsageError: there is nothing to ask about, or asking was not allowed.
+    """
+    from daemon.diagnosis.goals.finding import find_goals, goals_json, render_goals, volume_of
+    from daemon.diagnosis.model_diagnosis.sources import sources_of
+
+    sources = list(sources_of(arguments.session, base, since=since, layout=arguments.layout))
+    volume = volume_of(sources)
+    if not volume.requests:
+        raise UsageError("there is no work here with a goal to find", remedy="name sessions or files with more steps")
+    what = f"{volume.requests} questions with {volume.pictures} pictures together"
+    found = find_goals(
+        sources,
+        permitted_model(arguments, settings, sources, volume, what=what),
+        answers=answers_beside(),
+        retries=arguments.retries,
+        scheduler=arguments.scheduler,
+        step=request_steps(volume.requests, scheduler=arguments.scheduler),
+        report=print_progress,
+    )
+    print_result(goals_json(found), render_goals(found), as_json=arguments.json)
+    return 0

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from daemon.cli.options import SESSION_HELP, add_command, sessions_base
-from daemon.cli.page_file import page_path, write_page
+from daemon.cli.options import SESSION_HELP, add_command, page_path, sessions_base, write_page
 from daemon.text import format_count, print_result
 
 PAGE_NAME = "report.html"
@@ -37,8 +36,8 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos report`."""
+    from daemon.history.decisions import masked_studies
     from daemon.history.report import TITLE, read_session, report_facts, report_page
-    from daemon.history.studies import masked_studies
     from storage.clock import NS_PER_S, SystemClock
     from storage.paths import state_file
     from storage.session.log import find_session

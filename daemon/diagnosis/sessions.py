@@ -1,15 +1,86 @@
 """Reads many sessions, each by itself, so that memory stays flat; one that cannot be read is named and left out."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.diagnosis.cache import files_of, read_cache, write_cache
-from daemon.diagnosis.episodes import KINDS, SessionDiagnosis, diagnose_rows
+import msgspec
+
+from daemon.diagnosis.episodes import KINDS, SessionDiagnosis, diagnose_rows, thresholds_of
 from daemon.replay.parallel.pool import map_in_order
+from detectors.need_threshold import need_threshold
 from storage.errors import BadFile, EnvironmentFault
-from storage.session.log import DATABASE, SessionReader, list_sessions
+from storage.records import SessionStart
+from storage.session.derived import read_derived, write_derived
+from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_sessions
+
+RULES = 1
+"""Version of the rules of `episodes`; changes whenever they would find something else in the same rows."""
+
+MAX_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cached:
+    rules: int
+    files: tuple[tuple[int, int], ...]
+    detector: str
+    detector_version: str
+    base_rate: float | None
+    thresholds: Mapping[str, float]
+    found: SessionDiagnosis
+
+
+_DECODER = msgspec.json.Decoder(_Cached)
+
+
+def read_cache(folder: Path) -> SessionDiagnosis | None:
+    """Return what was found in a session before; None if nothing that still counts."""
+    raw = read_derived(folder, DIAGNOSIS, MAX_BYTES)
+    try:
+        cached = _DECODER.decode(raw) if raw is not None else None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    if cached is None or cached.rules != RULES or cached.files != _files(folder) or not cached.files:
+        return None
+    thresholds = need_threshold(cached.detector, cached.detector_version, cached.base_rate).by_ending
+    if thresholds != cached.thresholds or cached.found.session != folder.name:
+        return None
+    return cached.found
+
+
+def write_cache(folder: Path, start: SessionStart, found: SessionDiagnosis, files: tuple[tuple[int, int], ...]) -> None:
+    """Keep what was found in a session, unless it is being recorded, changed meanwhile, or cannot be written to."""
+    if not files or files != _files(folder):
+        return
+    base_rate = start.settings.get("detector", {}).get("base_rate")
+    cached = _Cached(
+        rules=RULES,
+        files=files,
+        detector=start.detector,
+        detector_version=start.detector_version,
+        base_rate=float(base_rate) if isinstance(base_rate, (int, float)) else None,
+        thresholds=thresholds_of(start).by_ending,
+        found=found,
+    )
+    write_derived(folder, DIAGNOSIS, msgspec.json.encode(cached))
+
+
+def files_of(folder: Path) -> tuple[tuple[int, int], ...]:
+    """Return size and time of the files that a session's rows are in, to be taken before they are read."""
+    return _files(folder)
+
+
+def _files(folder: Path) -> tuple[tuple[int, int], ...]:
+    found = []
+    for name in (DATABASE, f"{DATABASE}-wal"):
+        try:
+            about = (folder / name).stat(follow_symlinks=False)
+        except OSError:
+            continue
+        found.append((about.st_size, about.st_mtime_ns))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

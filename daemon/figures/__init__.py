@@ -1,7 +1,8 @@
-"""Figures with what is known of them: intervals of counts and shares, resampled intervals, off-policy values.
+"""Figures, with what is known of them and how they are shown: intervals, resampling, off-policy values, plots, pages.
 
-`intervals` needs the standard library alone and is what commands print; `resampling` and `off_policy` need numpy and
-are for studies and benchmarks.
+`intervals`, `page` and `svg` need the standard library alone, so that every command can write a page: one HTML file
+without scripts and without anything from outside. All text is escaped there, so callers hand over plain text.
+`resampling` and `off_policy` need numpy and are for studies and benchmarks.
 """
 
-__all__ = ["intervals", "off_policy", "resampling"]
+__all__ = ["intervals", "off_policy", "page", "resampling", "svg"]

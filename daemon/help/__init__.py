@@ -2,8 +2,8 @@
 
 Imports `storage` and `daemon.capture.gate`. Begin with `service`, which a session runs: `moment` says what a search
 starts from (`context`), `search_thread` searches the `library`, `content` chooses the page, `grounding` finds the
-controls of its steps. `guide` follows somebody through the steps, `pointing` shows the ring, and `following` keeps it
-at its control. `marks` draws numbers on a picture of the controls.
+controls of its steps. `guide` follows somebody through the steps, `pointing` shows the ring and keeps it at its
+control. `marks` draws numbers on a picture of the controls.
 """
 
 __all__ = ["context", "grounding", "library", "marks", "ports", "service"]

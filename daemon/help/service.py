@@ -13,15 +13,14 @@ from dataclasses import dataclass
 
 from daemon.capture.gate import Gate
 from daemon.help.content import FittingPage
-from daemon.help.context import HelpMoment
-from daemon.help.following import RingPlace
+from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.guide import Guide
-from daemon.help.intent import guess_goal
 from daemon.help.moment import Lookup, WorkMoment
-from daemon.help.pointing import Pointing
+from daemon.help.pointing import Pointing, RingPlace
 from daemon.help.ports import OpenLibrary, Point, RequestElements
 from daemon.help.search_thread import Found, Search, SearchThread
 from storage.clock import NS_PER_S, Clock
+from storage.plain_text import quotable
 from storage.ports import HelpContent, HelpPage, HelpStep
 from storage.records import (
     Box,
@@ -321,3 +320,33 @@ def _needs_search(decision: Decision, *, estimated: bool) -> bool:
     if decision.reason == "searching":
         return True
     return estimated and decision.gate in WAITS_AT and decision.reason != "nothing_to_say"
+
+
+MAX_NAME = 32
+_CUT = "…"
+AGAIN = 2
+"""So often a control must have been used to be more than one among others."""
+
+
+def guess_goal(context: HelpContext) -> str:
+    """Return a goal such as "Use “Freeze Rows”"; empty where too little is known, or the person said it themselves.
+
+    The names come from the screen: they are quoted, and cut. What is done again and again says most about what
+    somebody wants; of equals the newest counts.
+    """
+    names = [name for name in (quotable(one, MAX_NAME) for one in context.controls) if name and _CUT not in name]
+    if context.words:
+        return ""
+    if context.dialog:
+        return _goal("Fill in", context.dialog)
+    if context.undone and context.undone.count(context.undone[-1]) > 1:
+        return _goal("Get right", context.undone[-1])
+    most = max((names.count(name) for name in names), default=0)
+    if most < AGAIN:
+        return ""
+    return _goal("Use", next(name for name in reversed(names) if names.count(name) == most))
+
+
+def _goal(verb: str, name: str) -> str:
+    quoted = quotable(name, MAX_NAME)
+    return f"{verb} “{quoted}”" if quoted else ""

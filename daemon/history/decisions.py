@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from daemon.history.names import KINDS as NAMED_KINDS
-from daemon.history.names import RecordedNames
-from daemon.history.summary import WallClock, offer_words
+from daemon.history.summary import NAMED_KINDS, RecordedNames, WallClock, offer_words
 from policies.gates import REASONS, SUPPRESSING_GATES
 from storage.clock import NS_PER_S
-from storage.errors import BadFile
+from storage.errors import BadFile, EnvironmentFault
 from storage.records import (
     Anchor,
     Decision,
@@ -29,6 +27,7 @@ from storage.records import (
     Withdrawal,
 )
 from storage.session.log import SessionReader, list_sessions
+from storage.state.store import StateStore
 
 KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer", "help_answer", "study")
 UNSHOWN = ("silent", "withheld")
@@ -274,3 +273,23 @@ def _merged(run: DecisionRun, following: DecisionRun) -> DecisionRun:
     if following.numbers.get("sum", -math.inf) < run.numbers.get("sum", -math.inf):
         return longer
     return replace(longer, numbers=following.numbers, topic=following.topic, propensity=following.propensity)
+
+
+class EveryStudy(frozenset[str]):
+    """Any study: who takes part in what cannot be read."""
+
+    def __contains__(self, _: object) -> bool:
+        """Say yes."""
+        return True
+
+
+def masked_studies(state_file: Path) -> frozenset[str]:
+    """Return the study that is joined; any, where that cannot be read."""
+    if not state_file.exists():
+        return frozenset()
+    try:
+        with StateStore(state_file) as state:
+            enrolment = state.enrolment()
+    except (BadFile, EnvironmentFault):
+        return EveryStudy()
+    return frozenset() if enrolment is None else frozenset({enrolment.study})

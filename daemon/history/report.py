@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from daemon.figures.page import heading, html_table, page, paragraph
+from daemon.figures.svg import BLUE, FRAME, GREY, PALETTE, Axis, Line, Span, line_plot, span_plot
 from daemon.history.timeline.moments import MomentFold
-from daemon.pages.page import heading, html_table, page, paragraph
-from daemon.pages.svg import BLUE, FRAME, GREY, PALETTE, Axis, Line, Span, line_plot, span_plot
 from daemon.text import (
     format_clock,
     format_count,

@@ -4,39 +4,86 @@ Reads only. Text that came from applications on the screen goes through `printab
 """
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from daemon.history.goals import SessionGoal, goal_lines, read_session_goals
-from daemon.history.names import RecordedNames
-from daemon.models.usage import ModelUsage, render_usage, usage_by_tier
-from daemon.text import format_clock, format_duration, format_time, format_times, printable
+from daemon.models.usage import ModelUsage, usage_by_tier
+from daemon.text import format_clock, format_count, format_duration, format_time, format_times, printable
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.codec import as_dict
 from storage.offer_text import YOU_ASKED, offer_text, topic_label
 from storage.records import (
     Anchor,
+    ControlAct,
     Decision,
+    DialogSeen,
+    DocumentLoaded,
     Estimate,
     Feedback,
     Frame,
     HelpAnswer,
     InputEvent,
+    MessageSeen,
     ModelAnswer,
+    ModelTier,
     Offer,
     Record,
     SessionEnd,
     SessionStart,
+    UndoLabel,
     Verdict,
     Withdrawal,
 )
 from storage.session.heartbeat import is_recording
 from storage.session.log import SessionReader
 from storage.translation import ENGLISH, Language
+
+NAMED_KINDS = tuple(kind.KIND for kind in (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel))
+MAX_NAMES = 2000
+
+
+class RecordedNames:
+    """Words by digest, folded from the rows of a session in their order; the newest of them stay."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._words: OrderedDict[str, str] = OrderedDict()
+
+    def add(self, row: Record) -> None:
+        """Note the words of a row, if it has any."""
+        for digest, words in _words_of(row):
+            if digest and words:
+                self._words[digest] = words
+                self._words.move_to_end(digest)
+                if len(self._words) > MAX_NAMES:
+                    self._words.popitem(last=False)
+
+    def of(self, offer: Offer) -> Mapping[str, str]:
+        """Return the words that an offer can quote, by their place in its sentences."""
+        digests = offer.seen.digests if offer.seen is not None else {}
+        return {place: self._words[digest] for place, digest in digests.items() if digest in self._words}
+
+
+def _words_of(row: Record) -> Iterator[tuple[str, str | None]]:
+    match row:
+        case ControlAct():
+            yield row.name_digest, row.name
+        case DialogSeen():
+            yield row.title_digest, row.title
+            yield row.text_digest, row.text
+        case MessageSeen():
+            yield row.text_digest, row.text
+        case DocumentLoaded():
+            yield row.title_digest, row.title
+        case UndoLabel():
+            yield row.label_digest, row.label
+        case _:
+            pass
 
 
 class WallClock:
@@ -227,3 +274,12 @@ def offer_words(offer: Offer, names: Mapping[str, str], language: Language = ENG
 
 def _at(row: Record, clock: WallClock) -> dict[str, Any]:
     return {"at": clock.seconds(row.at_ns)} | as_dict(row)
+
+
+def render_usage(usages: Sequence[ModelUsage]) -> Iterator[str]:
+    """Yield a line for each tier."""
+    for usage in usages:
+        time = f", {usage.latency_s:.1f} s each" if usage.answered else ""
+        dollars = f", US$ {usage.dollars:.2f}" if usage.dollars or usage.rung == ModelTier.STRONG else ""
+        answers = format_count(usage.answered, "answer")
+        yield f"the {usage.rung} model {usage.asked} x, {answers}{time}, {usage.tokens} tokens{dollars}"

@@ -1,9 +1,8 @@
 """Adds up what each model tier was asked and what it cost: answers, tokens, US dollars and mean time."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from daemon.text import format_count
 from storage.clock import NS_PER_S
 from storage.records import HelpAnswer, ModelAnswer, ModelTier
 
@@ -58,12 +57,3 @@ def usage_by_tier(answers: Iterable[ModelAnswer | HelpAnswer]) -> list[ModelUsag
     for answer in answers:
         tally.add(answer)
     return tally.usage()
-
-
-def render_usage(usages: Sequence[ModelUsage]) -> Iterator[str]:
-    """Yield a line for each tier."""
-    for usage in usages:
-        time = f", {usage.latency_s:.1f} s each" if usage.answered else ""
-        dollars = f", US$ {usage.dollars:.2f}" if usage.dollars or usage.rung == ModelTier.STRONG else ""
-        answers = format_count(usage.answered, "answer")
-        yield f"the {usage.rung} model {usage.asked} x, {answers}{time}, {usage.tokens} tokens{dollars}"

@@ -10,7 +10,7 @@ from html import escape
 from itertools import zip_longest
 
 from daemon.figures.resampling import Ints
-from daemon.pages import page as pages
+from daemon.figures import page as pages
 from lab.measure.benchmark import AcceptanceCriterion
 from lab.measure.metrics import balanced
 

@@ -6,7 +6,7 @@ Counts from plain columns, and the parts of the page that show them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daemon.pages.page import heading, html_table, paragraph
+from daemon.figures.page import heading, html_table, paragraph
 from study.analysis.effect import EffectFit
 
 LEAST_P = 0.01

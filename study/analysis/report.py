@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from html import escape
 
 from daemon.figures.intervals import Interval
-from daemon.pages.page import heading, html_table, page, paragraph, plots
-from daemon.pages.svg import Bar, bar_plot, forest_plot
+from daemon.figures.page import heading, html_table, page, paragraph, plots
+from daemon.figures.svg import Bar, bar_plot, forest_plot
 from study.analysis.effect import INTERCEPT, Coefficient, EffectFit
 from study.analysis.quality import Quality, missing_outcomes, problems, taking_part, warnings
 from study.analysis.tables import AcceptanceRow, AnswerRow, BalanceRow, EndingRow, PolicyRow

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from daemon.pages.page import heading, html_table, page, paragraph
+from daemon.figures.page import heading, html_table, page, paragraph
 from participant.documents.plan import Plan
 from study.monitor.content import ContentStatus
 from study.monitor.delivery import SILENT_HOURS, DeliveryStatus

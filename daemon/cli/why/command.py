@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos why`."""
     if not (arguments.learned or arguments.forget or arguments.unmute is not None):
         return _show_decisions(arguments)
-    from daemon.cli.why import learned
+    from daemon.cli.why import rendering as learned
 
     settings = load_settings()
     if arguments.last or arguments.session:

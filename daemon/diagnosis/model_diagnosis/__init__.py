@@ -3,7 +3,7 @@
 The stages are those of GUIDE, an evaluation framework for GUI agents: segmentation, diagnosis of each segment, summary.
 Begin with `judges` (the stages and what they are compared with), then `inquiries` (what is asked) and `wording` (in
 which words); `run` opens the model and goes through sessions and files, `rendering` shows what came of it. May import
-`daemon.diagnosis.goals`, `daemon.diagnosis.model_queries`, `daemon.history`, `daemon.pages`, `detectors.mllm` and
+`daemon.diagnosis.goals`, `daemon.diagnosis.model_queries`, `daemon.history`, `daemon.figures`, `detectors.mllm` and
 `storage`.
 """
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Outcome, SegmentVerdict
 from daemon.diagnosis.model_diagnosis.run import JudgedRun, JudgedTrajectory, TaskSource
-from daemon.pages.page import heading, paragraph
+from daemon.figures.page import heading, paragraph
 from daemon.text import format_count, printable
 
 WIDTH = 100

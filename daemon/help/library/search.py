@@ -12,8 +12,7 @@ from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import FIND_COMMAND, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
-from daemon.help.library.ranking import Weights, default_weights, rank
-from daemon.help.library.terms import stem_of, synonyms_of, terms_of
+from daemon.help.library.ranking import Weights, default_weights, rank, stem_of, synonyms_of, terms_of
 from storage.db import ClosedAtEnd, database_errors, open_existing, open_readonly
 from storage.errors import BadFile, KairosError
 from storage.migrations import LIBRARY_ID

@@ -8,9 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from daemon.history.decisions import DecisionRun, mask_lots, run_of
-from daemon.history.names import KINDS as NAMED_KINDS
-from daemon.history.names import RecordedNames
-from daemon.history.summary import WallClock, offer_words
+from daemon.history.summary import NAMED_KINDS, RecordedNames, WallClock, offer_words
 from daemon.text import printable
 from storage.clock import NS_PER_S
 from storage.records import (

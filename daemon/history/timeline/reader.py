@@ -8,13 +8,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from daemon.history.studies import masked_studies
+from daemon.history.decisions import masked_studies
 from daemon.history.timeline.days import belongs, needs_between, read_day, read_on
 from daemon.history.timeline.facts import read_facts
-from daemon.history.timeline.forgetting import forget_report, span_of
 from daemon.history.timeline.moments import MomentFold
-from daemon.purge.purge import is_pending, preview
-from daemon.purge.span import Span, of_day
+from daemon.purge.purge import KEPT, PurgeReport, is_pending, preview
+from daemon.purge.span import Span, everything, last, of_day
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import EarlierReport, Frame
@@ -22,6 +21,8 @@ from storage.session.log import SessionReader
 from storage.session.video import read_small
 from storage.settings import Settings
 from storage.timeline.rows import (
+    FORGET_LAST_S,
+    ForgetReport,
     ForgetScope,
     Moment,
     MomentsChanged,
@@ -299,3 +300,36 @@ class TimelineReader:
 
 Action = Callable[[TimelineReader], None]
 """Something to do in the thread."""
+
+
+def span_of(scope: ForgetScope, day: dt.date | None, now_wall_ns: int) -> Span:
+    """Return what a scope means now; without a day it is today."""
+    if scope is ForgetScope.ALL:
+        return everything()
+    if scope is ForgetScope.DAY:
+        return of_day(day or local_time(now_wall_ns).date())
+    return last(FORGET_LAST_S, now_wall_ns)
+
+
+def shown_span(report: ForgetReport) -> Span:
+    """Return the span that a report is about, whatever the time is now."""
+    return Span(scope=report.scope.value, begin_wall_ns=report.begin_wall_ns, end_wall_ns=report.end_wall_ns)
+
+
+def forget_report(report: PurgeReport) -> ForgetReport:
+    """Return what a purge did, or would do, as the interface gets it."""
+    span = report.span
+    return ForgetReport(
+        scope=ForgetScope(span.scope),
+        begin_wall_ns=span.begin_wall_ns,
+        end_wall_ns=span.end_wall_ns,
+        done=not report.dry_run,
+        sessions=len(report.deleted),
+        cut=len(report.cut),
+        requests=report.requests,
+        learned=report.learned,
+        began_after=len(report.began_after),
+        problems=report.problems,
+        out_of_reach=report.not_reached,
+        kept=KEPT,
+    )

@@ -11,8 +11,7 @@ import datetime as dt
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from daemon.history.timeline.forgetting import forget_report, shown_span
-from daemon.history.timeline.reader import Action, TimelineReader, TimelineSources
+from daemon.history.timeline.reader import Action, TimelineReader, TimelineSources, forget_report, shown_span
 from daemon.purge.purge import PurgeReport, is_pending
 from daemon.purge.span import Span
 from storage.records import (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from daemon.pages.svg import FRAME, GREY, Axis, Line, line_plot
+from daemon.figures.svg import FRAME, GREY, Axis, Line, line_plot
 from daemon.text import print_progress
 from detectors.embedded import MODEL, EmbeddedDetector, ModelFacts
 from lab.benchmarks.detector.figures import (

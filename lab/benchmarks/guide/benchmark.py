@@ -21,7 +21,7 @@ import numpy as np
 from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.models import permitted
 from daemon.figures.intervals import Interval
-from daemon.pages.svg import GREY, Axis, Bar, Line, bar_plot, colours, legend, line_plot
+from daemon.figures.svg import GREY, Axis, Bar, Line, bar_plot, colours, legend, line_plot
 from daemon.replay.parallel.pool import map_in_order
 from daemon.text import print_progress
 from detectors.mllm.prompting.plain_text import one_line

@@ -22,7 +22,7 @@ import numpy as np
 from daemon.figures.intervals import Interval
 from daemon.figures.off_policy import LoggedDecision, PolicyValue, estimate
 from daemon.figures.resampling import DRAWS
-from daemon.pages.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
+from daemon.figures.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
 from daemon.text import print_progress
 from detectors import registry as detector_registry
 from lab.benchmarks.policy.figures import (

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.report import PAGE_NAME, register
+from daemon.history.decisions import masked_studies
 from daemon.history.report import read_session, report_page, state_shares
-from daemon.history.studies import masked_studies
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.messages import STATES

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from daemon.diagnosis import sessions
-from daemon.diagnosis.cache import read_cache
 from daemon.diagnosis.episodes import SessionDiagnosis
-from daemon.diagnosis.sessions import UnreadableSession, diagnose_sessions
+from daemon.diagnosis.sessions import UnreadableSession, diagnose_sessions, read_cache
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_sessions
 from storage.session.retention import delete_session

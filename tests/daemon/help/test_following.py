@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from daemon.help.following import RingPlace
+from daemon.help.pointing import RingPlace
 from storage.records import Box, Focus
 
 WINDOW = Focus(t_ns=1, app="Editor", window=3, title_digest="d", geometry=Box(100, 50, 400, 300))

@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.help.context import HelpContext
-from daemon.help.intent import guess_goal
+from daemon.help.service import guess_goal
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from daemon.models.usage import ModelUsage, UsageTally, render_usage, usage_by_tier
+from daemon.history.summary import render_usage
+from daemon.models.usage import ModelUsage, UsageTally, usage_by_tier
 from storage.clock import NS_PER_S
 from storage.records import HelpAnswer, ModelAnswer, ModelTier
 

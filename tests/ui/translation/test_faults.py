@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from daemon.history.timeline.forgetting import forget_report
+from daemon.history.timeline.reader import forget_report
 from daemon.preferences.trial import models_state, trial_result
 from daemon.purge.purge import preview
 from daemon.purge.span import of_day

@@ -1,8 +1,9 @@
 """Pages in HTML (LibreOffice, GIMP, folders of a person's own), Mallard and DocBook.
 
 One scanner for all three, over tags and the text between. It knows no document types and no entities but the named
-characters of HTML, follows nothing, and looks at each character once: `html.parser` takes a quarter of a minute for
-200 kB of comments that never end, and an XML parser would have to be kept from expanding what a page declares.
+characters of HTML, follows nothing, and looks at each character once. No library that was tried does: `html.parser`
+takes a quarter of a minute for 200 kB of comments that never end, lxml 6.1 over eight minutes for one tag of 120,000
+attributes, and selectolax 1.0 over 45 s for a megabyte of nested lists.
 """
 
 import re

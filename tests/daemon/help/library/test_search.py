@@ -16,7 +16,7 @@ from daemon.help.library.documentation import own_documentation
 from daemon.help.library.general import general_pages
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import program_of, programs_read_for
-from daemon.help.library.terms import synonyms_of, terms_of
+from daemon.help.library.ranking import synonyms_of, terms_of
 from storage.db import open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.messages import EVIDENCE

@@ -22,11 +22,11 @@ from daemon.replay.imports.agentnet.input import (
     MAX_VALUES,
     EventLine,
     InputReader,
+    KeyReader,
     Timeline,
     UnreadableLines,
     decode_lines,
 )
-from daemon.replay.imports.agentnet.keys import KeyReader
 from daemon.replay.imports.agentnet.scene import Tree, read_elements, read_focus
 from daemon.replay.imports.agentnet.spool import RecordSpool
 from daemon.replay.replay import replay

@@ -66,6 +66,15 @@ def test_a_page_of_one_piece_a_million_times_is_read_or_refused(name: str, piece
     assert len(page.body) <= 1_000_000
 
 
+@pytest.mark.parametrize("name", ["a.html", "a.page", "a.docbook"])
+def test_a_tag_of_a_hundred_thousand_attributes_is_read(name: str) -> None:
+    """Libraries of HTML and XML take minutes for one: they compare each name with all before."""
+    attributes = " ".join(f"a{number}='x'" for number in range(100_000))
+    assert (
+        read_page(name, f"<article><title>A</title><p {attributes}>b</p><para>c</para></article>".encode()).title == "A"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [

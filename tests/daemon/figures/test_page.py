@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from daemon.figures.intervals import Interval
-from daemon.pages.page import html_table, page, paragraph
-from daemon.pages.svg import (
+from daemon.figures.page import html_table, page, paragraph
+from daemon.figures.svg import (
     Axis,
     Bar,
     Line,
