@@ -94,7 +94,9 @@ def _add_model_arguments(group: Any) -> None:
         "--retries", type=int, default=RETRIES, metavar="N", help="ask again so many times (%(default)s)"
     )
     group.add_argument(
-        "--layout", choices=[one.value for one in LAYOUTS], help="how files are laid out (recognized by what they hold)"
+        "--layout",
+        choices=[layout.value for layout in LAYOUTS],
+        help="how files are laid out (recognized by what they hold)",
     )
     group.add_argument("--scheduler", metavar="ADDRESS", help="ask on a Dask cluster: tcp://HOST:PORT")
     group.add_argument("--yes", action="store_true", help="go ahead although it leaves this machine and may cost money")

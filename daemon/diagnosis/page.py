@@ -113,11 +113,11 @@ def _where(found: Diagnosis) -> Iterator[str]:
     yield heading("Where do I get stuck?")
     items = (
         _item(
-            where(one.app, one.place),
-            signs_text(one.signs),
-            f"{how_often(one)}, last {_minute(one.last)}; {format_duration(one.stuck_s)} in all",
+            where(place.app, place.place),
+            signs_text(place.signs),
+            f"{how_often(place)}, last {_minute(place.last)}; {format_duration(place.stuck_s)} in all",
         )
-        for one in found.places[:SHOWN_PLACES]
+        for place in found.places[:SHOWN_PLACES]
     )
     yield _list(items)
     more = len(found.places) - SHOWN_PLACES
@@ -127,7 +127,7 @@ def _where(found: Diagnosis) -> Iterator[str]:
 
 def _programs(found: Diagnosis) -> Iterator[str]:
     yield heading("In which programs?")
-    shown = [one for one in found.programs if one.episodes or one.rate is not None][:SHOWN_PROGRAMS]
+    shown = [program for program in found.programs if program.episodes or program.rate is not None][:SHOWN_PROGRAMS]
     bars = [Bar(name=_short(one.app), figure=one.rate) for one in shown if one.rate is not None]
     yield "<div class=side>"
     if bars:
@@ -172,9 +172,9 @@ def _endings(found: Diagnosis) -> Iterator[str]:
     yield heading("After what did it end?")
     yield "<div class=side>"
     bars = [
-        Bar(name=SHORT_ENDINGS[one.ending], figure=_percent(one.share))
-        for one in found.endings
-        if one.share is not None
+        Bar(name=SHORT_ENDINGS[ending.ending], figure=_percent(ending.share))
+        for ending in found.endings
+        if ending.share is not None
     ]
     if bars:
         yield bar_plot(bars, title="% of the episodes", end=100.0, size=(110, 170))
@@ -199,13 +199,13 @@ def _time(found: Diagnosis) -> Iterator[str]:
         ("program", "in episodes", "longest", "of input"),
         [
             (
-                program_name(one.app),
-                format_duration(one.stuck_s),
-                length(max(each.episode.length_s for each in found.episodes if each.episode.app == one.app)),
-                small_percent(one.stuck_s / one.input_s) if one.input_s else "",
+                program_name(program.app),
+                format_duration(program.stuck_s),
+                length(max(each.episode.length_s for each in found.episodes if each.episode.app == program.app)),
+                small_percent(program.stuck_s / program.input_s) if program.input_s else "",
             )
-            for one in found.programs[:SHOWN_PROGRAMS]
-            if one.episodes
+            for program in found.programs[:SHOWN_PROGRAMS]
+            if program.episodes
         ],
     )
 
@@ -228,11 +228,11 @@ def _timeline(found: Diagnosis, links: dict[int, str]) -> str:
         end_s = min(start_s + max(0.0, ended - began), _DAY_H * _HOUR_S)
         hint = f"watched {format_clock(began)} to {format_clock(ended)}"
         days.setdefault(day, []).append(Span(start=start_s / _HOUR_S, end=end_s / _HOUR_S, colour=GREY, hint=hint))
-    for one in found.episodes:
-        if id(one) in links:
-            day, start_s = local_day(one.episode.onset)
-            end = (start_s + one.episode.length_s) / _HOUR_S
-            span = Span(start=start_s / _HOUR_S, end=end, hint=_summary(one), link=links[id(one)], colour=BLUE)
+    for episode in found.episodes:
+        if id(episode) in links:
+            day, start_s = local_day(episode.episode.onset)
+            end = (start_s + episode.episode.length_s) / _HOUR_S
+            span = Span(start=start_s / _HOUR_S, end=end, hint=_summary(episode), link=links[id(episode)], colour=BLUE)
             days.setdefault(day, []).append(span)
     rows = sorted(days.items())[-SHOWN_DAYS:]
     low = min((floor(span.start) for _, spans in rows for span in spans), default=0)

@@ -62,7 +62,7 @@ def render_diagnosis(found: Diagnosis, goals: Sequence[SessionGoal] = ()) -> Ite
         yield f"  {NOT_WHY}"
         yield ""
         yield "Time spent"
-        for one in [one for one in found.programs if one.episodes][:SHOWN_PROGRAMS]:
+        for one in [program for program in found.programs if program.episodes][:SHOWN_PROGRAMS]:
             yield (
                 f"  {program_name(one.app)[:_NAME]:<{_NAME}}  {format_duration(one.stuck_s):>12}  of "
                 f"{format_duration(one.input_s)} of input"
@@ -110,12 +110,12 @@ def share_text(share: Interval) -> str:
 
 def as_json(found: Diagnosis, goals: Sequence[SessionGoal] = ()) -> dict[str, Any]:
     """Return the object of `kairos diagnose --json`."""
-    values = {**asdict(found), "goals": [asdict(one) for one in goals]}
-    values["places"] = [asdict(one) | {"place_name": place_name(one.place)} for one in found.places]
+    values = {**asdict(found), "goals": [asdict(goal) for goal in goals]}
+    values["places"] = [asdict(place) | {"place_name": place_name(place.place)} for place in found.places]
     values["spots"] = [_spot_json(spot) for spot in found.spots]
     values["episodes"] = [
-        {"session": one.session, **asdict(one.episode), "place_name": place_name(one.episode.place)}
-        for one in found.episodes
+        {"session": episode.session, **asdict(episode.episode), "place_name": place_name(episode.episode.place)}
+        for episode in found.episodes
     ]
     return {**values, "stuck_s": found.stuck_s, "headline": headline(found), "limits": list(limits(found))}
 

@@ -139,7 +139,7 @@ class Diagnosis:
     @property
     def stuck_s(self) -> float:
         """Seconds spent in episodes."""
-        return sum(one.stuck_s for one in self.programs)
+        return sum(program.stuck_s for program in self.programs)
 
 
 @dataclass(slots=True)

@@ -63,6 +63,6 @@ def raw_row(cells: Sequence[str], kind: str = "") -> str:
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str] | str], *, ours: str | None = None) -> str:
     """Return a table; rows are cells of plain text, or HTML; the row whose first cell is `ours` is highlighted."""
-    lines = (one if isinstance(one, str) else html_row(one, "ours" if one[0] == ours else "") for one in rows)
+    lines = (row if isinstance(row, str) else html_row(row, "ours" if row[0] == ours else "") for row in rows)
     head = "".join(f"<th>{escape(head)}</th>" for head in heads)
     return f"<div class=wide><table><tr>{head}</tr>{''.join(lines)}</table></div>"

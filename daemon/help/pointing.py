@@ -313,8 +313,8 @@ class Pointing:
 def _way_out(elements: Elements) -> Element | None:
     """Return the button that closes a dialog, where all of it is known."""
     buttons = {
-        plain_name(one.name or ""): one
-        for one in elements.elements
-        if elements.complete and one.role == ControlRole.BUTTON and one.state is not ControlState.DISABLED
+        plain_name(element.name or ""): element
+        for element in elements.elements
+        if elements.complete and element.role == ControlRole.BUTTON and element.state is not ControlState.DISABLED
     }
     return next((buttons[name] for name in WAYS_OUT if name in buttons), None)

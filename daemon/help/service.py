@@ -334,7 +334,9 @@ def guess_goal(context: HelpContext) -> str:
     The names come from the screen: they are quoted, and cut. What is done again and again says most about what
     somebody wants; of equals the newest counts.
     """
-    names = [name for name in (quotable(one, MAX_NAME) for one in context.controls) if name and _CUT not in name]
+    names = [
+        name for name in (quotable(control, MAX_NAME) for control in context.controls) if name and _CUT not in name
+    ]
     if context.words:
         return ""
     if context.dialog:

@@ -65,5 +65,5 @@ def goal_line(one: SessionGoal) -> str:
 def goal_lines(goals: Sequence[SessionGoal]) -> list[str]:
     """Return the goals of the longest stretches of work, in their order, and how many more there are."""
     longest = sorted(goals, key=lambda one: -one.steps)[:SHOWN]
-    lines = [goal_line(one) for one in goals if one in longest]
+    lines = [goal_line(goal) for goal in goals if goal in longest]
     return [*lines, f"and {len(goals) - len(lines)} more"] if len(goals) > len(lines) else lines

@@ -65,12 +65,12 @@ class ReportedSession:
     @property
     def work(self) -> list[Moment]:
         """Its windows of work."""
-        return [one for one in self.moments if one.kind is MomentKind.WORK]
+        return [moment for moment in self.moments if moment.kind is MomentKind.WORK]
 
     @property
     def offers(self) -> list[Moment]:
         """Offers that were shown."""
-        return [one for one in self.moments if one.kind is MomentKind.OFFER]
+        return [moment for moment in self.moments if moment.kind is MomentKind.OFFER]
 
     @property
     def work_s(self) -> float:
@@ -117,25 +117,25 @@ def report_facts(sessions: Sequence[ReportedSession]) -> list[dict[str, object]]
     """Return the figures of the page as plain values."""
     return [
         {
-            "session": one.name,
-            "began": round(one.began_s, 3),
-            "duration_s": round(one.ended_s - one.began_s, 3),
-            "work_s": round(one.work_s, 3),
-            "estimates": sum(moment.estimates for moment in one.work),
-            "help_need_most": one.highest,
-            "offers": len(one.offers),
-            "answers": dict(Counter(moment.answer or "open" for moment in one.offers)),
-            "state_shares": {state: round(share, 4) for state, share in state_shares([one])},
+            "session": session.name,
+            "began": round(session.began_s, 3),
+            "duration_s": round(session.ended_s - session.began_s, 3),
+            "work_s": round(session.work_s, 3),
+            "estimates": sum(moment.estimates for moment in session.work),
+            "help_need_most": session.highest,
+            "offers": len(session.offers),
+            "answers": dict(Counter(moment.answer or "open" for moment in session.offers)),
+            "state_shares": {state: round(share, 4) for state, share in state_shares([session])},
         }
-        for one in sessions
+        for session in sessions
     ]
 
 
 def state_shares(sessions: Sequence[ReportedSession]) -> list[tuple[str, float]]:
     """Return the share of the work that each state took, the largest first; windows without an estimate count."""
     lengths: Counter[str] = Counter()
-    for one in sessions:
-        for moment in one.work:
+    for session in sessions:
+        for moment in session.work:
             lengths[moment.state] += round(_seconds(moment) * 1000)
     total = lengths.total()
     return [(state, length / total) for state, length in lengths.most_common() if length] if total else []
@@ -159,7 +159,7 @@ def _parts(sessions: Sequence[ReportedSession], note: str) -> Iterator[str]:
 def _lead(sessions: Sequence[ReportedSession]) -> str:
     offers = [moment for one in sessions for moment in one.offers]
     accepted = sum(moment.answer == "accepted" for moment in offers)
-    work = format_duration(sum(one.work_s for one in sessions))
+    work = format_duration(sum(session.work_s for session in sessions))
     offered = f"Help was offered {format_times(len(offers))}" if offers else "No help was offered"
     taken = f" and accepted {format_times(accepted)}" if accepted else ""
     return f"{format_count(len(sessions), 'session')} with {work} of work seen. {offered}{taken}."
@@ -178,16 +178,16 @@ def _figures(sessions: Sequence[ReportedSession]) -> str:
     )
     rows = [
         (
-            one.name,
-            format_time(one.began_s)[:16],
-            format_duration(one.work_s),
-            str(sum(moment.estimates for moment in one.work)),
-            "" if one.highest is None else format_percent(one.highest),
-            str(len(one.offers)),
-            str(sum(moment.answer == "accepted" for moment in one.offers)),
-            f"{len(one.offers) / one.work_s * 3600:.2f}" if one.work_s else "",
+            session.name,
+            format_time(session.began_s)[:16],
+            format_duration(session.work_s),
+            str(sum(moment.estimates for moment in session.work)),
+            "" if session.highest is None else format_percent(session.highest),
+            str(len(session.offers)),
+            str(sum(moment.answer == "accepted" for moment in session.offers)),
+            f"{len(session.offers) / session.work_s * 3600:.2f}" if session.work_s else "",
         )
-        for one in sessions
+        for session in sessions
     ]
     return html_table(heads, rows)
 
@@ -274,7 +274,7 @@ def _states(sessions: Sequence[ReportedSession]) -> Iterator[str]:
     if not shares:
         return
     yield "<h3>What the time went into</h3>"
-    work = [moment for one in sessions for moment in one.work]
+    work = [moment for session in sessions for moment in session.work]
     rows = []
     for state, share in shares:
         length_s = sum(_seconds(moment) for moment in work if moment.state == state)

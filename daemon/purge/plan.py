@@ -75,7 +75,7 @@ def states_before(
 
 
 def _before(memory: str, now: Mapping[str, object], wall_ns: int, sessions: Sequence[Began]) -> SavedState | None:
-    own = [one for one in sessions if one.start.imported_from is None]
+    own = [session for session in sessions if session.start.imported_from is None]
     first = next((one.before for one in own if one.before is not None), None)
     if first is None:
         return None

@@ -58,7 +58,7 @@ class FoundGoals:
 
 def volume_of(sources: Sequence[Source]) -> Volume:
     """Return how much is asked at most."""
-    trajectories = [one for source in sources for one in source.whole.trajectories]
+    trajectories = [trajectory for source in sources for trajectory in source.whole.trajectories]
     return Volume(
         requests=len(trajectories),
         pictures=sum(map(picture_count, trajectories)),
@@ -165,7 +165,7 @@ def _ask(
                 counts=counts,
                 step=lambda _: step(source.name),
             )
-            return [await _goal(AskedJudge(asker), source, one) for one in source.whole.trajectories]
+            return [await _goal(AskedJudge(asker), source, trajectory) for trajectory in source.whole.trajectories]
         finally:
             await model.close()
 
@@ -213,15 +213,15 @@ def render_goals(found: FoundGoals) -> Iterator[str]:
     """Yield lines for a person."""
     yield f"Goals, as {printable(found.model)} sees them"
     source = ""
-    for one in found.goals:
-        if one.source != source:
-            source = one.source
+    for goal in found.goals:
+        if goal.source != source:
+            source = goal.source
             yield ""
             yield printable(source)
-        yield from textwrap.wrap(goal_text(one), WIDTH, initial_indent="  ", subsequent_indent="    ")
-        if one.stated:
+        yield from textwrap.wrap(goal_text(goal), WIDTH, initial_indent="  ", subsequent_indent="    ")
+        if goal.stated:
             yield from textwrap.wrap(
-                f"stated: {printable(one.stated)}", WIDTH, initial_indent="    ", subsequent_indent="      "
+                f"stated: {printable(goal.stated)}", WIDTH, initial_indent="    ", subsequent_indent="      "
             )
     yield ""
     yield A_GUESS
@@ -252,7 +252,7 @@ def goals_json(found: FoundGoals) -> dict[str, Any]:
     """Return the object of `kairos diagnose --goal-only --json`."""
     return {
         "model": found.model,
-        "goals": [asdict(one) for one in found.goals],
+        "goals": [asdict(goal) for goal in found.goals],
         "kept": list(found.kept),
         "left_out": dict(found.left_out),
         "sent": found.counts.sent,

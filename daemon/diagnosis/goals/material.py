@@ -103,17 +103,17 @@ def material_of(
 def _without_lost(whole: TrajectorySet, trajectory: Trajectory, lines: tuple[str, ...]) -> Material:
     cache = Pictures(size=MAX_PICTURES)
     found: list[tuple[str, Picture]] = []
-    for one in chosen_steps(trajectory):
+    for step in chosen_steps(trajectory):
         try:
             raw = mark_step(
-                whole.pictures.read(one.before or ""),
-                one,
-                area=whole.areas.get(one.before or ""),
+                whole.pictures.read(step.before or ""),
+                step,
+                area=whole.areas.get(step.before or ""),
                 whole_page=whole.whole_pages,
             )
         except BadFile:
             continue
-        found.append((wording.CAPTION.format(number=one.number), cache.picture_of(raw)))
+        found.append((wording.CAPTION.format(number=step.number), cache.picture_of(raw)))
     return Material(
         key=trajectory.key,
         steps=lines,
@@ -150,7 +150,7 @@ def picture_count(trajectory: Trajectory) -> int:
 
 def text_tokens(trajectories: Sequence[Trajectory]) -> int:
     """Return how many tokens the words of a question about one of these hold at most; rather too high."""
-    longest = max((len(one.steps) for one in trajectories), default=0)
+    longest = max((len(trajectory.steps) for trajectory in trajectories), default=0)
     return _FIXED_TOKENS + _STEP_TOKENS * min(longest, MAX_STEPS)
 
 

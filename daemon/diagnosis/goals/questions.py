@@ -115,7 +115,7 @@ def _no_question(facts: Mapping[str, object]) -> str:
 
 def _no_contradiction(facts: Mapping[str, object]) -> str:
     requirements = facts.get("requirements")
-    unmet = isinstance(requirements, list) and any(not one.get("met") for one in requirements)
+    unmet = isinstance(requirements, list) and any(not requirement.get("met") for requirement in requirements)
     contradicts = facts.get("answer") == wording.YES and (unmet or bool(facts.get("counterexample")))
     return wording.SATISFIES_CONTRADICTION if contradicts else ""
 

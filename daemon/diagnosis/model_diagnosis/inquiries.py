@@ -121,8 +121,8 @@ def summary_inquiry(case: Case, findings: Sequence[JudgedSegment], *, decided: b
         else:
             lines.append(wording.FINDING.format(**place, reasoning=diagnosis.reasoning))
             lines += [
-                wording.FINDING_PROBLEM.format(step=one.step, cause=one.cause, fix=one.fix)
-                for one in diagnosis.problems
+                wording.FINDING_PROBLEM.format(step=problem.step, cause=problem.cause, fix=problem.fix)
+                for problem in diagnosis.problems
             ]
     goals = [wording.FINDING_GOALS, *_parts([finding.segment for finding in findings])]
     words = _words(case, "\n".join(lines), "\n".join(goals))
@@ -268,7 +268,9 @@ def _thoughts(case: Case) -> list[str]:
 
 def _controls(case: Case) -> list[str]:
     elements = (case.trajectory.steps[-1].elements if case.trajectory.steps else None) or ()
-    names = [f"{one.role}: {one_line(one.name, NAME_LIMIT)}" for one in elements if one.name][:MAX_CONTROLS]
+    names = [f"{element.role}: {one_line(element.name, NAME_LIMIT)}" for element in elements if element.name][
+        :MAX_CONTROLS
+    ]
     return ["\n".join((wording.CONTROLS, *names))] if names else []
 
 

@@ -32,12 +32,12 @@ _TASKS = {
 def render_judged(run: JudgedRun) -> Iterator[str]:
     """Yield lines for a person."""
     yield f"{HEADING}: {model_line(run)}"
-    for one in run.judged:
+    for trajectory in run.judged:
         yield ""
-        yield from textwrap.wrap(title_of(one), WIDTH)
-        yield from _wrapped(task_line(one), 2)
-        yield from _wrapped(outcome_text(one), 2)
-        for judged in one.verdicts[0].segments:
+        yield from textwrap.wrap(title_of(trajectory), WIDTH)
+        yield from _wrapped(task_line(trajectory), 2)
+        yield from _wrapped(outcome_text(trajectory), 2)
+        for judged in trajectory.verdicts[0].segments:
             yield from _wrapped(segment_line(judged), 4)
             yield from _problem_lines(judged)
     yield ""
@@ -111,7 +111,7 @@ def notes_of(run: JudgedRun) -> Iterator[str]:
         )
     if lost := sum(verdict.lost for one in run.judged for verdict in one.verdicts[:1]):
         yield f"{format_count(lost, 'picture')} could not be read, and the model did not see what they showed."
-    if blind := sum(1 for one in run.judged if not one.has_pictures):
+    if blind := sum(1 for trajectory in run.judged if not trajectory.has_pictures):
         yield f"Of {format_count(blind, 'piece')} of work there are no pictures: the actions alone were judged."
     if fallbacks := sum(1 for one in run.judged if one.verdicts[0].fallback):
         yield f"{format_count(fallbacks, 'piece')} of work could not be divided, and counts as one subtask."
@@ -128,7 +128,7 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
         "judge": run.plan.judge.judge.value,
         "without": run.plan.judge.without,
         "repeats": run.plan.repeats,
-        "trajectories": [asdict(one) for one in run.judged],
+        "trajectories": [asdict(trajectory) for trajectory in run.judged],
         "asked": dict(sorted(counts.asked.items())),
         "unanswered": dict(sorted(counts.unanswered.items())),
         "unanswered_kinds": dict(sorted(counts.unanswered_kinds.items())),
@@ -142,9 +142,9 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
 def corrections(run: JudgedRun) -> str:
     """Return the problems and fixes of all trajectories as JSON lines, for an agent's next try."""
     lines = [
-        json.dumps({"trajectory": one.key, "task": one.task, **asdict(problem)})
-        for one in run.judged
-        for judged in one.verdicts[0].segments
+        json.dumps({"trajectory": trajectory.key, "task": trajectory.task, **asdict(problem)})
+        for trajectory in run.judged
+        for judged in trajectory.verdicts[0].segments
         if judged.diagnosis is not None
         for problem in judged.diagnosis.problems
     ]
@@ -200,8 +200,8 @@ def _segment(judged: JudgedSegment) -> str:
         return f"<li>{line}</li>"
     cause = paragraph(f"Cause: {found.root_cause}") if found.root_cause else ""
     problems = "".join(
-        f"<li>{escape(f'Step {one.step}: {one.cause}')} <i>{escape(f'Better: {one.fix}')}</i></li>"
-        for one in found.problems
+        f"<li>{escape(f'Step {problem.step}: {problem.cause}')} <i>{escape(f'Better: {problem.fix}')}</i></li>"
+        for problem in found.problems
     )
     why = paragraph(found.reasoning, "small") if found.reasoning else ""
     listed = f"<ul>{problems}</ul>" if problems else ""

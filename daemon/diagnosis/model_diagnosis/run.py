@@ -199,7 +199,7 @@ def _equal_questions(sources: Sequence[Source], plan: RunPlan) -> Callable[[Traj
     """Return what the questions about a trajectory depend on: two of these judges ask about the task alone."""
     if plan.judge.judge not in (JudgeName.KEY_FRAMES, JudgeName.PLANNED):
         return steps_of
-    if not plan.goal and any(not one.goal for source in sources for one in source.whole.trajectories):
+    if not plan.goal and any(not trajectory.goal for source in sources for trajectory in source.whole.trajectories):
         return lambda _: ""  # a task that a model finds may be that of another
     return lambda one: one_line(plan.goal or one.goal or "", TASK_LIMIT)
 
@@ -247,7 +247,9 @@ class _Run:
             model = await asyncio.to_thread(self.opened, source)
             try:
                 askers = [self._asker(model, file, version, source) for version in _VERSIONS]
-                return [await _judge_one(askers, source, one, self.plan) for one in source.whole.trajectories]
+                return [
+                    await _judge_one(askers, source, trajectory, self.plan) for trajectory in source.whole.trajectories
+                ]
             finally:
                 await model.close()
                 if isinstance(source.whole.pictures, SessionPictures):

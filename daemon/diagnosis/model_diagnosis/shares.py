@@ -55,7 +55,7 @@ def shares_of(sources: Sequence[Source], key: Callable[[Trajectory], Hashable]) 
     Raises:
         UsageError: a source is not in files that could be loaded again.
     """
-    every = [(source, one) for source in sources for one in source.whole.trajectories]
+    every = [(source, trajectory) for source in sources for trajectory in source.whole.trajectories]
 
     def group(item: tuple[Source, Trajectory]) -> Hashable:
         source, one = item
@@ -90,12 +90,12 @@ def sources_in(share: Share) -> list[Source]:
     """
     return [
         Source(
-            name=one.name,
-            whole=load_part(one.part, parts_of),
-            session=None if one.session is None else Path(one.session),
-            path=Path(one.part.path),
+            name=part.name,
+            whole=load_part(part.part, parts_of),
+            session=None if part.session is None else Path(part.session),
+            path=Path(part.part.path),
         )
-        for one in share.parts
+        for part in share.parts
     ]
 
 

@@ -33,7 +33,7 @@ class Source:
     def of_person(self) -> bool:
         """Whether it is about a person of this machine; sets of published data are not."""
         own = self.whole.layout in (Layout.SESSION, Layout.PLAIN)
-        return own and any(one.whose == PERSON for one in self.whole.trajectories)
+        return own and any(trajectory.whose == PERSON for trajectory in self.whole.trajectories)
 
 
 def sources_of(names: Sequence[str], base: Path, *, since: float = 0.0, layout: str | None = None) -> Iterator[Source]:
@@ -83,7 +83,7 @@ def _is_imported(folder: Path) -> bool:
 def _session_source(folder: Path) -> Source:
     """Return the trajectories of a session that are long enough to be a piece of work, in parts if they are long."""
     whole = load_session(folder)
-    long = [one for one in whole.trajectories if len(one.steps) >= LEAST_STEPS]
+    long = [trajectory for trajectory in whole.trajectories if len(trajectory.steps) >= LEAST_STEPS]
     left_out = Counter({f"fewer than {LEAST_STEPS} steps": len(whole.trajectories) - len(long)})
     parts = tuple(part for one in long for part in parts_of(one))
     return Source(
@@ -93,7 +93,7 @@ def _session_source(folder: Path) -> Source:
 
 def _file_source(path: Path, layout: Layout | None) -> Source:
     whole = load_trajectories(path, layout)
-    fit = tuple(one for one in whole.trajectories if 0 < len(one.steps) <= MAX_STEPS)
+    fit = tuple(trajectory for trajectory in whole.trajectories if 0 < len(trajectory.steps) <= MAX_STEPS)
     left_out = Counter(whole.left_out)
     left_out[f"no steps, or more than {MAX_STEPS}"] += len(whole.trajectories) - len(fit)
     return Source(name=path.name, whole=replace(whole, trajectories=fit), path=path, left_out=+left_out)

@@ -96,7 +96,7 @@ def read_trajectory(path: Path, *, root: Path | None = None) -> Trajectory:
         raise BadFile(f"{path} has no steps")
     below = PurePosixPath() if root is None else PurePosixPath(path.parent.relative_to(root).as_posix())
     if below.parts:
-        steps = [replace(one, before=_below(below, one.before), after=_below(below, one.after)) for one in steps]
+        steps = [replace(step, before=_below(below, step.before), after=_below(below, step.after)) for step in steps]
     return Trajectory(
         key=head.key[:MAX_TEXT],
         source=head.source[:MAX_TEXT],

@@ -209,8 +209,8 @@ def read_annotations(path: Path) -> list[Annotation]:
 def first_annotations(annotations: Sequence[Annotation]) -> dict[tuple[str, str, str], Annotation]:
     """Return the first annotation of each trajectory."""
     found: dict[tuple[str, str, str], Annotation] = {}
-    for one in annotations:
-        found.setdefault(one.trajectory, one)
+    for annotation in annotations:
+        found.setdefault(annotation.trajectory, annotation)
     return found
 
 
@@ -308,8 +308,8 @@ def _calls(text: str) -> Iterator[tuple[str, list[str | float]]]:
 
 def _plain(value: ast.expr) -> Iterator[str | float]:
     if isinstance(value, ast.List | ast.Tuple):
-        for one in value.elts:
-            yield from _plain(one)
+        for elt in value.elts:
+            yield from _plain(elt)
     elif isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub) and isinstance(value.operand, ast.Constant):
         if isinstance(value.operand.value, int | float):
             yield -value.operand.value

@@ -183,7 +183,7 @@ def _point(where: str, given: str | list[float] | None) -> tuple[float, float]:
     values = decode_inside(given, list[float], where, "point") if isinstance(given, str) else given
     if values is None or len(values) != _POINT or not all(-_OFF <= one <= 1.0 + _OFF for one in values):
         raise BadFile(f"{where} has a point that is not on the screen")
-    down, across = (min(1.0, max(0.0, one)) for one in values)
+    down, across = (min(1.0, max(0.0, value)) for value in values)
     return down, across
 
 

@@ -197,8 +197,8 @@ def _act(where: str, row: _Row, place: int) -> tuple[Action, Target]:
 def _box(where: str, candidates: Sequence[str | _Candidate]) -> Box | None:
     """Return the box of the control that was meant, in pixels of the page; None if it is empty."""
     found = [
-        decode_inside(one, _Candidate, where, "candidate") if isinstance(one, str) else one
-        for one in candidates[:_MOST_CANDIDATES]
+        decode_inside(candidate, _Candidate, where, "candidate") if isinstance(candidate, str) else candidate
+        for candidate in candidates[:_MOST_CANDIDATES]
     ]
     for one in sorted(found, key=lambda each: not each.is_original_target):
         given = one.attributes
