@@ -78,12 +78,14 @@ def _add_model_arguments(group: Any) -> None:
     group.add_argument("--goal-only", action="store_true", help="only say what the goal of each stretch of work was")
     group.add_argument(
         "--judge",
-        choices=[one.value for one in JudgeName],
+        choices=[judge.value for judge in JudgeName],
         default=JudgeName.SEGMENTED,
         help="how it judges (%(default)s)",
     )
     group.add_argument(
-        "--without", choices=[one.value for one in Stage], help="leave out one stage of the segmented judge, to compare"
+        "--without",
+        choices=[stage.value for stage in Stage],
+        help="leave out one stage of the segmented judge, to compare",
     )
     group.add_argument("--goal", metavar="TEXT", help="what was to be done, where no file says so")
     group.add_argument("--preamble", type=Path, metavar="FILE", help="what is to be known about this field of work")

@@ -296,9 +296,9 @@ def _check_help() -> Check:
     with HelpLibrary.open() as library:
         indexed = library.documentation()
     found, missing = find_documentation(), missing_packages()
-    names = ", ".join(one.label for one in indexed if not one.name.startswith("man/"))
-    unread = [one for one in found if one.name not in {each.name for each in indexed}]
-    remedies = [f"{one.program} is here without its help: sudo apt install {one.package}" for one in missing]
+    names = ", ".join(documentation.label for documentation in indexed if not documentation.name.startswith("man/"))
+    unread = [source for source in found if source.name not in {each.name for each in indexed}]
+    remedies = [f"{entry.program} is here without its help: sudo apt install {entry.package}" for entry in missing]
     if unread or (missing and not indexed):
         when = "Kairos indexes it a minute after its start, then once a day; at once: "
         remedies.append(f"{when if load_settings().help.library else ''}kairos library add")

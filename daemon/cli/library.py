@@ -81,14 +81,14 @@ def run_add(arguments: argparse.Namespace) -> int:
     own = make_anew_if_damaged(library_file())
     if own is not None:
         print_progress(f"{library_file()} was damaged and is built anew")
-        names = {one.name for one in wanted}
-        wanted = (*wanted, *(one for one in own if one.name not in names))
+        names = {documentation.name for documentation in wanted}
+        wanted = (*wanted, *(source for source in own if source.name not in names))
     with LibraryIndex.open(library_file()) as index:
-        for one in wanted:
-            print_progress(f"{one.label} ({one.folder})")
-            reports.append(index.add(one, lambda done: print_progress(f"  {done} files")))
+        for entry in wanted:
+            print_progress(f"{entry.label} ({entry.folder})")
+            reports.append(index.add(entry, lambda done: print_progress(f"  {done} files")))
         if arguments.folder is None:
-            removed = index.remove_uninstalled([one.name for one in wanted])
+            removed = index.remove_uninstalled([source.name for source in wanted])
             index.save_checked(SystemClock().wall_ns())
     missing = missing_packages() if arguments.folder is None else ()
     for package in missing:
@@ -131,11 +131,14 @@ def run_list(arguments: argparse.Namespace) -> int:
         found = library.documentation()
     facts = {
         "library": str(library_file()),
-        "documentation": [asdict(one) for one in found],
+        "documentation": [asdict(source) for source in found],
         "general": len(general_pages()),
     }
     lines = [
-        *(f"{one.label}: {one.pages} pages about {', '.join(one.programs)}  [{one.name}]" for one in found),
+        *(
+            f"{source.label}: {source.pages} pages about {', '.join(source.programs)}  [{source.name}]"
+            for source in found
+        ),
         f"General advice: {len(general_pages())} pages about no program in particular",
         *(() if found else ("Nothing else is indexed yet: kairos library add",)),
     ]

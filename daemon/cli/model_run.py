@@ -11,7 +11,7 @@ from storage.paths import cache_folder
 from storage.settings import Settings
 
 if TYPE_CHECKING:
-    from daemon.diagnosis.model_diagnosis.sources import Source
+    from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
     from daemon.diagnosis.model_queries.models import Volume
     from storage.settings import ModelSettings
 
@@ -26,7 +26,12 @@ def answers_beside(page: Path | None = None) -> Path:
 
 
 def permitted_model(
-    arguments: argparse.Namespace, settings: Settings, sources: "Sequence[Source]", volume: "Volume", *, what: str
+    arguments: argparse.Namespace,
+    settings: Settings,
+    sources: "Sequence[TrajectorySource]",
+    volume: "Volume",
+    *,
+    what: str,
 ) -> "ModelSettings":
     """Say what asking costs, and return the settings of the model that is named, if it may be asked.
 

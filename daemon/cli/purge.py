@@ -20,7 +20,7 @@ from storage.errors import EnvironmentFault, UsageError
 from storage.paths import private_folder, state_file, state_folder
 
 if TYPE_CHECKING:
-    from daemon.purge.span import Span
+    from daemon.purge.span import PurgeSpan
 
 DAMAGED = 4
 MAX_S = 100 * 366 * 86_400.0
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     return DAMAGED if done["problems"] else 0
 
 
-def _span(arguments: argparse.Namespace) -> "Span":
+def _span(arguments: argparse.Namespace) -> "PurgeSpan":
     from daemon.purge.span import everything, last, of_day
 
     if arguments.all:
@@ -110,7 +110,7 @@ def _confirmed() -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _purge(span: "Span", sessions_dir: Path) -> Mapping[str, Any]:
+def _purge(span: "PurgeSpan", sessions_dir: Path) -> Mapping[str, Any]:
     """Have it deleted, by the running Kairos or here; return the report.
 
     Raises:

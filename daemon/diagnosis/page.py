@@ -33,7 +33,7 @@ from daemon.diagnosis.wording import (
 )
 from daemon.figures.intervals import Interval
 from daemon.figures.page import heading, html_row, html_table, page, paragraph
-from daemon.figures.svg import BLUE, GREY, Axis, Bar, Span, bar_plot, span_plot
+from daemon.figures.svg import BLUE, GREY, Axis, Bar, PlotSpan, bar_plot, span_plot
 from daemon.history.goals import SessionGoal, goal_lines
 from daemon.text import format_clock, format_count, format_duration, format_percent, format_time, local_day, printable
 
@@ -100,7 +100,7 @@ def _parts(found: Diagnosis, *, asked: bool, guessed: bool) -> Iterator[str]:
     yield f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in limits(found))}</ul>"
     if found.unreadable:
         yield heading("Left out")
-        notes = (f"{printable(one.session)}: {printable(one.problem)}" for one in found.unreadable)
+        notes = (f"{printable(session.session)}: {printable(session.problem)}" for session in found.unreadable)
         yield f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>"
     yield paragraph(
         "This page may name controls and dialogs of your screen. It lies outside the sessions: deleting a session does "
@@ -128,7 +128,7 @@ def _where(found: Diagnosis) -> Iterator[str]:
 def _programs(found: Diagnosis) -> Iterator[str]:
     yield heading("In which programs?")
     shown = [program for program in found.programs if program.episodes or program.rate is not None][:SHOWN_PROGRAMS]
-    bars = [Bar(name=_short(one.app), figure=one.rate) for one in shown if one.rate is not None]
+    bars = [Bar(name=_short(program.app), figure=program.rate) for program in shown if program.rate is not None]
     yield "<div class=side>"
     if bars:
         yield bar_plot(bars, title="episodes an hour of input", text="{:.1f}".format, size=(118, 170))
@@ -157,11 +157,11 @@ def _recurring(found: Diagnosis) -> Iterator[str]:
         return
     yield _list(
         _item(
-            where(one.app, one.place),
-            evidence_label(one.evidence).lower(),
-            f"{how_often(one)}, last {_minute(one.last)}; {spot_endings(one)}",
+            where(spot.app, spot.place),
+            evidence_label(spot.evidence).lower(),
+            f"{how_often(spot)}, last {_minute(spot.last)}; {spot_endings(spot)}",
         )
-        for one in found.recurring[:SHOWN_RECURRING]
+        for spot in found.recurring[:SHOWN_RECURRING]
     )
     more = len(found.recurring) - SHOWN_RECURRING
     if more > 0:
@@ -181,8 +181,8 @@ def _endings(found: Diagnosis) -> Iterator[str]:
     yield html_table(
         ("", "episodes", "share (95 %)"),
         [
-            (ENDINGS[one.ending], str(one.count), TOO_FEW if one.share is None else share_text(one.share))
-            for one in found.endings
+            (ENDINGS[row.ending], str(row.count), TOO_FEW if row.share is None else share_text(row.share))
+            for row in found.endings
         ],
     )
     yield "</div>"
@@ -222,17 +222,19 @@ def _when(found: Diagnosis) -> Iterator[str]:
 
 
 def _timeline(found: Diagnosis, links: dict[int, str]) -> str:
-    days: dict[str, list[Span]] = {}
+    days: dict[str, list[PlotSpan]] = {}
     for began, ended in found.watched:
         day, start_s = local_day(began)
         end_s = min(start_s + max(0.0, ended - began), _DAY_H * _HOUR_S)
         hint = f"watched {format_clock(began)} to {format_clock(ended)}"
-        days.setdefault(day, []).append(Span(start=start_s / _HOUR_S, end=end_s / _HOUR_S, colour=GREY, hint=hint))
+        days.setdefault(day, []).append(PlotSpan(start=start_s / _HOUR_S, end=end_s / _HOUR_S, colour=GREY, hint=hint))
     for episode in found.episodes:
         if id(episode) in links:
             day, start_s = local_day(episode.episode.onset)
             end = (start_s + episode.episode.length_s) / _HOUR_S
-            span = Span(start=start_s / _HOUR_S, end=end, hint=_summary(episode), link=links[id(episode)], colour=BLUE)
+            span = PlotSpan(
+                start=start_s / _HOUR_S, end=end, hint=_summary(episode), link=links[id(episode)], colour=BLUE
+            )
             days.setdefault(day, []).append(span)
     rows = sorted(days.items())[-SHOWN_DAYS:]
     low = min((floor(span.start) for _, spans in rows for span in spans), default=0)

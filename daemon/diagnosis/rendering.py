@@ -45,10 +45,10 @@ def render_diagnosis(found: Diagnosis, goals: Sequence[SessionGoal] = ()) -> Ite
             yield f"  and {len(found.places) - SHOWN_SPOTS} more places"
         yield ""
         yield "In which programs: episodes an hour of input, with 95 % intervals"
-        shown = [one for one in found.programs if one.episodes or one.rate is not None]
-        for one in shown[:SHOWN_PROGRAMS]:
-            count = format_count(one.episodes, "episode")
-            yield f"  {program_name(one.app)[:_NAME]:<{_NAME}}  {count:>12}  {rate_text(one.rate)}"
+        shown = [program for program in found.programs if program.episodes or program.rate is not None]
+        for program in shown[:SHOWN_PROGRAMS]:
+            count = format_count(program.episodes, "episode")
+            yield f"  {program_name(program.app)[:_NAME]:<{_NAME}}  {count:>12}  {rate_text(program.rate)}"
         if len(found.programs) > len(shown[:SHOWN_PROGRAMS]):
             yield f"  and {len(found.programs) - len(shown[:SHOWN_PROGRAMS])} more, without an episode or hardly used"
         yield ""

@@ -33,7 +33,7 @@ class DatedEpisode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class ProgramTrouble:
     """One application: `rate` is of episodes an hour of input, None below `LEAST_INPUT_S`; `stuck_s` is in episodes."""
 
     app: str
@@ -105,7 +105,7 @@ class Diagnosis:
         rate: episodes an hour of input, over all programs.
         programs: those with most episodes first.
         places: those with most episodes first.
-        spots: likewise, each sign by itself.
+        spots: those with most episodes first, each sign by itself.
         endings: in the order of `Ending`.
         episodes: all, oldest first; only the newest have steps.
         watched: from when to when each session ran.
@@ -124,7 +124,7 @@ class Diagnosis:
     controls: int
     simulated: int
     rate: Interval | None
-    programs: tuple[Program, ...]
+    programs: tuple[ProgramTrouble, ...]
     places: tuple[StuckPlace, ...]
     spots: tuple[Spot, ...]
     endings: tuple[EndingShare, ...]
@@ -239,9 +239,9 @@ class Summary:
             watched=tuple(self._watched),
         )
 
-    def _programs(self) -> tuple[Program, ...]:
+    def _programs(self) -> tuple[ProgramTrouble, ...]:
         found = [
-            Program(
+            ProgramTrouble(
                 app=app,
                 episodes=self._counts[app],
                 input_s=round(self._input_s.get(app, 0.0), 1),

@@ -57,20 +57,20 @@ class PolicyValue:
 
 def estimate(logged: Sequence[LoggedDecision], target: Target) -> PolicyValue | None:
     """Return the value of a policy per drawn decision, or None where there is no overlap."""
-    drawn = [one for one in logged if one.propensity < 1.0]
+    drawn = [decision for decision in logged if decision.propensity < 1.0]
     if not drawn:
         return None
     try:
-        sure = [target(one.numbers) for one in logged if one.propensity == 1.0]
-        wanted = np.array([target(one.numbers) for one in drawn], np.float64)
+        sure = [target(decision.numbers) for decision in logged if decision.propensity == 1.0]
+        wanted = np.array([target(decision.numbers) for decision in drawn], np.float64)
     except KeyError:
         return None
-    offered = np.array([one.offered for one in drawn], np.float64)
-    taken = np.array([one.propensity for one in drawn], np.float64)
+    offered = np.array([decision.offered for decision in drawn], np.float64)
+    taken = np.array([decision.propensity for decision in drawn], np.float64)
     chance = np.where(offered > 0, taken, 1.0 - taken)
     if any(sure) or (chance[wanted > 0] < LEAST_PROPENSITY).any():
         return None
-    reward = np.array([one.reward_s for one in drawn], np.float64)
+    reward = np.array([decision.reward_s for decision in drawn], np.float64)
     held = 1.0 - offered
     holds_count = bool((reward * held).any())
     if holds_count and (1.0 - chance[wanted < 1] < LEAST_PROPENSITY).any():
@@ -81,8 +81,8 @@ def estimate(logged: Sequence[LoggedDecision], target: Target) -> PolicyValue | 
     effective = float(speaking.sum() ** 2 / (speaking**2).sum()) if speaking.any() else 0.0
     if (wanted.any() or holds_count) and effective < LEAST_EFFECTIVE:
         return None
-    sessions = np.unique([one.session for one in drawn], return_inverse=True)[1].astype(np.int64)
-    feature = np.array([_feature(one.numbers) for one in drawn])
+    sessions = np.unique([decision.session for decision in drawn], return_inverse=True)[1].astype(np.int64)
+    feature = np.array([_feature(decision.numbers) for decision in drawn])
     model = _rewards(feature, reward, offered > 0, sessions)
     hold_model = _rewards(feature, reward, held > 0, sessions) if holds_count else np.zeros(len(drawn))
     return PolicyValue(

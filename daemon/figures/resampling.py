@@ -73,7 +73,7 @@ def bootstrap(
     found = []
     for _ in range(draws):
         drawn = rng.integers(0, len(rows), len(rows))
-        value = figure(np.concatenate([rows[one] for one in drawn]))
+        value = figure(np.concatenate([rows[place] for place in drawn]))
         if np.isfinite(value):
             found.append(value)
     low, high = np.quantile(found, (0.025, 0.975)) if found else (np.nan, np.nan)

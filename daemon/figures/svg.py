@@ -243,7 +243,7 @@ def share_plot(rows: Sequence[tuple[str, Sequence[int]]], kinds: Sequence[str]) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class PlotSpan:
     """A stretch of a row; with `link` a click leads to that part of the page, and it is drawn wide enough for one."""
 
     start: float
@@ -253,7 +253,7 @@ class Span:
     link: str = ""
 
 
-def span_plot(rows: Sequence[tuple[str, Sequence[Span]]], axis: Axis, *, size: tuple[int, int] = (84, 250)) -> str:
+def span_plot(rows: Sequence[tuple[str, Sequence[PlotSpan]]], axis: Axis, *, size: tuple[int, int] = (84, 250)) -> str:
     """Return a row of spans for each name; those with a link lie above those without, which are thin."""
     names, width = size
     parts = []

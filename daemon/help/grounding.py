@@ -20,13 +20,13 @@ SIMILAR = 0.8
 "Colour" is "color" and "columns" is "column"; "ascending" is not "descending", nor "increase" "decrease"."""
 
 LEAST = 0.75
-"""So good must a name fit, of 1, to be taken for a control; a guess."""
+"""Lowest name similarity (0-1) at which a control is accepted; a guess."""
 
 NAMED = 0.95
 """From here on a name is the very one, with a value behind it at most ("Undo: Typing")."""
 
 MAX_NAME = 200
-"""A longer name is a text, and is not compared with anything."""
+"""Characters of a name that is compared; a longer one is a text."""
 
 _MENUS = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM})
 _FIELDS = frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.COMBO_BOX})
@@ -72,7 +72,7 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
         complete: whether those are all.
         opened: the menu that was opened for this step before, if one was: what comes next is in it.
     """
-    menu = _find(opened, step, [one for one in elements if _may_be_menu(one)]) if opened else None
+    menu = _find(opened, step, [candidate for candidate in elements if _may_be_menu(candidate)]) if opened else None
     if menu is not None:
         elements = [one for one in elements if not _is_beside(one, menu)]
     named: list[Element | None] = []

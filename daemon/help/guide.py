@@ -7,7 +7,7 @@ from daemon.help.grounding import LEAST, likeness
 from storage.ports import HelpPage, HelpStep
 
 AHEAD = 2
-"""So many steps ahead an act still counts: somebody may know a step, or a shorter way."""
+"""How many steps ahead an act still counts: somebody may know a step, or a shorter way."""
 
 
 class Guide:

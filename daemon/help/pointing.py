@@ -70,7 +70,7 @@ ENDS = frozenset({"ok", "apply", "save", "übernehmen", *WAYS_OUT})
 """What buttons are called that end the work in a dialog: never next while a tab is named that has the rest of it."""
 
 FOLLOWED_NS = 300 * NS_PER_S
-"""So long a page is followed at most."""
+"""The longest time that a page is followed."""
 
 
 @dataclass(slots=True, eq=False)

@@ -21,10 +21,10 @@ from storage.records import Elements, Focus
 logger = logging.getLogger(__name__)
 
 ELEMENTS_S = 0.6
-"""So long it waits for the controls of a window; a walk of an office program takes a third of a second."""
+"""How long it waits for the controls of a window; a walk of an office program takes a third of a second."""
 
 ELEMENTS_KEPT_NS = 6 * NS_PER_S
-"""So long the controls of a window stand for it where it may not be read again so soon."""
+"""How long the controls of a window are used again where it may not be read anew so soon."""
 
 MAX_FAILURES = 3
 """After so many failed searches in a row the library is given up."""
@@ -173,7 +173,7 @@ class SearchThread:
                 typed=bool(search.context.words),
                 in_dialog=search.window is not None and search.window.dialog,
             )
-        except Exception as error:  # noqa: BLE001  # likewise
+        except Exception as error:  # noqa: BLE001  # the same
             _log_failure("a search for help", error)
             self._failures += 1
             if self._failures >= MAX_FAILURES:

@@ -50,7 +50,7 @@ MAX_PAGES = 8
 """Pages found lately that are remembered."""
 
 MOMENT_NS = 60 * NS_PER_S
-"""So long it is remembered what a search started from: titles and messages, as everywhere in memory."""
+"""How long what a search started from is remembered: titles and messages, as everywhere in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,7 +325,7 @@ def _needs_search(decision: Decision, *, estimated: bool) -> bool:
 MAX_NAME = 32
 _CUT = "…"
 AGAIN = 2
-"""So often a control must have been used to be more than one among others."""
+"""Uses of a control from which on it is more than one among others."""
 
 
 def guess_goal(context: HelpContext) -> str:

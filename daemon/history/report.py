@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 
 from daemon.figures.page import heading, html_table, page, paragraph
-from daemon.figures.svg import BLUE, FRAME, GREY, PALETTE, Axis, Line, Span, line_plot, span_plot
+from daemon.figures.svg import BLUE, FRAME, GREY, PALETTE, Axis, Line, PlotSpan, line_plot, span_plot
 from daemon.history.timeline.moments import MomentFold
 from daemon.text import (
     format_clock,
@@ -80,7 +80,7 @@ class ReportedSession:
     @property
     def highest(self) -> float | None:
         """The highest estimate of help need."""
-        return max((one.help_need for one in self.work if one.help_need is not None), default=None)
+        return max((moment.help_need for moment in self.work if moment.help_need is not None), default=None)
 
 
 def read_session(folder: Path, *, studies: Collection[str] = (), now_s: float = 0.0) -> ReportedSession:
@@ -157,7 +157,7 @@ def _parts(sessions: Sequence[ReportedSession], note: str) -> Iterator[str]:
 
 
 def _lead(sessions: Sequence[ReportedSession]) -> str:
-    offers = [moment for one in sessions for moment in one.offers]
+    offers = [moment for session in sessions for moment in session.offers]
     accepted = sum(moment.answer == "accepted" for moment in offers)
     work = format_duration(sum(session.work_s for session in sessions))
     offered = f"Help was offered {format_times(len(offers))}" if offers else "No help was offered"
@@ -234,7 +234,7 @@ def _timeline(one: ReportedSession, number: int) -> Iterator[str]:
     else:
         yield paragraph("Nothing was estimated in this session.")
     yield "<h3>What was going on</h3>"
-    lanes: dict[str, list[Span]] = {}
+    lanes: dict[str, list[PlotSpan]] = {}
     for state, _ in state_shares([one]):
         spans = [_span(moment, begin_s, BLUE) for moment in one.work if moment.state == state]
         lanes[STATES.get(state, "No estimate")] = spans
@@ -251,7 +251,7 @@ def _timeline(one: ReportedSession, number: int) -> Iterator[str]:
 def _ticks(begin_s: float, end_s: float) -> list[tuple[float, str]]:
     """Return round times of day between two times, with their words."""
     length_s = end_s - begin_s
-    step = next((one for one in _STEPS_S if length_s / one <= _TICKS), _STEPS_S[-1])
+    step = next((step_s for step_s in _STEPS_S if length_s / step_s <= _TICKS), _STEPS_S[-1])
     _, into_day_s = local_day(begin_s)
     first_s = -into_day_s % step
     places = (first_s + step * number for number in range(int(max(0.0, length_s - first_s) / step) + 1))
@@ -259,13 +259,13 @@ def _ticks(begin_s: float, end_s: float) -> list[tuple[float, str]]:
     return [(place, format_clock(begin_s + place)[:digits]) for place in places if place <= length_s]
 
 
-def _span(moment: Moment, begin_s: float, colour: str, link: str = "") -> Span:
+def _span(moment: Moment, begin_s: float, colour: str, link: str = "") -> PlotSpan:
     start, end = moment.begin_wall_ns / NS_PER_S, moment.end_wall_ns / NS_PER_S
     need = "" if moment.help_need is None else f", need {format_percent(moment.help_need)}"
     where = f"{printable(moment.app)}, " if moment.app else ""
     hint = f"{where}{format_clock(start)} to {format_clock(end)}{need}"
     target = f"{link}-{_anchor(moment)}" if link else ""
-    return Span(start=start - begin_s, end=end - begin_s, colour=colour, hint=hint, link=target)
+    return PlotSpan(start=start - begin_s, end=end - begin_s, colour=colour, hint=hint, link=target)
 
 
 def _states(sessions: Sequence[ReportedSession]) -> Iterator[str]:

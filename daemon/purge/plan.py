@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from daemon.purge.span import Span, first_inside, wall_at
+from daemon.purge.span import PurgeSpan, first_inside, wall_at
 from daemon.replay.replay import end_early
 from policies.arms import ALIASES, NAMES
 from policies.chain import ChainPolicy
@@ -70,7 +70,8 @@ def states_before(
     return {
         memory: found
         for memory, (saved, wall_ns) in now.items()
-        if (found := _before(memory, saved, wall_ns, [one for one in sessions if one.memory == memory])) is not None
+        if (found := _before(memory, saved, wall_ns, [session for session in sessions if session.memory == memory]))
+        is not None
     }
 
 
@@ -104,7 +105,7 @@ TEACHING = (Feedback.KIND, NeedReport.KIND, EarlierReport.KIND, Offer.KIND)
 class _Found:
     """What was found in the sessions so far."""
 
-    span: Span
+    span: PurgeSpan
     derives: bool
     deleted: list[str] = field(default_factory=list)
     cut: dict[str, SessionCut] = field(default_factory=dict)
@@ -224,7 +225,7 @@ class _Found:
             )
 
 
-def plan_purge(span: Span, sessions_dir: Path, state_file: Path, *, derives: bool = True) -> PurgePlan:
+def plan_purge(span: PurgeSpan, sessions_dir: Path, state_file: Path, *, derives: bool = True) -> PurgePlan:
     """Return what is to go; reads only.
 
     Without `derives` no session is replayed, which takes seconds for a long one: what is put back, and how sessions

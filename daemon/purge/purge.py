@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daemon.purge.plan import plan_purge
-from daemon.purge.span import DAY, LAST, Span
+from daemon.purge.span import DAY, LAST, PurgeSpan
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.purge.carry_out import carry_out
@@ -50,7 +50,7 @@ class PurgeReport:
     `learned` tells whether what was learned was put back to what it was before.
     """
 
-    span: Span
+    span: PurgeSpan
     dry_run: bool
     deleted: tuple[str, ...]
     cut: tuple[str, ...]
@@ -81,7 +81,7 @@ class PurgeReport:
         }
 
 
-def preview(span: Span, sessions_dir: Path, state_file: Path) -> PurgeReport:
+def preview(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> PurgeReport:
     """Return what would be deleted; reads only, also while Kairos runs.
 
     Raises:
@@ -92,7 +92,7 @@ def preview(span: Span, sessions_dir: Path, state_file: Path) -> PurgeReport:
     return _report(span, plan, _count_sent(span), plan.problems, state_file, dry_run=True)
 
 
-def begin(span: Span, sessions_dir: Path, state_file: Path) -> None:
+def begin(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> None:
     """Write down that this is to be forgotten; from here on a start finishes it before anything is captured.
 
     Raises:
@@ -107,7 +107,7 @@ def begin(span: Span, sessions_dir: Path, state_file: Path) -> None:
     write_intent(state_file.parent, intent)
 
 
-def is_begun(span: Span, state_file: Path) -> bool:
+def is_begun(span: PurgeSpan, state_file: Path) -> bool:
     """Tell whether just this was begun and is not finished.
 
     Raises:
@@ -133,7 +133,7 @@ def finish(state_file: Path) -> PurgeReport | None:
     intent = read_intent(folder)
     if intent is None:
         return None
-    span = Span(scope=intent.scope, begin_wall_ns=intent.begin_wall_ns, end_wall_ns=intent.end_wall_ns)
+    span = PurgeSpan(scope=intent.scope, begin_wall_ns=intent.begin_wall_ns, end_wall_ns=intent.end_wall_ns)
     if intent.plan is None:
         intent = replace(intent, plan=plan_purge(span, Path(intent.sessions_dir), state_file))
         write_intent(folder, intent)
@@ -144,17 +144,17 @@ def finish(state_file: Path) -> PurgeReport | None:
     return _report(span, intent.plan, done.requests, done.problems, state_file, dry_run=False)
 
 
-def span_from(request: Mapping[str, object]) -> Span | None:
+def span_from(request: Mapping[str, object]) -> PurgeSpan | None:
     """Return the span that a request over the control socket names; None if it names none."""
     scope, begin_ns, end_ns = (request.get(name) for name in ("scope", "begin_ns", "end_ns"))
     whole = isinstance(begin_ns, int) and (end_ns is None or isinstance(end_ns, int))
     if not (isinstance(scope, str) and scope in (LAST, DAY, ALL) and whole and isinstance(begin_ns, int)):
         return None
-    return Span(scope=scope, begin_wall_ns=begin_ns, end_wall_ns=end_ns if isinstance(end_ns, int) else None)
+    return PurgeSpan(scope=scope, begin_wall_ns=begin_ns, end_wall_ns=end_ns if isinstance(end_ns, int) else None)
 
 
 def _report(
-    span: Span, plan: PurgePlan, requests: int, problems: tuple[str, ...], state_file: Path, *, dry_run: bool
+    span: PurgeSpan, plan: PurgePlan, requests: int, problems: tuple[str, ...], state_file: Path, *, dry_run: bool
 ) -> PurgeReport:
     return PurgeReport(
         span=span,
@@ -179,7 +179,7 @@ def _takes_part(state_file: Path) -> bool:
             return True
 
 
-def _count_sent(span: Span) -> int:
+def _count_sent(span: PurgeSpan) -> int:
     log = open_existing_sent_log()
     if log is None:
         return 0

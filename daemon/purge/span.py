@@ -14,7 +14,7 @@ DAY = "day"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class PurgeSpan:
     """From `begin_wall_ns` on, to before `end_wall_ns`; None: to whatever the clocks showed, also times to come."""
 
     scope: str
@@ -26,28 +26,28 @@ class Span:
         return self.begin_wall_ns <= wall_ns and (self.end_wall_ns is None or wall_ns < self.end_wall_ns)
 
 
-def everything() -> Span:
+def everything() -> PurgeSpan:
     """Return the span of all that there is."""
-    return Span(scope=ALL, begin_wall_ns=0, end_wall_ns=None)
+    return PurgeSpan(scope=ALL, begin_wall_ns=0, end_wall_ns=None)
 
 
-def last(seconds: float, now_wall_ns: int) -> Span:
+def last(seconds: float, now_wall_ns: int) -> PurgeSpan:
     """Return the span of the last seconds."""
-    return Span(scope=LAST, begin_wall_ns=max(0, now_wall_ns - round(seconds * NS_PER_S)), end_wall_ns=None)
+    return PurgeSpan(scope=LAST, begin_wall_ns=max(0, now_wall_ns - round(seconds * NS_PER_S)), end_wall_ns=None)
 
 
-def of_day(day: dt.date) -> Span:
+def of_day(day: dt.date) -> PurgeSpan:
     """Return the span of a local day, from midnight to midnight; it may have 23 or 25 hours."""
     local_time(0)  # the zone may have been changed since this process looked
     begin, end = (dt.datetime.combine(date, dt.time()).astimezone() for date in (day, day + dt.timedelta(days=1)))
-    return Span(
+    return PurgeSpan(
         scope=DAY,
         begin_wall_ns=max(0, round(begin.timestamp()) * NS_PER_S),
         end_wall_ns=max(0, round(end.timestamp()) * NS_PER_S),
     )
 
 
-def first_inside(span: Span, start: SessionStart, anchors: Iterable[Anchor], last_ns: int) -> int | None:
+def first_inside(span: PurgeSpan, start: SessionStart, anchors: Iterable[Anchor], last_ns: int) -> int | None:
     """Return the session time at which a session first lies in a span; None if it does not.
 
     Where the wall clock was set while it ran, a row has the time that was shown when it was written. For the last
@@ -66,7 +66,7 @@ def first_inside(span: Span, start: SessionStart, anchors: Iterable[Anchor], las
     return min(_entries(span, stretches), default=None)
 
 
-def _entries(span: Span, stretches: Iterable[tuple[int, int, int]]) -> Iterator[int]:
+def _entries(span: PurgeSpan, stretches: Iterable[tuple[int, int, int]]) -> Iterator[int]:
     """Yield for each stretch, in which the wall clock runs evenly, the session time at which it enters the span."""
     for begin_ns, end_ns, offset in stretches:
         entry_ns = max(begin_ns, span.begin_wall_ns - offset)

@@ -120,7 +120,7 @@ def replay(
     Args:
         folder: the session.
         detector: another detector, by name or `package.module:factory`.
-        policy: another policy, likewise.
+        policy: another policy, named in the same way.
         check: compare every derived row with the recorded one.
         with_recorded_estimates: take estimates from the log instead of running the detector.
         keep_rows: whether the result holds the rows; without them a long session needs much less memory.

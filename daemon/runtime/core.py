@@ -25,7 +25,7 @@ from daemon.history.timeline.service import TimelineService
 from daemon.models.restrictions import Restrictions
 from daemon.preferences.service import SettingsService
 from daemon.purge.purge import begin, finish, is_pending, span_from
-from daemon.purge.span import Span
+from daemon.purge.span import PurgeSpan
 from daemon.runtime.control import ControlServer
 from daemon.runtime.enrolment import SILENT, hides_lots, is_over, phase_end_wall_ns, study_day, study_settings
 from daemon.runtime.evening_review import EveningReview
@@ -397,13 +397,13 @@ class Core:
             raise UsageError(f"Kairos runs with the sessions in {self._sessions_dir}: quit it to purge others")
         self._purge_span(span)
 
-    def _purge_from_interface(self, span: Span) -> None:
+    def _purge_from_interface(self, span: PurgeSpan) -> None:
         try:
             self._purge_span(span)
         except UsageError as error:
             self.timeline.not_purged(error.what, error.remedy)
 
-    def _purge_span(self, span: Span) -> None:
+    def _purge_span(self, span: PurgeSpan) -> None:
         """Begin to forget a span.
 
         Raises:

@@ -15,7 +15,7 @@ from daemon.diagnosis.goals.material import material_of, picture_count, text_tok
 from daemon.diagnosis.goals.questions import AskedJudge
 from daemon.diagnosis.model_diagnosis.run import PICTURES_MAX, PURPOSE
 from daemon.diagnosis.model_diagnosis.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
-from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
 from daemon.diagnosis.model_queries.asking import Asker, AskingCounts
 from daemon.diagnosis.model_queries.models import Volume, name_of, open_counted
@@ -56,7 +56,7 @@ class FoundGoals:
     counts: AskingCounts
 
 
-def volume_of(sources: Sequence[Source]) -> Volume:
+def volume_of(sources: Sequence[TrajectorySource]) -> Volume:
     """Return how much is asked at most."""
     trajectories = [trajectory for source in sources for trajectory in source.whole.trajectories]
     return Volume(
@@ -68,7 +68,7 @@ def volume_of(sources: Sequence[Source]) -> Volume:
 
 
 def find_goals(
-    sources: Sequence[Source],
+    sources: Sequence[TrajectorySource],
     chosen: ModelSettings,
     *,
     answers: Path,
@@ -96,23 +96,23 @@ def find_goals(
         asked = _ask(sources, chosen, answers, retries, step)
     else:
         shares = shares_of(sources, steps_of)
-        jobs = [GoalJob(share=one, chosen=chosen, answers=str(answers.absolute()), retries=retries) for one in shares]
+        jobs = [GoalJob(share=part, chosen=chosen, answers=str(answers.absolute()), retries=retries) for part in shares]
         counts, results = AskingCounts(), []
-        for one in done_by_cluster(find_share, jobs, scheduler=scheduler, step=step, report=report):
-            results.append(one.goals)
-            counts.add(one.counts)
+        for result in done_by_cluster(find_share, jobs, scheduler=scheduler, step=step, report=report):
+            results.append(result.goals)
+            counts.add(result.counts)
         asked = AskedGoals(goals=tuple(in_order(shares, results)), counts=counts)
     left_out = sum((source.left_out for source in sources), Counter[str]())
     left_out[UNREADABLE] += asked.goals.count(None)
     every = iter(asked.goals)
     kept = []
     for source in sources:
-        found = [one for one in islice(every, len(source.whole.trajectories)) if one is not None]
+        found = [goal for goal in islice(every, len(source.whole.trajectories)) if goal is not None]
         if source.session is not None and write_session_goals(source.session, _kept(found, name_of(chosen))):
             kept.append(source.name)
     return FoundGoals(
         model=name_of(chosen),
-        goals=tuple(one for one in asked.goals if one is not None),
+        goals=tuple(goal for goal in asked.goals if goal is not None),
         kept=tuple(kept),
         left_out=+left_out,
         counts=asked.counts,
@@ -147,13 +147,13 @@ def find_share(job: GoalJob) -> AskedGoals:
 
 
 def _ask(
-    sources: Sequence[Source], chosen: ModelSettings, answers: Path, retries: int, step: Callable[[str], None]
+    sources: Sequence[TrajectorySource], chosen: ModelSettings, answers: Path, retries: int, step: Callable[[str], None]
 ) -> AskedGoals:
     volume = volume_of(sources)
     counts = AskingCounts()
     goals: list[FoundGoal | None] = []
 
-    async def of_source(source: Source, file: AnswerFile) -> list[FoundGoal | None]:
+    async def of_source(source: TrajectorySource, file: AnswerFile) -> list[FoundGoal | None]:
         model = await asyncio.to_thread(_opened, chosen, volume, source)
         try:
             asker = Asker(
@@ -176,11 +176,11 @@ def _ask(
     return AskedGoals(goals=tuple(goals), counts=counts)
 
 
-def _opened(chosen: ModelSettings, volume: Volume, source: Source) -> Model:
+def _opened(chosen: ModelSettings, volume: Volume, source: TrajectorySource) -> Model:
     return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
 
 
-async def _goal(judge: AskedJudge, source: Source, one: Trajectory) -> FoundGoal | None:
+async def _goal(judge: AskedJudge, source: TrajectorySource, one: Trajectory) -> FoundGoal | None:
     """Return the goal of a trajectory; None where its pictures cannot be read, and it is no recording."""
     try:
         material = material_of(source.whole, one, skip_lost=source.whole.layout is Layout.SESSION)
@@ -198,9 +198,9 @@ async def _goal(judge: AskedJudge, source: Source, one: Trajectory) -> FoundGoal
 
 def _kept(found: Sequence[FoundGoal], model: str) -> list[SessionGoal]:
     return [
-        SessionGoal(key=one.key, goal=one.goal, model=model, steps=one.steps, app=one.app)
-        for one in found
-        if one.goal is not None
+        SessionGoal(key=goal.key, goal=goal.goal, model=model, steps=goal.steps, app=goal.app)
+        for goal in found
+        if goal.goal is not None
     ]
 
 

@@ -81,7 +81,7 @@ def material_of(
     shown = chosen_steps(trajectory)
     end = _end_of(trajectory, shown)
     raws = as_jpegs(
-        [whole.pictures.read(one.before or "") for one in shown] + ([whole.pictures.read(end)] if end else [])
+        [whole.pictures.read(step.before or "") for step in shown] + ([whole.pictures.read(end)] if end else [])
     )
     cache = Pictures(size=MAX_PICTURES + 1)
     marked = [
@@ -94,7 +94,7 @@ def material_of(
         number=len(trajectory.steps),
         pictures=tuple(cache.picture_of(raw) for raw in (*marked, *raws[len(shown) :])),
         captions=(
-            *(wording.CAPTION.format(number=one.number) for one in shown),
+            *(wording.CAPTION.format(number=step.number) for step in shown),
             *([wording.CAPTION_END] if end else []),
         ),
     )

@@ -34,7 +34,7 @@ class SegmentVerdict(StrEnum):
     FAIL = "fail"
 
 
-class Outcome(StrEnum):
+class TaskOutcome(StrEnum):
     """Whether the task was reached."""
 
     SUCCESS = "success"
@@ -84,7 +84,7 @@ class JudgedSegment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class TaskVerdict:
     """What a judge says of a trajectory.
 
     Attributes:
@@ -95,7 +95,7 @@ class Verdict:
         lost: pictures that could not be read.
     """
 
-    outcome: Outcome | None = None
+    outcome: TaskOutcome | None = None
     reasoning: str = ""
     segments: tuple[JudgedSegment, ...] = field(default=())
     fallback: bool = False

@@ -5,7 +5,7 @@ from functools import partial
 
 from daemon.diagnosis.model_diagnosis import wording
 from daemon.diagnosis.model_diagnosis.case import Case, Shown
-from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Outcome, Segment, SegmentVerdict
+from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Segment, SegmentVerdict, TaskOutcome
 from daemon.diagnosis.model_queries.asking import Inquiry
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import (
@@ -35,7 +35,7 @@ MAX_POINTS = 15
 MAX_CONTROLS = 40
 LEAST_SCORE, MOST_SCORE = 1, 5
 
-_OUTCOME = EnumShape(values=tuple(Outcome))
+_OUTCOME = EnumShape(values=tuple(TaskOutcome))
 _REASONING = Field(name="reasoning", shape=TextShape(limit=REASON_LIMIT), words=wording.REASONING)
 _VERDICT = Field(name="verdict", shape=_OUTCOME, words=wording.VERDICT)
 _JUDGED = ObjectShape(fields=(_REASONING, _VERDICT))

@@ -6,21 +6,22 @@ its segment, the one before it, and the last of all.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
+from daemon.diagnosis.goals.questions import Asks
 from daemon.diagnosis.model_diagnosis import inquiries, wording
 from daemon.diagnosis.model_diagnosis.case import Case, Shown
 from daemon.diagnosis.model_diagnosis.findings import (
     JudgedSegment,
     JudgeName,
-    Outcome,
     Segment,
     SegmentDiagnosis,
     SegmentVerdict,
     Stage,
-    Verdict,
+    TaskOutcome,
+    TaskVerdict,
 )
 from daemon.diagnosis.model_queries.asking import Inquiry, QueryReply
 from daemon.diagnosis.model_queries.models import Volume
@@ -31,14 +32,6 @@ RELEVANT = 3
 MAX_KEY_FRAMES = 50
 STEPS_A_SEGMENT = 4
 """For estimates of cost; models make longer ones."""
-
-
-class Asks(Protocol):
-    """Whoever puts inquiries to a model (`daemon.diagnosis.model_queries.asking.Asker`)."""
-
-    async def ask(self, inquiry: Inquiry) -> QueryReply:
-        """Return the answer."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +53,7 @@ class JudgePlan:
     repeat: int = 0
 
 
-async def judge(asks: Asks, case: Case, plan: JudgePlan) -> Verdict:
+async def judge(asks: Asks, case: Case, plan: JudgePlan) -> TaskVerdict:
     """Return what a judge says of a trajectory."""
 
     async def ask(inquiry: Inquiry) -> QueryReply:
@@ -76,7 +69,7 @@ _Ask = Callable[[Inquiry], Awaitable[QueryReply]]
 # ---------------------------------------------------------------- the three stages
 
 
-async def _segmented(ask: _Ask, case: Case, plan: JudgePlan) -> Verdict:
+async def _segmented(ask: _Ask, case: Case, plan: JudgePlan) -> TaskVerdict:
     segments, fallback = await _segments(ask, case, plan)
     found: list[JudgedSegment] = []
     lost = 0
@@ -98,7 +91,7 @@ async def _segmented(ask: _Ask, case: Case, plan: JudgePlan) -> Verdict:
                 quality=quality,
             )
         )
-    verdict = Verdict(segments=tuple(found), fallback=fallback, lost=lost)
+    verdict = TaskVerdict(segments=tuple(found), fallback=fallback, lost=lost)
     if plan.divides_only:
         return verdict
     if plan.without is Stage.SUMMARY:
@@ -138,32 +131,34 @@ async def _quality(ask: _Ask, case: Case, segments: Sequence[Segment], number: i
     return _parsed(rated.facts["score"], int) if rated.facts else None
 
 
-def _all_succeed(found: Sequence[JudgedSegment]) -> Outcome | None:
+def _all_succeed(found: Sequence[JudgedSegment]) -> TaskOutcome | None:
     """Return the outcome without a summary: success if every segment is one."""
-    if any(one.diagnosis is None for one in found):
+    if any(segment.diagnosis is None for segment in found):
         return None
-    every = all(one.diagnosis.verdict is SegmentVerdict.SUCCESS for one in found if one.diagnosis is not None)
-    return Outcome.SUCCESS if every else Outcome.FAILURE
+    every = all(
+        segment.diagnosis.verdict is SegmentVerdict.SUCCESS for segment in found if segment.diagnosis is not None
+    )
+    return TaskOutcome.SUCCESS if every else TaskOutcome.FAILURE
 
 
 # ---------------------------------------------------------------- the others
 
 
-async def _whole(ask: _Ask, case: Case) -> Verdict:
+async def _whole(ask: _Ask, case: Case) -> TaskVerdict:
     shown = case.every()
-    return _with_outcome(Verdict(lost=shown.lost), await ask(inquiries.whole_inquiry(case, shown)))
+    return _with_outcome(TaskVerdict(lost=shown.lost), await ask(inquiries.whole_inquiry(case, shown)))
 
 
-async def _final(ask: _Ask, case: Case) -> Verdict:
+async def _final(ask: _Ask, case: Case) -> TaskVerdict:
     shown = case.last()
-    return _with_outcome(Verdict(lost=shown.lost), await ask(inquiries.final_inquiry(case, shown)))
+    return _with_outcome(TaskVerdict(lost=shown.lost), await ask(inquiries.final_inquiry(case, shown)))
 
 
-async def _key_frames(ask: _Ask, case: Case) -> Verdict:
+async def _key_frames(ask: _Ask, case: Case) -> TaskVerdict:
     """Rate each picture alone; those that tell something are shown together, the highest rated if they are too many."""
     answer = await ask(inquiries.points_inquiry(case))
     if not answer.facts:
-        return Verdict()
+        return TaskVerdict()
     points = _parsed(answer.facts["points"], list[str])
     shown = case.every()
     rated: list[tuple[int, int]] = []
@@ -176,29 +171,29 @@ async def _key_frames(ask: _Ask, case: Case) -> Verdict:
         tuple(shown.pictures[place] for place in chosen), tuple(shown.captions[place] for place in chosen)
     )
     judged = await ask(inquiries.key_frames_inquiry(case, points, key_frames))
-    return _with_outcome(Verdict(lost=shown.lost), judged)
+    return _with_outcome(TaskVerdict(lost=shown.lost), judged)
 
 
-async def _planned(ask: _Ask, case: Case) -> Verdict:
+async def _planned(ask: _Ask, case: Case) -> TaskVerdict:
     answer = await ask(inquiries.plan_inquiry(case))
     if not answer.facts:
-        return Verdict()
+        return TaskVerdict()
     plan = _parsed(answer.facts["subtasks"], list[str])
     shown = case.every()
-    return _with_outcome(Verdict(lost=shown.lost), await ask(inquiries.alignment_inquiry(case, plan, shown)))
+    return _with_outcome(TaskVerdict(lost=shown.lost), await ask(inquiries.alignment_inquiry(case, plan, shown)))
 
 
-async def _criteria(ask: _Ask, case: Case) -> Verdict:
+async def _criteria(ask: _Ask, case: Case) -> TaskVerdict:
     shown = case.every()
     answer = await ask(inquiries.criteria_inquiry(case, shown))
     if not answer.facts:
-        return Verdict(lost=shown.lost)
-    met = [bool(one["met"]) for one in _parsed(answer.facts["criteria"], list[dict[str, Any]])]
-    outcome = Outcome.SUCCESS if all(met) else Outcome.FAILURE
-    return Verdict(outcome=outcome, reasoning=str(answer.facts["reasoning"]), lost=shown.lost)
+        return TaskVerdict(lost=shown.lost)
+    met = [bool(criterion["met"]) for criterion in _parsed(answer.facts["criteria"], list[dict[str, Any]])]
+    outcome = TaskOutcome.SUCCESS if all(met) else TaskOutcome.FAILURE
+    return TaskVerdict(outcome=outcome, reasoning=str(answer.facts["reasoning"]), lost=shown.lost)
 
 
-_OTHERS: Mapping[JudgeName, Callable[[_Ask, Case], Awaitable[Verdict]]] = {
+_OTHERS: Mapping[JudgeName, Callable[[_Ask, Case], Awaitable[TaskVerdict]]] = {
     JudgeName.WHOLE: _whole,
     JudgeName.FINAL: _final,
     JudgeName.KEY_FRAMES: _key_frames,
@@ -207,13 +202,13 @@ _OTHERS: Mapping[JudgeName, Callable[[_Ask, Case], Awaitable[Verdict]]] = {
 }
 
 
-def _with_outcome(verdict: Verdict, answer: QueryReply) -> Verdict:
+def _with_outcome(verdict: TaskVerdict, answer: QueryReply) -> TaskVerdict:
     """Return a verdict with the outcome of its last question."""
     if not answer.facts:
         return verdict
     return replace(
         verdict,
-        outcome=_parsed(answer.facts["verdict"], Outcome),
+        outcome=_parsed(answer.facts["verdict"], TaskOutcome),
         reasoning=str(answer.facts.get("reasoning", "")),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from html import escape
 from typing import Any
 
-from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Outcome, SegmentVerdict
+from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, SegmentVerdict, TaskOutcome
 from daemon.diagnosis.model_diagnosis.run import JudgedRun, JudgedTrajectory, TaskSource
 from daemon.figures.page import heading, paragraph
 from daemon.text import format_count, printable
@@ -20,7 +20,7 @@ NO_ANSWER = "the model gave no answer that could be used"
 
 _CORRECTION = ("trajectory", "task", "step", "cause", "fix")
 
-_OUTCOMES = {Outcome.SUCCESS: "task reached", Outcome.FAILURE: "task not reached", None: NOT_DIAGNOSED}
+_OUTCOMES = {TaskOutcome.SUCCESS: "task reached", TaskOutcome.FAILURE: "task not reached", None: NOT_DIAGNOSED}
 _TASKS = {
     TaskSource.STATED: "as stated",
     TaskSource.FILE: "as the file says",
@@ -113,7 +113,7 @@ def notes_of(run: JudgedRun) -> Iterator[str]:
         yield f"{format_count(lost, 'picture')} could not be read, and the model did not see what they showed."
     if blind := sum(1 for trajectory in run.judged if not trajectory.has_pictures):
         yield f"Of {format_count(blind, 'piece')} of work there are no pictures: the actions alone were judged."
-    if fallbacks := sum(1 for one in run.judged if one.verdicts[0].fallback):
+    if fallbacks := sum(1 for entry in run.judged if entry.verdicts[0].fallback):
         yield f"{format_count(fallbacks, 'piece')} of work could not be divided, and counts as one subtask."
     for reason, count in sorted(run.left_out.items()):
         yield f"Left out: {count}, {reason}."

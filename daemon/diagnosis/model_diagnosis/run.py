@@ -18,11 +18,11 @@ from daemon.diagnosis.goals.material import material_of, picture_count
 from daemon.diagnosis.goals.questions import AskedJudge
 from daemon.diagnosis.model_diagnosis import wording
 from daemon.diagnosis.model_diagnosis.case import Case
-from daemon.diagnosis.model_diagnosis.findings import JudgeName, Verdict
+from daemon.diagnosis.model_diagnosis.findings import JudgeName, TaskVerdict
 from daemon.diagnosis.model_diagnosis.inquiries import TASK_LIMIT
 from daemon.diagnosis.model_diagnosis.judges import JudgePlan, judge, volume_of
 from daemon.diagnosis.model_diagnosis.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
-from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
 from daemon.diagnosis.model_queries.asking import RETRIES, Asker, AskingCounts
 from daemon.diagnosis.model_queries.models import Volume, name_of, open_counted
@@ -75,7 +75,7 @@ class JudgedTrajectory:
     steps: int
     task: str
     task_source: TaskSource
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[TaskVerdict, ...]
     outcome: bool | None = None
     has_pictures: bool = False
 
@@ -91,7 +91,7 @@ class JudgedRun:
     counts: AskingCounts
 
 
-def volume_of_run(sources: Iterable[Source], plan: RunPlan) -> Volume:
+def volume_of_run(sources: Iterable[TrajectorySource], plan: RunPlan) -> Volume:
     """Return how much a run asks, if segments are as long as `volume_of` supposes and nothing was asked before."""
     total = Volume(requests=0, pictures=0)
     for source in sources:
@@ -122,7 +122,7 @@ def read_preamble(path: Path) -> str:
 
 
 def diagnose_with_model(
-    sources: Sequence[Source],
+    sources: Sequence[TrajectorySource],
     chosen: ModelSettings,
     plan: RunPlan,
     *,
@@ -149,18 +149,18 @@ def diagnose_with_model(
     if scheduler is None:
         volume = volume_of_run(sources, plan)
 
-        def opened(source: Source) -> Model:
+        def opened(source: TrajectorySource) -> Model:
             return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
 
         identity = endpoint_key(chosen)
         return judge_with(opened, sources, plan, identity=identity, name=name_of(chosen), answers=answers, step=step)
     shares = shares_of(sources, _equal_questions(sources, plan))
-    jobs = [DiagnosisJob(share=one, plan=plan, chosen=chosen, answers=str(answers.absolute())) for one in shares]
+    jobs = [DiagnosisJob(share=part, plan=plan, chosen=chosen, answers=str(answers.absolute())) for part in shares]
     counts = AskingCounts()
     judged: list[tuple[JudgedTrajectory, ...]] = []
-    for one in done_by_cluster(judge_share, jobs, scheduler=scheduler, step=step, report=report):
-        judged.append(one.judged)
-        counts.add(one.counts)
+    for result in done_by_cluster(judge_share, jobs, scheduler=scheduler, step=step, report=report):
+        judged.append(result.judged)
+        counts.add(result.counts)
     left_out = sum((source.left_out for source in sources), Counter[str]())
     return JudgedRun(
         model=name_of(chosen), plan=plan, judged=tuple(in_order(shares, judged)), left_out=left_out, counts=counts
@@ -195,7 +195,7 @@ def judge_share(job: DiagnosisJob) -> JudgedShare:
     return JudgedShare(judged=run.judged, counts=run.counts)
 
 
-def _equal_questions(sources: Sequence[Source], plan: RunPlan) -> Callable[[Trajectory], Hashable]:
+def _equal_questions(sources: Sequence[TrajectorySource], plan: RunPlan) -> Callable[[Trajectory], Hashable]:
     """Return what the questions about a trajectory depend on: two of these judges ask about the task alone."""
     if plan.judge.judge not in (JudgeName.KEY_FRAMES, JudgeName.PLANNED):
         return steps_of
@@ -205,8 +205,8 @@ def _equal_questions(sources: Sequence[Source], plan: RunPlan) -> Callable[[Traj
 
 
 def judge_with(
-    opened: Callable[[Source], Model],
-    sources: Sequence[Source],
+    opened: Callable[[TrajectorySource], Model],
+    sources: Sequence[TrajectorySource],
     plan: RunPlan,
     *,
     identity: str,
@@ -225,18 +225,18 @@ def judge_with(
 class _Run:
     """What is the same for all sources of a run."""
 
-    opened: Callable[[Source], Model]
+    opened: Callable[[TrajectorySource], Model]
     plan: RunPlan
     identity: str
     answers: Path | None
     step: Callable[[str], None]
     counts: AskingCounts = field(default_factory=AskingCounts)
 
-    async def judge_all(self, sources: Sequence[Source]) -> list[JudgedTrajectory]:
+    async def judge_all(self, sources: Sequence[TrajectorySource]) -> list[JudgedTrajectory]:
         """Judge sources one after the other, each with a model of its own: what is sent is filed by session."""
         return [one for source in sources if source.whole.trajectories for one in await self._judge_source(source)]
 
-    async def _judge_source(self, source: Source) -> list[JudgedTrajectory]:
+    async def _judge_source(self, source: TrajectorySource) -> list[JudgedTrajectory]:
         """Judge the trajectories of a source with one model."""
         with ExitStack() as stack:
             file: AnswerFile | None = None
@@ -255,7 +255,7 @@ class _Run:
                 if isinstance(source.whole.pictures, SessionPictures):
                     source.whole.pictures.close()
 
-    def _asker(self, model: Model, file: AnswerFile | None, version: str, source: Source) -> Asker:
+    def _asker(self, model: Model, file: AnswerFile | None, version: str, source: TrajectorySource) -> Asker:
         return Asker(
             model,
             file,
@@ -268,7 +268,7 @@ class _Run:
 
 
 async def _judge_one(
-    askers: Sequence[Asker], source: Source, trajectory: Trajectory, plan: RunPlan
+    askers: Sequence[Asker], source: TrajectorySource, trajectory: Trajectory, plan: RunPlan
 ) -> JudgedTrajectory:
     asker, goal_asker = askers
     task, said_by = await _task_of(goal_asker, source, trajectory, plan)
@@ -290,7 +290,9 @@ async def _judge_one(
     )
 
 
-async def _task_of(asker: Asker, source: Source, trajectory: Trajectory, plan: RunPlan) -> tuple[str, TaskSource]:
+async def _task_of(
+    asker: Asker, source: TrajectorySource, trajectory: Trajectory, plan: RunPlan
+) -> tuple[str, TaskSource]:
     """Return the task: as stated, as the file says, else as a model reads it off the trajectory."""
     if plan.goal:
         return plan.goal, TaskSource.STATED

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from daemon.diagnosis.goals.material import step_text
 from daemon.diagnosis.model_diagnosis.case import parts_of
-from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.history.trajectory.layouts.shares import SetPart, load_part, together
 from daemon.history.trajectory.trajectory import Trajectory
 from daemon.replay.parallel.pool import is_on_this_machine, map_in_order
@@ -49,7 +49,7 @@ def steps_of(trajectory: Trajectory) -> Hashable:
     return tuple(step_text(step) for step in trajectory.steps)
 
 
-def shares_of(sources: Sequence[Source], key: Callable[[Trajectory], Hashable]) -> list[Share]:
+def shares_of(sources: Sequence[TrajectorySource], key: Callable[[Trajectory], Hashable]) -> list[Share]:
     """Return the shares; trajectories of files with an equal key are in one.
 
     Raises:
@@ -57,7 +57,7 @@ def shares_of(sources: Sequence[Source], key: Callable[[Trajectory], Hashable]) 
     """
     every = [(source, trajectory) for source in sources for trajectory in source.whole.trajectories]
 
-    def group(item: tuple[Source, Trajectory]) -> Hashable:
+    def group(item: tuple[TrajectorySource, Trajectory]) -> Hashable:
         source, one = item
         return ("session", source.session) if source.session is not None else ("files", key(one))
 
@@ -65,9 +65,9 @@ def shares_of(sources: Sequence[Source], key: Callable[[Trajectory], Hashable]) 
     return [_share([every[place] for place in places], places, run) for places in together(every, group)]
 
 
-def _share(items: Sequence[tuple[Source, Trajectory]], places: Sequence[int], run: str) -> Share:
+def _share(items: Sequence[tuple[TrajectorySource, Trajectory]], places: Sequence[int], run: str) -> Share:
     parts: list[SourcePart] = []
-    before: Source | None = None
+    before: TrajectorySource | None = None
     for source, one in items:
         if source.path is None:
             raise UsageError(f"{source.name} is in no file, so no cluster can load it", remedy="leave --scheduler out")
@@ -82,14 +82,14 @@ def _share(items: Sequence[tuple[Source, Trajectory]], places: Sequence[int], ru
     return Share(parts=tuple(parts), places=tuple(places))
 
 
-def sources_in(share: Share) -> list[Source]:
+def sources_in(share: Share) -> list[TrajectorySource]:
     """Return the sources of a share with its trajectories alone, loaded again.
 
     Raises:
         BadFile: the files cannot be read, or have changed since.
     """
     return [
-        Source(
+        TrajectorySource(
             name=part.name,
             whole=load_part(part.part, parts_of),
             session=None if part.session is None else Path(part.session),

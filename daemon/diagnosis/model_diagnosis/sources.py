@@ -17,7 +17,7 @@ from storage.session.log import DATABASE, SessionReader, find_session, list_sess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class TrajectorySource:
     """Trajectories that are judged together: those of a session, or of a file or folder.
 
     `session` is the folder in which answers lie, `path` where the trajectories can be loaded from again.
@@ -36,7 +36,9 @@ class Source:
         return own and any(trajectory.whose == PERSON for trajectory in self.whole.trajectories)
 
 
-def sources_of(names: Sequence[str], base: Path, *, since: float = 0.0, layout: str | None = None) -> Iterator[Source]:
+def sources_of(
+    names: Sequence[str], base: Path, *, since: float = 0.0, layout: str | None = None
+) -> Iterator[TrajectorySource]:
     """Yield what is named, one after the other; without names every session that was recorded on this machine.
 
     Args:
@@ -80,20 +82,20 @@ def _is_imported(folder: Path) -> bool:
         return reader.first().imported_from is not None
 
 
-def _session_source(folder: Path) -> Source:
+def _session_source(folder: Path) -> TrajectorySource:
     """Return the trajectories of a session that are long enough to be a piece of work, in parts if they are long."""
     whole = load_session(folder)
     long = [trajectory for trajectory in whole.trajectories if len(trajectory.steps) >= LEAST_STEPS]
     left_out = Counter({f"fewer than {LEAST_STEPS} steps": len(whole.trajectories) - len(long)})
-    parts = tuple(part for one in long for part in parts_of(one))
-    return Source(
+    parts = tuple(part for work in long for part in parts_of(work))
+    return TrajectorySource(
         name=folder.name, whole=replace(whole, trajectories=parts), session=folder, path=folder, left_out=+left_out
     )
 
 
-def _file_source(path: Path, layout: Layout | None) -> Source:
+def _file_source(path: Path, layout: Layout | None) -> TrajectorySource:
     whole = load_trajectories(path, layout)
     fit = tuple(trajectory for trajectory in whole.trajectories if 0 < len(trajectory.steps) <= MAX_STEPS)
     left_out = Counter(whole.left_out)
     left_out[f"no steps, or more than {MAX_STEPS}"] += len(whole.trajectories) - len(fit)
-    return Source(name=path.name, whole=replace(whole, trajectories=fit), path=path, left_out=+left_out)
+    return TrajectorySource(name=path.name, whole=replace(whole, trajectories=fit), path=path, left_out=+left_out)

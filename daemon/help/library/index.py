@@ -313,7 +313,7 @@ def _steps_by_program(app: str, path: str, content: bytes) -> dict[str, tuple[He
     """Return the steps of a page that a suite shares, for each program where the page says different things."""
     programs = programs_of_suite(app)
     named = [one for one in programs if f'class="{variant_of(one)}"'.encode() in content]
-    others = [one for one in programs if one not in named]
+    others = [program for program in programs if program not in named]
     found: dict[str, tuple[HelpStep, ...]] = {}
     for group in (*([one] for one in named), others) if named else ():
         try:

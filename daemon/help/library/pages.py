@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from daemon.help.library.readers.parsed import Block, BlockKind, ParsedPage, Path, fast_plain
+from daemon.help.library.readers.parsed import BlockKind, PageBlock, ParsedPage, Path, fast_plain
 from storage.ports import HelpStep
 
 MAX_STEPS = 7
@@ -66,12 +66,12 @@ def control_name(name: str) -> str:
     return " ".join(name.lower().rstrip(".…: ").split())
 
 
-def steps_of(blocks: Sequence[Block]) -> tuple[HelpStep, ...]:
+def steps_of(blocks: Sequence[PageBlock]) -> tuple[HelpStep, ...]:
     """Return what to do, in order: the items of the first list of steps, else the sentences that name controls.
 
     A list that does not say where to go, as that of options in a dialog, comes behind the sentence before it that does.
     """
-    numbered: dict[int, dict[int, list[Block]]] = {}
+    numbered: dict[int, dict[int, list[PageBlock]]] = {}
     for block in blocks:
         if block.kind is BlockKind.STEP:
             numbered.setdefault(block.list, {}).setdefault(block.item, []).append(block)
@@ -94,7 +94,7 @@ def steps_of(blocks: Sequence[Block]) -> tuple[HelpStep, ...]:
     return tuple(sorted(steps, key=lambda step: not step.controls))[:MAX_STEPS]
 
 
-def _step(blocks: Sequence[Block]) -> HelpStep:
+def _step(blocks: Sequence[PageBlock]) -> HelpStep:
     text = fast_plain(" ".join(block.text for block in blocks), MAX_STEP_CHARACTERS)
     return HelpStep(text=text, controls=_first_path(path for block in blocks for path in block.paths))
 

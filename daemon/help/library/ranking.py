@@ -121,7 +121,7 @@ _MENU_BARS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class RankingWeights:
     """How much each feature counts; `slope` and `offset` turn the share of the best page into a probability."""
 
     features: Mapping[str, float]
@@ -135,10 +135,10 @@ class Weights:
 
 
 @cache
-def default_weights() -> Weights:
+def default_weights() -> RankingWeights:
     """Return the weights of the package."""
     found = json.loads((files("daemon.help.library") / "data" / "ranking.json").read_text(encoding="utf-8"))
-    return Weights(features=found["features"], slope=found["slope"], offset=found["offset"])
+    return RankingWeights(features=found["features"], slope=found["slope"], offset=found["offset"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def rank(
     connection: sqlite3.Connection,
     context: HelpContext,
     programs: Sequence[str],
-    weights: Weights,
+    weights: RankingWeights,
     also: Sequence[int] = (),
 ) -> tuple[Ranked, ...]:
     """Return the candidates, best first, with the pages `also`, which are looked at in any case; ties by row."""

@@ -12,7 +12,7 @@ from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import FIND_COMMAND, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
-from daemon.help.library.ranking import Weights, default_weights, rank, stem_of, synonyms_of, terms_of
+from daemon.help.library.ranking import RankingWeights, default_weights, rank, stem_of, synonyms_of, terms_of
 from storage.db import ClosedAtEnd, database_errors, open_existing, open_readonly
 from storage.errors import BadFile, KairosError
 from storage.migrations import LIBRARY_ID
@@ -45,7 +45,7 @@ class HelpLibrary(ClosedAtEnd):
     An index that is made, made anew or removed while it is open counts from the next search on.
     """
 
-    def __init__(self, path: Path, weights: Weights) -> None:
+    def __init__(self, path: Path, weights: RankingWeights) -> None:
         """Take where the index is or will be; until it is opened there are the general pages alone."""
         self._path = path
         self._database: Database | None = None
@@ -141,7 +141,9 @@ class HelpLibrary(ClosedAtEnd):
         found = _search_general(context, limit)
         if found or not asked or context.words:
             return found
-        return tuple(HelpMatch(page=one.page, score=0.0) for one in general_pages() if one.page.page_id == FIND_COMMAND)
+        return tuple(
+            HelpMatch(page=match.page, score=0.0) for match in general_pages() if match.page.page_id == FIND_COMMAND
+        )
 
     def search_program(
         self, context: HelpContext, limit: int, *, least: float = MIN_PROBABILITY
@@ -182,7 +184,7 @@ class HelpLibrary(ClosedAtEnd):
                     connection.execute(f"SELECT id, page_id FROM pages WHERE page_id IN ({marks})", tuple(page_ids))  # noqa: S608  # marks alone
                 )
                 ranked = rank(connection, context, programs_read_for(context.app), self._weights, tuple(sorted(rows)))
-        return tuple(rows[one.page] for one in ranked if one.page in rows)
+        return tuple(rows[hit.page] for hit in ranked if hit.page in rows)
 
     def page(self, page_id: str) -> HelpPage | None:
         """Return a page by its id; None if it is not there, or no longer."""

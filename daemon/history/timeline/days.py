@@ -10,7 +10,7 @@ from pathlib import Path
 
 from daemon.engine.estimated_need import EstimatedNeed
 from daemon.history.timeline.moments import MomentFold
-from daemon.purge.span import Span, of_day
+from daemon.purge.span import PurgeSpan, of_day
 from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
 from storage.records import EarlierReport, Estimate, NeedReport, Prefix, SessionStart
@@ -57,7 +57,7 @@ def read_day(
             folds[folder.name] = fold
     moments = [moment for fold in folds.values() for moment in fold.moments]
     moments += said_elsewhere(folders, folds)
-    moments = sorted((one for one in moments if belongs(one, span, day)), key=_order)
+    moments = sorted((item for item in moments if belongs(item, span, day)), key=_order)
     days = sorted({found for found in dates.values() if found is not None})
     today = local_time(round(now_s * NS_PER_S)).date()
     found = TimelineDay(
@@ -66,7 +66,7 @@ def read_day(
         begin_wall_ns=span.begin_wall_ns,
         end_wall_ns=span.end_wall_ns or span.begin_wall_ns,
         moments=tuple(moments[-MAX_MOMENTS:]),
-        earlier=max((one for one in days if one < day), default=None),
+        earlier=max((other for other in days if other < day), default=None),
         later=min((one for one in (*days, today) if one > day), default=None),
         unreadable=tuple(unreadable),
         left_out=max(0, len(moments) - MAX_MOMENTS),
@@ -74,7 +74,7 @@ def read_day(
     return found, folds
 
 
-def belongs(moment: Moment, span: Span, day: dt.date) -> bool:
+def belongs(moment: Moment, span: PurgeSpan, day: dt.date) -> bool:
     """Tell whether a moment is shown on a day: it began then, or right after it in a session that was cut late."""
     if span.holds(moment.begin_wall_ns):
         return True
@@ -143,7 +143,7 @@ def _reports_in(folder: Path, fold: MomentFold | None) -> Collection[EarlierRepo
         return ()
 
 
-def _read(folder: Path, span: Span, studies: Collection[str], now_s: float) -> MomentFold | None:
+def _read(folder: Path, span: PurgeSpan, studies: Collection[str], now_s: float) -> MomentFold | None:
     """Fold a session if it lies in a span.
 
     Raises:
@@ -165,7 +165,7 @@ def _named(start: SessionStart, name: str) -> SessionStart:
     return start if start.session_id == name else replace(start, session_id=name)
 
 
-def _reaches(start: SessionStart, last_ns: int | None, span: Span) -> bool:
+def _reaches(start: SessionStart, last_ns: int | None, span: PurgeSpan) -> bool:
     """Tell whether a session lies in a span; one that was cut a moment after midnight belongs to the day before."""
     if span.holds(start.wall_ns):
         return True

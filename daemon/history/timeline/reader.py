@@ -13,7 +13,7 @@ from daemon.history.timeline.days import belongs, needs_between, read_day, read_
 from daemon.history.timeline.facts import read_facts
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.purge import KEPT, PurgeReport, is_pending, preview
-from daemon.purge.span import Span, everything, last, of_day
+from daemon.purge.span import PurgeSpan, everything, last, of_day
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import EarlierReport, Frame
@@ -66,14 +66,14 @@ class TimelineSources:
     settings: Settings
     clock: Clock
     submit_report: Callable[[EarlierReport], None]
-    begin_purge: Callable[[Span], None]
+    begin_purge: Callable[[PurgeSpan], None]
 
 
 @dataclass(slots=True)
 class _Shown:
     """What the reader's thread knows of the day that is shown."""
 
-    span: Span | None = None
+    span: PurgeSpan | None = None
     folds: dict[str, MomentFold] = field(default_factory=dict)
     studies: Collection[str] = ()
     due_ns: int | None = None
@@ -219,9 +219,9 @@ class TimelineReader:
             shown.folds[session] = fold
         changed = read_on(sources.sessions_dir, fold)
         elsewhere = [
-            shown.folds[one.session].report_of(session, one, one.seq)
-            for one in fold.take_earlier()
-            if one.session in shown.folds
+            shown.folds[moment.session].report_of(session, moment, moment.seq)
+            for moment in fold.take_earlier()
+            if moment.session in shown.folds
         ]
         day = local_time(shown.span.begin_wall_ns).date()
         found = tuple(one for one in (*changed, *elsewhere) if belongs(one, shown.span, day))
@@ -302,7 +302,7 @@ Action = Callable[[TimelineReader], None]
 """Something to do in the thread."""
 
 
-def span_of(scope: ForgetScope, day: dt.date | None, now_wall_ns: int) -> Span:
+def span_of(scope: ForgetScope, day: dt.date | None, now_wall_ns: int) -> PurgeSpan:
     """Return what a scope means now; without a day it is today."""
     if scope is ForgetScope.ALL:
         return everything()
@@ -311,9 +311,9 @@ def span_of(scope: ForgetScope, day: dt.date | None, now_wall_ns: int) -> Span:
     return last(FORGET_LAST_S, now_wall_ns)
 
 
-def shown_span(report: ForgetReport) -> Span:
+def shown_span(report: ForgetReport) -> PurgeSpan:
     """Return the span that a report is about, whatever the time is now."""
-    return Span(scope=report.scope.value, begin_wall_ns=report.begin_wall_ns, end_wall_ns=report.end_wall_ns)
+    return PurgeSpan(scope=report.scope.value, begin_wall_ns=report.begin_wall_ns, end_wall_ns=report.end_wall_ns)
 
 
 def forget_report(report: PurgeReport) -> ForgetReport:

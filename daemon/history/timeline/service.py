@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from daemon.history.timeline.reader import Action, TimelineReader, TimelineSources, forget_report, shown_span
 from daemon.purge.purge import PurgeReport, is_pending
-from daemon.purge.span import Span
+from daemon.purge.span import PurgeSpan
 from storage.records import (
     Decision,
     EarlierReport,
@@ -54,7 +54,7 @@ class TimelineService:
         self._reader: TimelineReader | None = None
         self._recording: tuple[str, int] = ("", 0)
         self._preview: TimelineReader | None = None
-        self._confirmed: deque[Span] = deque()
+        self._confirmed: deque[PurgeSpan] = deque()
         self._forgetting = False
         self._awaited = False
         self._trouble: TimelineTrouble | None = None

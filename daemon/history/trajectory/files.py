@@ -156,4 +156,6 @@ class FilePictures:
             BadFile: there is no such plain file below the folder.
         """
         names = [str(PurePosixPath(place) / name) for place in self.places]
-        return read_picture_below(self.folder, next((one for one in names if (self.folder / one).is_file()), names[-1]))
+        return read_picture_below(
+            self.folder, next((candidate for candidate in names if (self.folder / candidate).is_file()), names[-1])
+        )

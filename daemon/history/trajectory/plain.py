@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from daemon.history.trajectory.files import MAX_STEPS, MAX_TEXT, picture_name
-from daemon.history.trajectory.trajectory import API, Action, Step, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import API, Step, StepAction, Target, Trajectory, Verb
 from storage.errors import BadFile
 from storage.plain_file import read_lines
 from storage.records import Box, Element
@@ -131,7 +131,7 @@ def _step(path: Path, number: int, line: bytes, before: Step | None) -> Step:
         number=one.number,
         at_s=one.at_s,
         app=one.app[:MAX_TEXT],
-        action=Action(verb=one.action.verb, args=one.action.args),
+        action=StepAction(verb=one.action.verb, args=one.action.args),
         target=None
         if target is None
         else Target(

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import StepAction, Step, Target, Trajectory, Verb
 from detectors.acts import TOLD_DOUBLE_NS, holds, stops_observation
 from storage.clock import NS_PER_S
 from storage.records import (
@@ -283,7 +283,7 @@ class StepFolder:
             number=self._number,
             at_s=max(0, one.first_ns - self._began_ns) / NS_PER_S,
             app=one.app,
-            action=Action(verb=one.verb.value, args=one.args),
+            action=StepAction(verb=one.verb.value, args=one.args),
             target=one.target,
             before=one.before,
             after=self._picture,

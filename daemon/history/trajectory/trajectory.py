@@ -27,7 +27,7 @@ class Verb(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class StepAction:
     """One act: a `Verb`, or `API` and a name, with its arguments. `type` of a person has a count, never the text."""
 
     verb: str
@@ -55,7 +55,7 @@ class Step:
     number: int
     at_s: float
     app: str
-    action: Action
+    action: StepAction
     target: Target | None = None
     before: str | None = None
     after: str | None = None

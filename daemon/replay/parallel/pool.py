@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from daemon.replay.parallel.work import Batch, Outcome, Report, build_id, completed_in_order, run_packed
+from daemon.replay.parallel.work import Batch, Report, WorkOutcome, build_id, completed_in_order, run_packed
 from storage.errors import EnvironmentFault
 
 Item = TypeVar("Item")
@@ -66,7 +66,7 @@ def map_in_order(
         outcomes = (run_packed(build_id(), function, packed) for packed in batch.packed)
     with contextlib.closing(outcomes):
         for outcome in outcomes:
-            yield msgspec.msgpack.decode(outcome, type=Outcome).result(result_type)
+            yield msgspec.msgpack.decode(outcome, type=WorkOutcome).result(result_type)
 
 
 def is_on_this_machine(scheduler: str) -> bool:

@@ -43,7 +43,7 @@ _ERRORS = {kind.exit_code: kind for kind in (UsageError, EnvironmentFault, BadFi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class WorkOutcome:
     """A packed result, or an error as its exit code and texts."""
 
     packed: bytes = b""
@@ -107,7 +107,7 @@ def run_packed(client_build: str, function: Callable[[Any], object], packed: byt
         result = function(msgspec.msgpack.decode(packed, type=kind))
     except KairosError as error:
         return _packed_error(error)
-    return msgspec.msgpack.encode(Outcome(packed=msgspec.msgpack.encode(result)))
+    return msgspec.msgpack.encode(WorkOutcome(packed=msgspec.msgpack.encode(result)))
 
 
 def completed_in_order(
@@ -135,4 +135,4 @@ def completed_in_order(
 
 def _packed_error(error: KairosError) -> bytes:
     code = error.exit_code if error.exit_code in _ERRORS else EnvironmentFault.exit_code
-    return msgspec.msgpack.encode(Outcome(exit_code=code, what=str(error.what), remedy=str(error.remedy)))
+    return msgspec.msgpack.encode(WorkOutcome(exit_code=code, what=str(error.what), remedy=str(error.remedy)))

@@ -22,7 +22,7 @@ from daemon.diagnosis.model_diagnosis.run import (
     read_preamble,
     volume_of_run,
 )
-from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import FILE
 from daemon.diagnosis.model_queries.models import named_model, permitted
 from daemon.figures.intervals import Interval
@@ -302,7 +302,7 @@ def made_criteria(
 
 
 def _scripted(name: str, made: Mapping[str, MadeWork], plan: RunPlan) -> JudgedRun:
-    def opened(source: Source) -> Model:
+    def opened(source: TrajectorySource) -> Model:
         return stand_in(name, made[source.name])
 
     sources = [work.source for work in made.values()]
@@ -326,7 +326,7 @@ def _measure_verdicts(arguments: argparse.Namespace, plan: RunPlan) -> _Measured
     if not known:
         raise BadFile(f"{arguments.data} holds no trajectory whose outcome is known")
     chosen = tuple(known[: arguments.limit])
-    source = Source(
+    source = TrajectorySource(
         name=arguments.data.name, whole=replace(whole, trajectories=chosen), path=arguments.data, left_out=+left_out
     )
     run = _judge_all(arguments, [source], plan)
@@ -363,7 +363,7 @@ def _measure_boundaries(arguments: argparse.Namespace, plan: RunPlan) -> _Measur
     return result, [at_least("divided", divided, 0.95, f"of {len(run.judged)} pieces of work")]
 
 
-def _judge_all(arguments: argparse.Namespace, sources: Sequence[Source], plan: RunPlan) -> JudgedRun:
+def _judge_all(arguments: argparse.Namespace, sources: Sequence[TrajectorySource], plan: RunPlan) -> JudgedRun:
     if arguments.model in (ALWAYS_SUCCESS, ALWAYS_FAILURE):
         name: str = arguments.model
         plan = replace(plan, goal=plan.goal or name)  # it says the same of any task, so nobody is asked for one

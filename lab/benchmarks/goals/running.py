@@ -26,7 +26,7 @@ from daemon.diagnosis.model_diagnosis.shares import (
     sources_in,
     steps_of,
 )
-from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
 from daemon.diagnosis.model_queries.asking import Asker
 from daemon.diagnosis.model_queries.models import open_counted
@@ -485,7 +485,7 @@ def ask_share(job: GoalsJob) -> AskedShare:
 def _ask_elsewhere(run: GoalRun, counts: AskedCounts, scheduler: str, progress: ProgressBar) -> list[GoalFindings]:
     refuse_elsewhere(scheduler, of_person=any(part.session is not None for part in run.parts))
     sources = [
-        Source(
+        TrajectorySource(
             name=part.whole.layout if part.path is None else part.path.name,
             whole=replace(part.whole, trajectories=part.trajectories),
             session=part.session,

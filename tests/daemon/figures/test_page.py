@@ -14,7 +14,7 @@ from daemon.figures.svg import (
     Bar,
     Line,
     Mark,
-    Span,
+    PlotSpan,
     bar_plot,
     forest_plot,
     legend,
@@ -54,7 +54,7 @@ def tags(html: str) -> list[str]:
         legend([EVIL]),
         bar_plot([Bar(name=EVIL, figure=ONE)], title=EVIL),
         forest_plot([(EVIL, ONE)], title=EVIL),
-        span_plot([(EVIL, [Span(start=0.1, end=0.2, hint=EVIL, link=EVIL), Span(start=0.3, end=0.4)])], Axis()),
+        span_plot([(EVIL, [PlotSpan(start=0.1, end=0.2, hint=EVIL, link=EVIL), PlotSpan(start=0.3, end=0.4)])], Axis()),
         share_plot([(EVIL, (1, 2, 3, 4, 5, 6))], (EVIL, *"abcde")),
         line_plot(
             EVIL,
@@ -121,7 +121,7 @@ def test_points_beyond_the_axis_are_drawn_at_its_end() -> None:
 
 def test_a_span_with_a_link_lies_above_those_without_and_can_be_hit() -> None:
     """However short it is."""
-    spans = [Span(start=0.5, end=0.5, link="e1"), Span(start=0.0, end=1.0, colour="grey")]
+    spans = [PlotSpan(start=0.5, end=0.5, link="e1"), PlotSpan(start=0.0, end=1.0, colour="grey")]
     html = span_plot([("day", spans)], Axis(), size=(80, 250))
     assert html.index("fill='grey'") < html.index("href='#e1'")
     widths = [float(width) for width in re.findall(r"<rect [^>]*width='([\d.]+)'", html)]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.purge.purge import PurgeReport, begin, finish, is_begun, is_pending, preview
-from daemon.purge.span import Span, everything, last, of_day
+from daemon.purge.span import PurgeSpan, everything, last, of_day
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S, local_time
 from storage.enrolment import Enrolment, Phase
@@ -42,7 +42,7 @@ from tests.fakes.sessions.rows import start
 from tests.fakes.sessions.session_sample import listing
 
 
-def purge(span: Span) -> PurgeReport:
+def purge(span: PurgeSpan) -> PurgeReport:
     """Purge as a command does."""
     begin(span, sessions_folder(), state_file())
     report = finish(state_file())
@@ -50,7 +50,7 @@ def purge(span: Span) -> PurgeReport:
     return report
 
 
-def since_cut(remembered: Remembered) -> Span:
+def since_cut(remembered: Remembered) -> PurgeSpan:
     """Return the span of what is marked."""
     return last(remembered.last_s, remembered.now_wall_ns)
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from daemon.purge.span import Span, everything, first_inside, last, of_day, wall_at
+from daemon.purge.span import PurgeSpan, everything, first_inside, last, of_day, wall_at
 from storage.clock import NS_PER_S
 from storage.records import Anchor
 from tests.fakes.sessions.rows import start
@@ -19,18 +19,18 @@ def anchor(at_s: int, shown_s: int) -> Anchor:
     return Anchor(at_ns=at_s * NS_PER_S, wall_ns=BEGAN_NS + shown_s * NS_PER_S, reason="clock_jump")
 
 
-def entry_s(span: Span, *anchors: Anchor, last_s: int = 3600) -> float | None:
+def entry_s(span: PurgeSpan, *anchors: Anchor, last_s: int = 3600) -> float | None:
     """Return at which second a session of an hour enters a span."""
     found = first_inside(span, start(at_ns=0, wall_ns=BEGAN_NS), anchors, last_s * NS_PER_S)
     return None if found is None else found / NS_PER_S
 
 
-def since(shown_s: int, *, until_s: int | None = None) -> Span:
+def since(shown_s: int, *, until_s: int | None = None) -> PurgeSpan:
     """Return the last minutes from a time on, or a part of a day."""
     begin_ns = BEGAN_NS + shown_s * NS_PER_S
     if until_s is None:
-        return Span(scope="last", begin_wall_ns=begin_ns, end_wall_ns=None)
-    return Span(scope="day", begin_wall_ns=begin_ns, end_wall_ns=BEGAN_NS + until_s * NS_PER_S)
+        return PurgeSpan(scope="last", begin_wall_ns=begin_ns, end_wall_ns=None)
+    return PurgeSpan(scope="day", begin_wall_ns=begin_ns, end_wall_ns=BEGAN_NS + until_s * NS_PER_S)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def since(shown_s: int, *, until_s: int | None = None) -> Span:
         (everything(), 0.0),
     ],
 )
-def test_a_session_is_cut_where_it_enters_a_span(span: Span, expected: float | None) -> None:
+def test_a_session_is_cut_where_it_enters_a_span(span: PurgeSpan, expected: float | None) -> None:
     """Beginnings count as inside, ends do not."""
     assert entry_s(span) == expected
 

@@ -12,7 +12,7 @@ import numpy as np
 import simplejpeg
 
 from daemon.diagnosis.model_diagnosis.case import Case
-from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory
+from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory
 from detectors.mllm.questions import FailureReason, ModelQuery
 from storage.errors import BadFile
 
@@ -53,7 +53,7 @@ def work(count: int = 12, *, pictures: bool = True, goal: str | None = "Make the
             number=number,
             at_s=float(number),
             app="writer",
-            action=Action(verb="click"),
+            action=StepAction(verb="click"),
             target=Target(name=f"Button {number}", role="button"),
             before=name(number - 1),
             after=name(number),

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
 from daemon.purge.purge import begin, finish
-from daemon.purge.span import Span
+from daemon.purge.span import PurgeSpan
 from storage.clock import SystemClock
 from storage.codec import as_dict
 from storage.paths import sessions_folder, state_file
@@ -57,7 +57,7 @@ class Stage(QObject):
         """Tell what the person said."""
         write(report=as_dict(report))
 
-    def purge(self, span: Span) -> None:
+    def purge(self, span: PurgeSpan) -> None:
         """Delete it, and tell."""
         begin(span, sessions_folder(), state_file())
         done = finish(state_file())

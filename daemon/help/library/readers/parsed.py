@@ -37,7 +37,7 @@ class BlockKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PageBlock:
     """A piece of text, with the controls that it names. `item` numbers the steps and items of a page from 1."""
 
     kind: BlockKind
@@ -52,7 +52,7 @@ class ParsedPage:
     """A page in plain text. `links` are addresses as they stand in the file; `how_to`: the file says so itself."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[PageBlock, ...]
     keywords: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     how_to: bool = False
@@ -90,7 +90,7 @@ class PageBuilder:
     title: str = ""
     fallback_title: str = ""
     how_to: bool = False
-    _blocks: list[Block] = field(default_factory=list)
+    _blocks: list[PageBlock] = field(default_factory=list)
     _keywords: dict[str, None] = field(default_factory=dict)
     _links: dict[str, None] = field(default_factory=dict)
     _kind: BlockKind = BlockKind.TEXT
@@ -130,7 +130,7 @@ class PageBuilder:
                     in_list = self._kind in {BlockKind.STEP, BlockKind.ITEM}
                     number = self._lists[-1][1] if in_list and self._lists else 0
                     item = self._item if in_list else 0
-                    self._blocks.append(Block(self._kind, line, tuple(self._paths), item, number))
+                    self._blocks.append(PageBlock(self._kind, line, tuple(self._paths), item, number))
             self._parts, self._paths = [], []
         self._after_control = -1
         self._kind, self._is_title = self._list_kind(), False
@@ -221,7 +221,7 @@ class PageBuilder:
         if not self.title:
             self.title = _title_of(text)
         elif (line := fast_plain(text, MAX_TITLE_CHARACTERS)) and len(self._blocks) < MAX_BLOCKS:
-            self._blocks.append(Block(BlockKind.HEADING, line))
+            self._blocks.append(PageBlock(BlockKind.HEADING, line))
 
 
 def _title_of(text: str) -> str:

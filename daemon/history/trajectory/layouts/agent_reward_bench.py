@@ -30,7 +30,7 @@ from daemon.history.trajectory.files import (
 )
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import API, Action, Step, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import API, Step, StepAction, Target, Trajectory, Verb
 from storage.errors import BadFile
 
 ANNOTATIONS = "annotations.csv"
@@ -259,14 +259,14 @@ def _picture(where: str, name: str | None) -> str | None:
     return picture_name(where, str(PurePosixPath(*parts[1:])) if parts[0] == TOP and len(parts) > 1 else name)
 
 
-def parse_act(text: str) -> tuple[Action, Target | None]:
+def parse_act(text: str) -> tuple[StepAction, Target | None]:
     """Return the act and the target of the first call in a text such as `fill('b12', 'Rome')`.
 
     What cannot be read becomes a call without a name of its own, with its text.
     """
     call = next(iter(_calls(text)), None)
     if call is None:
-        return Action(verb=f"{API}unknown", args={"text": text.strip()[:MAX_TEXT]}), None
+        return StepAction(verb=f"{API}unknown", args={"text": text.strip()[:MAX_TEXT]}), None
     name, given = call
     target = None
     if name in _BY_ID and given and isinstance(given[0], str):
@@ -274,15 +274,15 @@ def parse_act(text: str) -> tuple[Action, Target | None]:
     verb = _VERBS.get(name)
     if verb is None:
         text = " ".join(map(str, given))
-        return Action(verb=f"{API}{name}", args={"text": text[:MAX_TEXT]} if text else {}), target
+        return StepAction(verb=f"{API}{name}", args={"text": text[:MAX_TEXT]} if text else {}), target
     if verb is Verb.CLICK and "right" in given:
         verb = Verb.RIGHT_CLICK
-    return Action(verb=verb, args=_args(verb, name, given)), target
+    return StepAction(verb=verb, args=_args(verb, name, given)), target
 
 
 def _args(verb: Verb, name: str, given: Sequence[str | float]) -> dict[str, str | int | float]:
     numbers = [one for one in given if isinstance(one, int | float)]
-    words = " ".join(one for one in given if isinstance(one, str))[:MAX_TEXT]
+    words = " ".join(value for value in given if isinstance(value, str))[:MAX_TEXT]
     if name.startswith("mouse_") and len(numbers) > 1:
         args: dict[str, str | int | float] = {"x": numbers[0], "y": numbers[1]}
         return args | ({"to_x": numbers[2], "to_y": numbers[3]} if len(numbers) > 3 else {})  # noqa: PLR2004  # two points
@@ -303,7 +303,7 @@ def _calls(text: str) -> Iterator[tuple[str, list[str | float]]]:
     for line in body:
         if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call) and isinstance(line.value.func, ast.Name):
             values = [*line.value.args, *(keyword.value for keyword in line.value.keywords)]
-            yield line.value.func.id[:100], [one for value in values for one in _plain(value)]
+            yield line.value.func.id[:100], [item for value in values for item in _plain(value)]
 
 
 def _plain(value: ast.expr) -> Iterator[str | float]:

@@ -25,7 +25,7 @@ from daemon.history.trajectory.files import (
 )
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Action, Step, Trajectory, Verb
+from daemon.history.trajectory.trajectory import Step, StepAction, Trajectory, Verb
 from storage.errors import BadFile
 
 TAP_SHARE = 0.04
@@ -158,20 +158,20 @@ def _kind(where: str, given: int | str) -> str:
     return kind
 
 
-def _action(where: str, kind: str, row: _Row) -> Action:
+def _action(where: str, kind: str, row: _Row) -> StepAction:
     match kind:
         case "type":
-            return Action(verb=Verb.TYPE, args={"text": (row.result_action_text or "")[:MAX_TEXT]})
+            return StepAction(verb=Verb.TYPE, args={"text": (row.result_action_text or "")[:MAX_TEXT]})
         case "impossible":
-            return Action(verb=Verb.FINISH, args={"text": "impossible"})
+            return StepAction(verb=Verb.FINISH, args={"text": "impossible"})
         case "point":
             touch, lift = _point(where, row.result_touch_yx), _point(where, row.result_lift_yx)
             args: dict[str, str | int | float] = {"x_share": touch[1], "y_share": touch[0]}
             if math.dist(touch, lift) <= TAP_SHARE:
-                return Action(verb=Verb.CLICK, args=args)
-            return Action(verb=Verb.DRAG, args=args | {"to_x_share": lift[1], "to_y_share": lift[0]})
+                return StepAction(verb=Verb.CLICK, args=args)
+            return StepAction(verb=Verb.DRAG, args=args | {"to_x_share": lift[1], "to_y_share": lift[0]})
         case _:
-            return Action(verb=Verb.KEY, args={"key": kind})
+            return StepAction(verb=Verb.KEY, args={"key": kind})
 
 
 def _point(where: str, given: str | list[float] | None) -> tuple[float, float]:
@@ -181,7 +181,7 @@ def _point(where: str, given: str | list[float] | None) -> tuple[float, float]:
         BadFile: it is no point.
     """
     values = decode_inside(given, list[float], where, "point") if isinstance(given, str) else given
-    if values is None or len(values) != _POINT or not all(-_OFF <= one <= 1.0 + _OFF for one in values):
+    if values is None or len(values) != _POINT or not all(-_OFF <= number <= 1.0 + _OFF for number in values):
         raise BadFile(f"{where} has a point that is not on the screen")
     down, across = (min(1.0, max(0.0, value)) for value in values)
     return down, across

@@ -30,7 +30,7 @@ from daemon.history.trajectory.files import (
 )
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import PictureReader, TrajectorySet
-from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory, Verb
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import Box
 
@@ -178,7 +178,7 @@ def _place(where: str, row: _Row, number: int) -> int:
     return int(text)
 
 
-def _act(where: str, row: _Row, place: int) -> tuple[Action, Target]:
+def _act(where: str, row: _Row, place: int) -> tuple[StepAction, Target]:
     given = row.operation
     operation = decode_inside(given, _Operation, where, "operation") if isinstance(given, str) else given
     verb = _VERBS.get(operation.op.upper())
@@ -191,7 +191,7 @@ def _act(where: str, row: _Row, place: int) -> tuple[Action, Target]:
         role=(shown["role"].strip() or None) if shown else None,
         box=_box(where, row.pos_candidates or ()),
     )
-    return Action(verb=verb, args={field: (operation.value or "")[:MAX_TEXT]} if field else {}), target
+    return StepAction(verb=verb, args={field: (operation.value or "")[:MAX_TEXT]} if field else {}), target
 
 
 def _box(where: str, candidates: Sequence[str | _Candidate]) -> Box | None:
@@ -200,8 +200,8 @@ def _box(where: str, candidates: Sequence[str | _Candidate]) -> Box | None:
         decode_inside(candidate, _Candidate, where, "candidate") if isinstance(candidate, str) else candidate
         for candidate in candidates[:_MOST_CANDIDATES]
     ]
-    for one in sorted(found, key=lambda each: not each.is_original_target):
-        given = one.attributes
+    for candidate in sorted(found, key=lambda each: not each.is_original_target):
+        given = candidate.attributes
         text = given.get("bounding_box_rect", "") if isinstance(given, dict) else ""
         if isinstance(given, str) and given:
             text = decode_inside(given, _Attributes, where, "candidate").bounding_box_rect

@@ -57,7 +57,7 @@ def load_part(part: SetPart, divided: Callable[[Trajectory], Sequence[Trajectory
         found = {one.key: one for each in whole.trajectories for one in (each, *divided(each))}
     else:
         whole = _loaded(path, part.layout, part.run)
-        found = {one.key: one for one in whole.trajectories}
+        found = {trajectory.key: trajectory for trajectory in whole.trajectories}
     if any(key not in found for key in part.keys):
         raise BadFile(f"{path} does not hold what it held before", remedy="every worker must see the same files")
     return replace(whole, trajectories=tuple(found[key] for key in part.keys))

@@ -38,7 +38,7 @@ _SPACE = 0x20
 _LETTERS = 0x40
 
 
-class KeyReader:
+class AgentNetKeys:
     """Converts presses to key classes; stores only which modifiers are down."""
 
     def __init__(self, *, mac: bool) -> None:
@@ -240,7 +240,7 @@ class InputReader:
         """
         self._timeline = timeline
         self._scroll = scroll
-        self._keys = KeyReader(mac=mac)
+        self._keys = AgentNetKeys(mac=mac)
         self._unreadable = unreadable
         self._position: tuple[int, int] | None = None
         self._pause_began_ns: int | None = None

@@ -19,7 +19,7 @@ from daemon.diagnosis.goals.material import (
 )
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Action, Step, Target
+from daemon.history.trajectory.trajectory import Step, StepAction, Target
 from storage.errors import BadFile
 from storage.records import Box
 from tests.fakes.sessions import trajectory_files as files
@@ -29,7 +29,9 @@ TITLE = Target(name='Say "hi"\n', role="push_button", box=Box(1, 1, 9, 9))
 
 def step(verb: str, target: Target | None = None, app: str = "writer", **args: str | float) -> Step:
     """Return a step."""
-    return Step(number=1, at_s=0.0, app=app, action=Action(verb=verb, args=args), target=target, said="my goal is x")
+    return Step(
+        number=1, at_s=0.0, app=app, action=StepAction(verb=verb, args=args), target=target, said="my goal is x"
+    )
 
 
 @pytest.mark.parametrize(

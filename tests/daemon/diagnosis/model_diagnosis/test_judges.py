@@ -11,7 +11,14 @@ import pytest
 
 from daemon.diagnosis.model_diagnosis import inquiries
 from daemon.diagnosis.model_diagnosis.case import PART_STEPS, Case, Shown, parts_of
-from daemon.diagnosis.model_diagnosis.findings import JudgeName, Outcome, Segment, SegmentVerdict, Stage, Verdict
+from daemon.diagnosis.model_diagnosis.findings import (
+    JudgeName,
+    Segment,
+    SegmentVerdict,
+    Stage,
+    TaskOutcome,
+    TaskVerdict,
+)
 from daemon.diagnosis.model_diagnosis.judges import JudgePlan, judge, volume_of
 from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.asking import Asker
@@ -32,7 +39,7 @@ PLAN = JudgePlan()
 
 def judged(
     work_of: Case, plan: JudgePlan = PLAN, rule: Ruled | None = None, answers: AnswerFile | None = None
-) -> tuple[Verdict, RuledModel]:
+) -> tuple[TaskVerdict, RuledModel]:
     """Return what a judge says, and the model that was asked."""
     model = RuledModel(rule or Ruled(work_of.count))
     asker = Asker(model, answers, identity="m", version="1", retries=0)
@@ -48,7 +55,7 @@ def test_the_three_stages_in_their_order() -> None:
     assert model.kinds == ["segments", "subtask", "subtask", "subtask", "summary"]
     assert [(one.segment.first, one.segment.last) for one in verdict.segments] == [(1, 4), (5, 9), (10, 12)]
     assert [len(query.pictures) for query in model.asked] == [0, 6, 7, 4, 0]
-    assert verdict.outcome is Outcome.SUCCESS
+    assert verdict.outcome is TaskOutcome.SUCCESS
     assert verdict.reasoning == "All was done."
 
 
@@ -114,7 +121,7 @@ def test_a_diagnosis_is_parsed_whole() -> None:
     assert segment.diagnosis is not None
     assert segment.diagnosis.verdict is SegmentVerdict.FAIL
     assert [(one.step, one.fix) for one in segment.diagnosis.problems] == [(4, "open Format")]
-    assert verdict.outcome is Outcome.FAILURE
+    assert verdict.outcome is TaskOutcome.FAILURE
 
 
 def test_the_summary_reads_findings_and_not_verdicts() -> None:
@@ -194,9 +201,9 @@ def test_ablations() -> None:
     assert "Reached: yes" in (model.asked[-1].brief.words if model.asked[-1].brief else "")
     verdict, model = judged(case(), JudgePlan(without=Stage.SUMMARY))
     assert model.kinds == ["segments", "subtask", "subtask", "subtask"]
-    assert verdict.outcome is Outcome.SUCCESS
+    assert verdict.outcome is TaskOutcome.SUCCESS
     verdict, _ = judged(case(), JudgePlan(without=Stage.SUMMARY), Ruled(verdicts={"subtask": FAILED}))
-    assert verdict.outcome is Outcome.FAILURE
+    assert verdict.outcome is TaskOutcome.FAILURE
     verdict, _ = judged(case(), JudgePlan(without=Stage.SUMMARY), Ruled(verdicts={"subtask": FAILS}))
     assert verdict.outcome is None
 
@@ -216,7 +223,7 @@ def test_the_other_judges(name: JudgeName, kinds: list[str], pictures: list[int]
     verdict, model = judged(case(), JudgePlan(judge=name))
     assert model.kinds == kinds
     assert [len(query.pictures) for query in model.asked] == pictures
-    assert verdict.outcome is Outcome.SUCCESS
+    assert verdict.outcome is TaskOutcome.SUCCESS
 
 
 @pytest.mark.parametrize("name", list(JudgeName))
@@ -250,7 +257,7 @@ def test_all_criteria_must_be_met() -> None:
         "criteria": [{"text": "a", "steps": [], "met": True}, {"text": "b", "steps": [], "met": False}],
     }
     verdict, _ = judged(case(), JudgePlan(judge=JudgeName.CRITERIA), Ruled(verdicts={"criteria": unmet}))
-    assert verdict.outcome is Outcome.FAILURE
+    assert verdict.outcome is TaskOutcome.FAILURE
 
 
 def test_segments_are_rated_if_that_is_asked() -> None:
@@ -277,7 +284,7 @@ def test_a_repetition_asks_everything_again(tmp_path: Path) -> None:
 def test_without_pictures_the_actions_alone_are_judged() -> None:
     """As of a journal, and the words say so."""
     verdict, model = judged(case(shown=False))
-    assert verdict.outcome is Outcome.SUCCESS
+    assert verdict.outcome is TaskOutcome.SUCCESS
     assert not any(query.pictures for query in model.asked)
     brief = model.asked[1].brief
     assert brief is not None

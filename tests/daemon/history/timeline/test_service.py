@@ -15,7 +15,7 @@ from daemon.history.timeline import reader as reader_module
 from daemon.history.timeline.reader import TimelineReader, TimelineSources
 from daemon.history.timeline.service import NOT_RUNNING, TimelineService
 from daemon.purge.purge import begin, finish
-from daemon.purge.span import Span, everything
+from daemon.purge.span import PurgeSpan, everything
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.paths import sessions_folder, state_file
@@ -88,7 +88,7 @@ class Stage:
 
     def __init__(self) -> None:
         self.reports: list[EarlierReport] = []
-        self.spans: list[Span] = []
+        self.spans: list[PurgeSpan] = []
         self.service = TimelineService(
             TimelineSources(
                 sessions_dir=sessions_folder(),
@@ -309,7 +309,7 @@ def test_what_was_shown_is_what_goes_however_late_the_yes_comes() -> None:
     assert made.view.replies.empty()
     late = replace(asked, begin_wall_ns=asked.begin_wall_ns - 3600 * NS_PER_S)  # as if it was shown an hour ago
     made.service.forget(late)
-    assert made.spans == [Span(scope="last", begin_wall_ns=late.begin_wall_ns, end_wall_ns=None)]
+    assert made.spans == [PurgeSpan(scope="last", begin_wall_ns=late.begin_wall_ns, end_wall_ns=None)]
 
 
 def test_what_is_confirmed_goes_though_the_window_is_closed_at_once(stage: Stage) -> None:

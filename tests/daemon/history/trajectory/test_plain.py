@@ -8,7 +8,7 @@ import pytest
 
 from daemon.history.trajectory.files import MAX_STEPS, FilePictures
 from daemon.history.trajectory.plain import read_trajectory
-from daemon.history.trajectory.trajectory import Action, Step, Target
+from daemon.history.trajectory.trajectory import Step, StepAction, Target
 from storage.errors import BadFile
 from storage.records import Box, Element
 
@@ -45,13 +45,13 @@ def test_every_field_is_read_and_what_is_missing_is_unknown(tmp_path: Path) -> N
             number=1,
             at_s=0.5,
             app="writer",
-            action=Action(verb="click", args={"x": 3, "y": 4}),
+            action=StepAction(verb="click", args={"x": 3, "y": 4}),
             target=Target(name="Bold", role="button", box=Box(1, 2, 3, 4)),
             before="pictures/1.png",
             elements=(Element(role="button", box=Box(1, 2, 3, 4)),),
             said="Make it bold",
         ),
-        Step(number=2, at_s=1.0, app="", action=Action(verb="api:save")),
+        Step(number=2, at_s=1.0, app="", action=StepAction(verb="api:save")),
     )
 
 

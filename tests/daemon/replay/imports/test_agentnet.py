@@ -20,9 +20,9 @@ from daemon.replay.imports.agentnet import scene
 from daemon.replay.imports.agentnet.importer import MAX_TREE_BYTES, import_recording
 from daemon.replay.imports.agentnet.input import (
     MAX_VALUES,
+    AgentNetKeys,
     EventLine,
     InputReader,
-    KeyReader,
     Timeline,
     UnreadableLines,
     decode_lines,
@@ -418,7 +418,7 @@ def test_a_pause_moves_later_pictures(tmp_path: Path) -> None:
 )
 def test_names_become_classes(keys: list[str], mac: bool, wanted: KeyClass) -> None:
     """Whatever form a recorder gives a key's name, only its class is left."""
-    reader = KeyReader(mac=mac)
+    reader = AgentNetKeys(mac=mac)
     assert [reader.press(key) for key in keys][-1] is wanted
     for key in keys:
         reader.release(key)

@@ -6,7 +6,7 @@ from itertools import chain, combinations
 import pytest
 
 from daemon.capture.keys import KeyClassifier as LiveReader
-from daemon.replay.imports.agentnet.input import KeyReader as ImportReader
+from daemon.replay.imports.agentnet.input import AgentNetKeys as ImportReader
 from storage.records import KeyClass
 
 

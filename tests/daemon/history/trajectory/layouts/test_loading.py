@@ -16,7 +16,7 @@ from daemon.history.trajectory.layouts.agent_reward_bench import (
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.loading import load_trajectories, recognize
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Action, Target
+from daemon.history.trajectory.trajectory import StepAction, Target
 from storage.errors import BadFile
 from storage.records import Box
 from tests.fakes.sessions import trajectory_files as files
@@ -99,8 +99,8 @@ def test_steps_of_mind2web(tmp_path: Path) -> None:
     (one,) = found.trajectories
     assert (one.key, one.goal, one.whose, one.app) == ("m1", files.MIND2WEB[0]["confirmed_task"], "person", "united")
     assert [step.action for step in one.steps] == [
-        Action(verb="type", args={"text": "Rome"}),
-        Action(verb="click"),
+        StepAction(verb="type", args={"text": "Rome"}),
+        StepAction(verb="click"),
     ]
     assert [step.target for step in one.steps] == [
         Target(name="To", role="textbox", box=Box(10, 0, 20, 8)),
@@ -162,10 +162,10 @@ def test_steps_of_aitz(tmp_path: Path) -> None:
     found = load_trajectories(write_aitz(tmp_path))
     (one,) = found.trajectories
     assert [step.action for step in one.steps] == [
-        Action(verb="drag", args={"x_share": 0.5, "y_share": 1.0, "to_x_share": 0.5, "to_y_share": 0.2}),
-        Action(verb="click", args={"x_share": 0.75, "y_share": 0.25}),
-        Action(verb="type", args={"text": "light"}),
-        Action(verb="key", args={"key": "back"}),
+        StepAction(verb="drag", args={"x_share": 0.5, "y_share": 1.0, "to_x_share": 0.5, "to_y_share": 0.2}),
+        StepAction(verb="click", args={"x_share": 0.75, "y_share": 0.25}),
+        StepAction(verb="type", args={"text": "light"}),
+        StepAction(verb="key", args={"key": "back"}),
     ]
     assert (one.goal, one.last_picture) == ("Turn on the flashlight", "google_apps/e17/e17_4.png")
     assert found.domains == {"17": "google_apps"}

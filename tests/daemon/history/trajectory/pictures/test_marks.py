@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from daemon.history.trajectory.pictures.decoding import as_jpegs, decode_picture, picture_size
 from daemon.history.trajectory.pictures.marks import RED, Marks, cut, draw, mark_step, marks_of
-from daemon.history.trajectory.trajectory import Action, Step, Target
+from daemon.history.trajectory.trajectory import Step, StepAction, Target
 from storage.errors import BadFile
 from storage.records import Box
 from tests.fakes.sessions.trajectory_files import GREY, grey, jpeg, png, png_of
@@ -19,7 +19,7 @@ from tests.fakes.sessions.trajectory_files import GREY, grey, jpeg, png, png_of
 def step(verb: str, box: Box | None = None, **args: str | float) -> Step:
     """Return a step."""
     target = None if box is None else Target(box=box)
-    return Step(number=1, at_s=0.0, app="a", action=Action(verb=verb, args=args), target=target)
+    return Step(number=1, at_s=0.0, app="a", action=StepAction(verb=verb, args=args), target=target)
 
 
 def red(pixels: NDArray[np.uint8]) -> set[tuple[int, int]]:
