@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from daemon.history.trajectory.trajectory import StepAction, Step, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory, Verb
 from detectors.acts import TOLD_DOUBLE_NS, holds, stops_observation
 from storage.clock import NS_PER_S
 from storage.records import (
