@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
 
-from daemon.figures.resampling import Ints
 from daemon.figures import page as pages
+from daemon.figures.resampling import Ints
 from lab.measure.benchmark import AcceptanceCriterion
 from lab.measure.metrics import balanced
 

@@ -24,7 +24,7 @@ from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import Documentation, find_documentation
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import app_word, programs_read_for
-from daemon.help.library.terms import any_of, terms_of
+from daemon.help.library.ranking import any_of, terms_of
 from daemon.text import print_progress
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock

@@ -14,7 +14,7 @@ from statistics import mean, stdev
 
 import msgspec
 
-from daemon.diagnosis.model_diagnosis.findings import Outcome
+from daemon.diagnosis.model_diagnosis.findings import TaskOutcome
 from daemon.diagnosis.model_diagnosis.inquiries import LEAST_SCORE, MOST_SCORE
 from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory
 from daemon.figures.intervals import Interval, wilson
@@ -113,8 +113,8 @@ def spreads(judged: Sequence[JudgedTrajectory], repeats: int) -> Mapping[str, Sp
     }
 
 
-def _verdict(outcome: Outcome | None) -> bool | None:
-    return None if outcome is None else outcome is Outcome.SUCCESS
+def _verdict(outcome: TaskOutcome | None) -> bool | None:
+    return None if outcome is None else outcome is TaskOutcome.SUCCESS
 
 
 WITHIN_S = 3.0

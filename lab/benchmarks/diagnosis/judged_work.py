@@ -14,13 +14,13 @@ from pathlib import Path
 
 from daemon.diagnosis.model_diagnosis import inquiries
 from daemon.diagnosis.model_diagnosis.case import LEAST_STEPS, parts_of
-from daemon.diagnosis.model_diagnosis.findings import Outcome, SegmentVerdict
-from daemon.diagnosis.model_diagnosis.sources import Source
+from daemon.diagnosis.model_diagnosis.findings import SegmentVerdict, TaskOutcome
+from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.session import load_session
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
-from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory
+from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory
 from detectors.mllm.questions import Answer, FailureReason, Model, ModelQuery, ModelResult, Usage
 from lab.simulation.recording.labels import read_labels
 from storage.clock import NS_PER_S
@@ -51,10 +51,10 @@ class TruePart:
 class MadeWork:
     """A made trajectory with its truth."""
 
-    source: Source
+    source: TrajectorySource
     trajectory: Trajectory
     parts: tuple[TruePart, ...]
-    outcome: Outcome
+    outcome: TaskOutcome
 
 
 class NoPictures:
@@ -77,7 +77,7 @@ def make_work(count: int, seed: int) -> list[MadeWork]:
 
 def _make(rng: random.Random, number: int, lengths: tuple[int, int]) -> MadeWork:
     ends = list(accumulate(_part_lengths(rng, rng.randint(*lengths))))
-    outcome = Outcome.SUCCESS if rng.random() < SUCCESSES else Outcome.FAILURE
+    outcome = TaskOutcome.SUCCESS if rng.random() < SUCCESSES else TaskOutcome.FAILURE
     verdicts = _verdicts(rng, len(ends), outcome)
     parts = tuple(
         TruePart(first=first, last=last, verdict=verdict)
@@ -90,11 +90,11 @@ def _make(rng: random.Random, number: int, lengths: tuple[int, int]) -> MadeWork
         app=PROGRAMS[0],
         goal=f"Carry out made task {number}",
         steps=tuple(_steps(rng, parts)),
-        outcome=outcome is Outcome.SUCCESS,
+        outcome=outcome is TaskOutcome.SUCCESS,
     )
     whole = TrajectorySet(layout=Layout.PLAIN, trajectories=(trajectory,), pictures=NoPictures())
     return MadeWork(
-        source=Source(name=trajectory.key, whole=whole), trajectory=trajectory, parts=parts, outcome=outcome
+        source=TrajectorySource(name=trajectory.key, whole=whole), trajectory=trajectory, parts=parts, outcome=outcome
     )
 
 
@@ -105,11 +105,11 @@ def _part_lengths(rng: random.Random, count: int) -> list[int]:
     return found
 
 
-def _verdicts(rng: random.Random, count: int, outcome: Outcome) -> list[SegmentVerdict]:
+def _verdicts(rng: random.Random, count: int, outcome: TaskOutcome) -> list[SegmentVerdict]:
     """Return verdicts that go with an outcome, and not with it alone."""
     found = [SegmentVerdict.SUCCESS] * count
     bad = rng.randrange(count)
-    if outcome is Outcome.SUCCESS:
+    if outcome is TaskOutcome.SUCCESS:
         if rng.random() < RECOVERS and count > 1:
             found[min(bad, count - 2)] = SegmentVerdict.PARTIAL
     elif rng.random() >= FAILS_AT_THE_END:
@@ -131,7 +131,7 @@ def _steps(rng: random.Random, parts: tuple[TruePart, ...]) -> list[Step]:
                     number=number,
                     at_s=at_s,
                     app=app,
-                    action=Action(verb=verb, args={"way": "down"} if verb == "scroll" else {}),
+                    action=StepAction(verb=verb, args={"way": "down"} if verb == "scroll" else {}),
                     target=Target(name=f"Control {rng.randrange(50)}", role="button"),
                 )
             )
@@ -149,7 +149,7 @@ SAMPLE = Path(__file__).parents[2] / "sample"
 class LabelledWork:
     """A piece of work and where its true subtasks begin, in seconds from its first step."""
 
-    source: Source
+    source: TrajectorySource
     trajectory: Trajectory
     boundaries_s: tuple[float, ...]
 
@@ -176,7 +176,7 @@ def labelled_work(folder: Path) -> Iterator[LabelledWork]:
                 inside = [(start_ns - first_ns) / NS_PER_S for start_ns in starts_ns]
                 begin_s, end_s = part.steps[0].at_s, part.steps[-1].at_s
                 yield LabelledWork(
-                    source=Source(name=part.key, whole=replace(whole, trajectories=(part,)), path=session),
+                    source=TrajectorySource(name=part.key, whole=replace(whole, trajectories=(part,)), path=session),
                     trajectory=part,
                     boundaries_s=tuple(moment for moment in inside if begin_s < moment <= end_s),
                 )
@@ -206,7 +206,7 @@ _MARKED = re.compile(r"^-> \d+\. steps (\d+) to (\d+):", re.MULTILINE)
 class StandIn:
     """Answers every question of a diagnosis from what it takes for true."""
 
-    def __init__(self, name: str, outcome: Outcome, parts: tuple[TruePart, ...] | None = None) -> None:
+    def __init__(self, name: str, outcome: TaskOutcome, parts: tuple[TruePart, ...] | None = None) -> None:
         """Say this outcome, and of each part its verdict; without parts the work is one, which ends like the whole."""
         self.name = name
         self._outcome = outcome
@@ -238,7 +238,7 @@ class StandIn:
         """Return the verdict on the marked part, and its first step."""
         marked = _MARKED.search(words)
         first, last = (int(marked[1]), int(marked[2])) if marked else (1, 1)
-        whole = SegmentVerdict.SUCCESS if self._outcome is Outcome.SUCCESS else SegmentVerdict.FAIL
+        whole = SegmentVerdict.SUCCESS if self._outcome is TaskOutcome.SUCCESS else SegmentVerdict.FAIL
         parts = {(part.first, part.last): part.verdict for part in self._parts or ()}
         return parts.get((first, last), whole), first
 
@@ -266,11 +266,11 @@ class StandIn:
         return {"subtasks": [_WORDS]}
 
     def _aligned(self, _: str) -> Mapping[str, object]:
-        reached = self._outcome is Outcome.SUCCESS
+        reached = self._outcome is TaskOutcome.SUCCESS
         return {**self._judged(""), "subtasks": [{"subtask": 1, "reached": reached}]}
 
     def _criteria(self, _: str) -> Mapping[str, object]:
-        met = self._outcome is Outcome.SUCCESS
+        met = self._outcome is TaskOutcome.SUCCESS
         return {"reasoning": _WORDS, "criteria": [{"text": _WORDS, "steps": [], "met": met}]}
 
     def _goal(self, _: str) -> Mapping[str, object]:
@@ -307,7 +307,7 @@ def stand_in(name: str, work: MadeWork | None = None) -> Model:
     if name == ORACLE and work is not None:
         return StandIn(name, work.outcome, work.parts)
     if name == ALWAYS_SUCCESS:
-        return StandIn(name, Outcome.SUCCESS)
+        return StandIn(name, TaskOutcome.SUCCESS)
     if name == ALWAYS_FAILURE:
-        return StandIn(name, Outcome.FAILURE)
+        return StandIn(name, TaskOutcome.FAILURE)
     raise UsageError(f"{name} cannot answer about this work", remedy=f"there are: {', '.join(STAND_INS)}")

@@ -32,7 +32,7 @@ from daemon.diagnosis.model_queries.asking import Asker
 from daemon.diagnosis.model_queries.models import open_counted
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Action, Step, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory, Verb
 from daemon.models.tiers import endpoint_key
 from daemon.text import print_progress
 from detectors.mllm.questions import Usage
@@ -229,7 +229,7 @@ def _trajectory(key: str, gold: Constraints, done: Constraints) -> Trajectory:
             number=number,
             at_s=0.0,
             app="flights",
-            action=Action(verb=Verb.CLICK),
+            action=StepAction(verb=Verb.CLICK),
             target=Target(name=words, role="button"),
         )
         for number, words in enumerate(acts, start=1)

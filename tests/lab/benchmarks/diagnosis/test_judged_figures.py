@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Outcome, Segment, Verdict
+from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Segment, TaskOutcome, TaskVerdict
 from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
-from daemon.history.trajectory.trajectory import Action, Step
+from daemon.history.trajectory.trajectory import Step, StepAction
 from lab.benchmarks.diagnosis.judged_benchmark import JudgedResult, parts_of
 from lab.benchmarks.diagnosis.judged_figures import (
     Rating,
@@ -36,7 +36,7 @@ from storage.errors import BadFile
 from tests.fakes.sessions.trajectory_files import write_lines
 
 
-def judged(steps: int, truth: bool | None, *outcomes: Outcome | None, key: str = "t") -> JudgedTrajectory:
+def judged(steps: int, truth: bool | None, *outcomes: TaskOutcome | None, key: str = "t") -> JudgedTrajectory:
     """Return a trajectory with a truth and one verdict for each repetition."""
     return JudgedTrajectory(
         source="s",
@@ -46,7 +46,7 @@ def judged(steps: int, truth: bool | None, *outcomes: Outcome | None, key: str =
         steps=steps,
         task="x",
         task_source=TaskSource.FILE,
-        verdicts=tuple(Verdict(outcome=outcome) for outcome in outcomes),
+        verdicts=tuple(TaskVerdict(outcome=outcome) for outcome in outcomes),
         outcome=truth,
     )
 
@@ -83,7 +83,7 @@ def test_of_nothing_there_is_no_figure() -> None:
 def test_groups_of_length_are_those_of_the_paper() -> None:
     """From the first number on, below the second; 50 to 80 includes 80."""
     lengths = (1, 9, 10, 19, 20, 30, 40, 49, 50, 80, 81)
-    groups = by_length([judged(length, True, Outcome.SUCCESS) for length in lengths])
+    groups = by_length([judged(length, True, TaskOutcome.SUCCESS) for length in lengths])
     assert {name: one.count for name, one in groups.items()} == {
         "1 to 9 steps": 2,
         "10 to 19 steps": 2,
@@ -98,9 +98,9 @@ def test_groups_of_length_are_those_of_the_paper() -> None:
 def test_groups_by_benchmark_and_unknown_truth() -> None:
     """Trajectories without a truth are in no rate."""
     every = [
-        judged(3, True, Outcome.SUCCESS, key="a"),
-        judged(3, False, Outcome.SUCCESS, key="b"),
-        judged(3, None, Outcome.SUCCESS, key="c"),
+        judged(3, True, TaskOutcome.SUCCESS, key="a"),
+        judged(3, False, TaskOutcome.SUCCESS, key="b"),
+        judged(3, None, TaskOutcome.SUCCESS, key="c"),
     ]
     found = by_benchmark(every, {"a": "WA", "b": "VWA", "c": "WA"})
     assert {name: one.count for name, one in found.items()} == {"VWA": 1, "WA": 1}
@@ -109,7 +109,7 @@ def test_groups_by_benchmark_and_unknown_truth() -> None:
 
 def test_the_deviation_over_repetitions_is_that_of_a_sample() -> None:
     """N - 1; of one repetition there is none, and where one has no figure there is no mean either."""
-    right, wrong = Outcome.SUCCESS, Outcome.FAILURE
+    right, wrong = TaskOutcome.SUCCESS, TaskOutcome.FAILURE
     every = [judged(3, True, right, right, wrong), judged(3, True, right, wrong, wrong)]
     found = spreads(every, 3)
     assert found["accuracy"].mean == pytest.approx(0.5)
@@ -118,7 +118,9 @@ def test_the_deviation_over_repetitions_is_that_of_a_sample() -> None:
     assert spreads(every, 1)["accuracy"].deviation is None
 
 
-STEPS = tuple(Step(number=number, at_s=2.0 * number, app="a", action=Action(verb="click")) for number in range(1, 11))
+STEPS = tuple(
+    Step(number=number, at_s=2.0 * number, app="a", action=StepAction(verb="click")) for number in range(1, 11)
+)
 
 
 def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
@@ -176,7 +178,7 @@ def test_cuts_without_a_model() -> None:
     assert application_switches(STEPS) == []
     other = [replace(step, app="b") if step.number > 6 else step for step in STEPS]
     assert application_switches(other) == [14.0]
-    said = [replace(step, action=Action(verb="switch_app")) if step.number == 7 else step for step in other]
+    said = [replace(step, action=StepAction(verb="switch_app")) if step.number == 7 else step for step in other]
     assert application_switches(said) == [14.0]
     assert starts(STEPS, [1, 4, 9]) == [8.0, 18.0]
 
@@ -207,7 +209,7 @@ def rated_work() -> list[JudgedTrajectory]:
             task="x",
             task_source=TaskSource.FILE,
             verdicts=(
-                Verdict(
+                TaskVerdict(
                     segments=tuple(
                         JudgedSegment(
                             segment=Segment(first=2 * number + 1, last=2 * number + 2, goal="part"),
