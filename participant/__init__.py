@@ -1,8 +1,9 @@
 """What a study does on a participant's machine: join, pack, review, send, leave.
 
-`folder` is where a joined study lies, `outbox` its parcels, `documents` what both sides exchange. Nothing here needs
-the researcher's packages, and only `send` opens a socket. The daemon starts `kairos study work` as a child. Begin with
-`folder`.
+`membership` is where a joined study lies and how somebody joins and leaves, `pack` makes rows of journals, `delivery`
+holds them until the collector has signed for them, `documents` is what both sides exchange. Nothing here needs the
+researcher's packages, and only `delivery.sender` opens a socket. The daemon starts `kairos study work` as a child.
+Begin with `membership.folder`.
 """
 
-__all__ = ["answers", "documents", "files", "folder", "joining", "outbox", "pack", "review", "work"]
+__all__ = ["delivery", "documents", "membership", "pack", "work"]

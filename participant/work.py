@@ -6,32 +6,32 @@ their code alone: nothing of a journal, an address or an answer is in a log.
 """
 
 import logging
-import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from subprocess import DEVNULL, Popen, TimeoutExpired
 
 from daemon.runtime.enrolment import end_wall_ns, is_over
-from participant.ending import end_closed_study
-from participant.folder import ParticipantFolder, studies_folder
-from participant.leaving import awaits_key, leave_revoked, tidy
-from participant.lock import BusyError, Lock, study_lock
-from participant.outbox import AGREED, BUNDLE, IDLE_FROM, ON_HOLD, Outbox, ParcelState
-from participant.review import Mode, correct_clock, mode_of, release_daily
-from participant.standing import (
-    Joined,
-    Standing,
+from participant.delivery.outbox import AGREED, BUNDLE, IDLE_FROM, LAST_RECEIPT, ON_HOLD, Outbox, ParcelState
+from participant.delivery.review import Mode, correct_clock, mode_of, release_daily
+from participant.membership.folder import ParticipantFolder, studies_folder
+from participant.membership.leaving import awaits_key, end_closed_study, leave_revoked, tidy
+from participant.membership.lock import BusyError, Lock, study_lock
+from participant.membership.status import (
+    JoinedStudy,
+    Membership,
     consent_was_taken_back,
     enrolment_in_force,
     joined_folders,
-    look,
+    membership_of,
 )
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError
 
 logger = logging.getLogger(__name__)
 
-SENDER = (sys.executable, "-P", "-m", "participant.send")
+SENDER = (sys.executable, "-P", "-m", "participant.delivery.sender")
 SENDER_S = 400
 """After which a sender is ended; it ends itself before."""
 
@@ -41,22 +41,19 @@ LOOKS_ON_NS = 7 * 24 * 3600 * NS_PER_S
 NOT_YET = 1
 """With this status a sender says that not all was received, which then goes again."""
 
-LAST_RECEIPT = "last_receipt"
-"""The fact that says when a parcel was last signed for: nanoseconds since the epoch, in decimal digits."""
-
 ASKS_FOR_KEY_NS = 20 * 3600 * NS_PER_S
 """How often it is looked, after a leave, whether the researchers' key was destroyed: about once a day."""
 
 _ASKED_FOR_KEY = "asked_for_key"
 
-_WORKS = (Standing.IN_FORCE, Standing.OVER)
-_NOT_IN_FORCE = (Standing.OUT_OF_FORCE, Standing.NOTHING_SENT)
+_WORKS = (Membership.IN_FORCE, Membership.OVER)
+_NOT_IN_FORCE = (Membership.OUT_OF_FORCE, Membership.NOTHING_SENT)
 
 Pack = Callable[[ParticipantFolder, int], object]
 
 
 @dataclass(slots=True)
-class Work:
+class WorkDone:
     """What was done: studies packed, sent, ended since they were closed, left since the consent was taken back.
 
     `faults` are by code, `damaged` are studies whose folder cannot be read. `busy`: another process does the work.
@@ -73,7 +70,7 @@ class Work:
 
 def work(
     now_wall_ns: int, *, pack: Pack | None = None, sender: tuple[str, ...] = SENDER, everything: bool = False
-) -> Work:
+) -> WorkDone:
     """Do the work of all studies of this machine; quick where there is none.
 
     Args:
@@ -82,7 +79,7 @@ def work(
         sender: the command to which the path of an outbox is added.
         everything: send everything that was let go, not only what is due by the clock of repetitions.
     """
-    done = Work()
+    done = WorkDone()
     if not studies_folder().is_dir():
         return done
     try:
@@ -97,7 +94,7 @@ def work(
 def _work_on(
     folder: ParticipantFolder,
     now_wall_ns: int,
-    done: Work,
+    done: WorkDone,
     *,
     pack: Pack | None,
     sender: tuple[str, ...],
@@ -107,15 +104,15 @@ def _work_on(
     """Do the work of one study; a fault ends neither that of others nor what can be done without."""
     _end_if_closed(folder, done)  # found by a sender behind which the work was cut off
     try:
-        joined = look(folder, enrolment_in_force(), now_wall_ns)
+        joined = membership_of(folder, enrolment_in_force(), now_wall_ns)
         if joined.standing in _NOT_IN_FORCE and consent_was_taken_back():
             leave_revoked(folder)
             done.left.append(folder.study)
-            joined = look(folder, None, now_wall_ns)
+            joined = membership_of(folder, None, now_wall_ns)
     except KairosError as error:
         _fault(done, error, "look")
         return
-    if joined.standing is Standing.DAMAGED:
+    if joined.standing is Membership.DAMAGED:
         _note_damaged(folder, done)
     if joined.standing in _WORKS:
         try:
@@ -130,11 +127,11 @@ def _work_on(
         except KairosError as error:
             _fault(done, error, "review")
     try:
-        if joined.standing in (Standing.LEAVING, Standing.LEFT):
+        if joined.standing in (Membership.LEAVING, Membership.LEFT):
             tidy(folder, now_wall_ns)
         if may_send(joined) and _waits(joined, now_wall_ns, everything=everything):
             _send(folder, done, sender=sender, lock=lock, everything=everything)
-        if joined.standing in (Standing.LEAVING, Standing.LEFT):
+        if joined.standing in (Membership.LEAVING, Membership.LEFT):
             tidy(folder, now_wall_ns)
     except KairosError as error:
         _fault(done, error, "send")
@@ -146,17 +143,17 @@ def _work_on(
             _fault(done, error, "end")
 
 
-def _note_damaged(folder: ParticipantFolder, done: Work) -> None:
+def _note_damaged(folder: ParticipantFolder, done: WorkDone) -> None:
     if folder.study not in done.damaged:
         done.damaged.append(folder.study)
         logger.warning("the folder of a study is damaged")
 
 
-def _note_idle(joined: Joined, now_wall_ns: int) -> None:
+def _note_idle(joined: JoinedStudy, now_wall_ns: int) -> None:
     """Store from when on there is nothing to do for a study any more, so that Kairos starts no work for it."""
-    if joined.standing is Standing.ENDED:
+    if joined.standing is Membership.ENDED:
         idle_from_ns = 0
-    elif joined.standing is Standing.OVER and joined.enrolment is not None:
+    elif joined.standing is Membership.OVER and joined.enrolment is not None:
         idle_from_ns = end_wall_ns(joined.enrolment) + LOOKS_ON_NS
     else:
         return
@@ -166,7 +163,7 @@ def _note_idle(joined: Joined, now_wall_ns: int) -> None:
             outbox.save_fact(IDLE_FROM, str(idle_from_ns).encode())
 
 
-def _end_if_closed(folder: ParticipantFolder, done: Work) -> None:
+def _end_if_closed(folder: ParticipantFolder, done: WorkDone) -> None:
     """Put the end of a study into force that its researchers signed."""
     try:
         if end_closed_study(folder):
@@ -181,14 +178,14 @@ def _packer() -> Pack:
     return pack
 
 
-def may_send(joined: Joined) -> bool:
+def may_send(joined: JoinedStudy) -> bool:
     """Tell whether the sender may run: the study is in force or over and agreed to as it is, or was left.
 
     After a leave that was signed for it only looks whether the researchers' key was destroyed.
     """
-    if joined.standing is Standing.LEAVING:
+    if joined.standing is Membership.LEAVING:
         return True
-    if joined.standing is Standing.LEFT:
+    if joined.standing is Membership.LEFT:
         with Outbox(joined.folder.outbox) as outbox:
             return awaits_key(outbox)
     if joined.standing not in _WORKS:
@@ -197,14 +194,14 @@ def may_send(joined: Joined) -> bool:
         return outbox.fact(BUNDLE) == outbox.fact(AGREED)
 
 
-def _waits(joined: Joined, now_wall_ns: int, *, everything: bool) -> bool:
+def _waits(joined: JoinedStudy, now_wall_ns: int, *, everything: bool) -> bool:
     """Tell whether anything is to be sent, or to be looked for: a new version, or a collector that was restored."""
     with Outbox(joined.folder.outbox) as outbox:
         if outbox.fact(ON_HOLD) is not None and outbox.next_send_wall_ns(now_wall_ns) is None:
             return False  # on hold the broker is not even called
         if everything:
             return True
-        if joined.standing is Standing.LEFT:
+        if joined.standing is Membership.LEFT:
             asked_ns = int(outbox.fact(_ASKED_FOR_KEY) or 0)
             if 0 <= now_wall_ns - asked_ns < ASKS_FOR_KEY_NS:
                 return False
@@ -217,33 +214,41 @@ def _waits(joined: Joined, now_wall_ns: int, *, everything: bool) -> bool:
         return at <= now_wall_ns
 
 
-def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:
-    """Run the sender; whoever cannot wait may end it (`participant.lock`), and it ends with us."""
-    with Outbox(folder.outbox) as outbox:
-        received = len(outbox.parcels(ParcelState.RECEIVED))
-    command = [*sender, str(folder.outbox), *(["--all"] if everything else [])]
-    child = subprocess.Popen(  # our own interpreter, and a path of our own
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+@contextmanager
+def run_sender(
+    folder: ParticipantFolder, lock: Lock, *, everything: bool, sender: tuple[str, ...] = SENDER, output: int = DEVNULL
+) -> Iterator[Popen[str]]:
+    """Run the sender, which whoever cannot wait may end (`membership.lock`); it ends with the block."""
+    child = Popen(  # our own interpreter, and a path of our own
+        [*sender, str(folder.outbox), *(["--all"] if everything else [])],
+        stdin=DEVNULL,
+        stdout=output,
+        stderr=output,
+        text=True,
         pass_fds=(lock.descriptor,),  # the lock holds as long as the sender lives
         cwd="/",
     )
     try:
         lock.name_sender(child.pid)
-        joined = look(folder, enrolment_in_force(), 0)
-        if not may_send(joined):  # left since we looked
-            child.terminate()
-        child.wait(SENDER_S)
-    except subprocess.TimeoutExpired:
-        done.faults.append("send: it took too long")
-        return
+        yield child
     finally:
         if child.poll() is None:
             child.kill()
             child.wait()
         lock.name_sender(None)
+
+
+def _send(folder: ParticipantFolder, done: WorkDone, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:
+    with Outbox(folder.outbox) as outbox:
+        received = len(outbox.parcels(ParcelState.RECEIVED))
+    try:
+        with run_sender(folder, lock, everything=everything, sender=sender) as child:
+            if not may_send(membership_of(folder, enrolment_in_force(), 0)):  # left since we looked
+                child.terminate()
+            child.wait(SENDER_S)
+    except TimeoutExpired:
+        done.faults.append("send: it took too long")
+        return
     with Outbox(folder.outbox) as outbox:
         if len(outbox.parcels(ParcelState.RECEIVED)) > received:
             outbox.save_fact(LAST_RECEIPT, str(SystemClock().wall_ns()).encode())
@@ -255,7 +260,7 @@ def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], loc
         logger.warning("sending parcels of a study ended with status %d", child.returncode)
 
 
-def _fault(done: Work, error: KairosError, step: str) -> None:
+def _fault(done: WorkDone, error: KairosError, step: str) -> None:
     code = error.code if isinstance(error, EnvironmentFault) and error.code else type(error).__name__
     done.faults.append(f"{step}: {code}")
     logger.warning("a step of the work of a study failed: %s, %s", step, code)

@@ -48,7 +48,8 @@ def wilson(count: int, total: int) -> Interval:
     share, square = count / total, _Z * _Z / total
     middle = (share + square / 2) / (1 + square)
     reach = _Z / (1 + square) * math.sqrt(share * (1 - share) / total + square / total / 4)
-    return Interval(value=share, low=max(0.0, middle - reach), high=min(1.0, middle + reach))
+    low, high = min(share, middle - reach), max(share, middle + reach)  # rounding must not exclude the share
+    return Interval(value=share, low=max(0.0, low), high=min(1.0, high))
 
 
 def _mean_where(below: Callable[[float], bool], count: int) -> float:

@@ -9,8 +9,8 @@ from daemon.text import format_count, format_time, print_result, printable
 from storage.clock import NS_PER_S
 
 if TYPE_CHECKING:
-    from participant.folder import ParticipantFolder
-    from participant.lock import Lock
+    from participant.membership.folder import ParticipantFolder
+    from participant.membership.lock import Lock
 
 _CLOSED = "the researchers have closed the study; your last day: kairos study status"
 
@@ -50,11 +50,10 @@ def register(actions: Any) -> None:
 
 def run_send(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study send`: 0 all was received, 1 not yet."""
-    from participant.ending import end_closed_study
-    from participant.joining import tell_daemon
-    from participant.leaving import tidy
-    from participant.lock import study_lock
-    from participant.standing import named_folder
+    from participant.membership.joining import tell_daemon
+    from participant.membership.leaving import end_closed_study, tidy
+    from participant.membership.lock import study_lock
+    from participant.membership.status import named_folder
 
     folder = named_folder(arguments.study)
     with study_lock() as lock:
@@ -89,28 +88,14 @@ def _run_sender(folder: "ParticipantFolder", lock: "Lock") -> tuple[int, dict[st
     import json
     import subprocess
 
-    from participant.work import SENDER, SENDER_S
+    from participant.work import SENDER_S, run_sender
     from storage.errors import BadFile, EnvironmentFault
 
-    child = subprocess.Popen(  # our own interpreter, and a path of our own
-        [*SENDER, str(folder.outbox), "--all"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        pass_fds=(lock.descriptor,),  # the lock holds as long as the sender lives
-        cwd="/",
-    )
     try:
-        lock.name_sender(child.pid)
-        out, said = child.communicate(timeout=SENDER_S)
+        with run_sender(folder, lock, everything=True, output=subprocess.PIPE) as child:
+            out, said = child.communicate(timeout=SENDER_S)
     except subprocess.TimeoutExpired:
         raise EnvironmentFault("sending took too long", remedy="nothing is lost; try again later") from None
-    finally:
-        if child.poll() is None:
-            child.kill()
-            child.wait()
-        lock.name_sender(None)
     if child.returncode in (EnvironmentFault.exit_code, BadFile.exit_code):
         what, _, remedy = said.strip().partition("\n")
         kind = EnvironmentFault if child.returncode == EnvironmentFault.exit_code else BadFile
@@ -123,15 +108,15 @@ def _run_sender(folder: "ParticipantFolder", lock: "Lock") -> tuple[int, dict[st
 
 def _check_may_send(folder: "ParticipantFolder") -> None:
     """Raise `UsageError` where nothing may be sent: not in force, or another version is to be answered first."""
-    from participant.standing import WORDS, Standing, enrolment_in_force, look
+    from participant.membership.status import WORDS, Membership, enrolment_in_force, membership_of
     from participant.work import may_send
     from storage.clock import SystemClock
     from storage.errors import UsageError
 
-    joined = look(folder, enrolment_in_force(), SystemClock().wall_ns())
+    joined = membership_of(folder, enrolment_in_force(), SystemClock().wall_ns())
     if may_send(joined):
         return
-    if joined.standing in (Standing.IN_FORCE, Standing.OVER):
+    if joined.standing in (Membership.IN_FORCE, Membership.OVER):
         raise UsageError(
             f"nothing of {folder.study} is sent before you have answered its new version",
             remedy="answer it with: kairos study join --again",
@@ -149,10 +134,10 @@ def run_pack(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study pack`."""
     import random
 
-    from participant.files.exchange import pack_file
-    from participant.lock import study_lock
-    from participant.outbox import Outbox
-    from participant.standing import named_folder
+    from participant.delivery.exchange import pack_file
+    from participant.delivery.outbox import Outbox
+    from participant.membership.lock import study_lock
+    from participant.membership.status import named_folder
     from storage.clock import SystemClock
 
     folder = named_folder(arguments.study)
@@ -180,13 +165,12 @@ def run_receive(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study receive`; 1 where something in the file was refused."""
     from dataclasses import asdict
 
-    from participant.ending import end_closed_study
-    from participant.files.exchange import receive_file
-    from participant.joining import tell_daemon
-    from participant.leaving import tidy
-    from participant.lock import study_lock
-    from participant.outbox import Outbox
-    from participant.standing import named_folder
+    from participant.delivery.exchange import receive_file
+    from participant.delivery.outbox import Outbox
+    from participant.membership.joining import tell_daemon
+    from participant.membership.leaving import end_closed_study, tidy
+    from participant.membership.lock import study_lock
+    from participant.membership.status import named_folder
 
     folder = named_folder(arguments.study)
     with study_lock():

@@ -12,7 +12,8 @@ from storage.errors import UsageError
 from storage.translation import translatable
 
 if TYPE_CHECKING:
-    from participant.outbox import StoredParcel
+    from participant.delivery.outbox import StoredParcel
+
 
 _BYTES_A_LINE = 32
 _PICK = re.compile(r"([0-9]{1,9})\.([0-9]{1,5})")
@@ -64,11 +65,8 @@ def _pick(text: str) -> tuple[int, int]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study review`."""
-    from participant.chain import open_writer
-    from participant.joining import tell_daemon
-    from participant.lock import study_lock
-    from participant.outbox import Outbox, ParcelState
-    from participant.review import (
+    from participant.delivery.outbox import Outbox, ParcelState
+    from participant.delivery.review import (
         Mode,
         asks_until_wall_ns,
         leave_out,
@@ -78,7 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
         set_mode,
         shown_before,
     )
-    from participant.standing import folder_in_force
+    from participant.membership.consent import open_writer
+    from participant.membership.joining import tell_daemon
+    from participant.membership.lock import study_lock
+    from participant.membership.status import folder_in_force
 
     if arguments.through is not None and not arguments.send:
         raise UsageError(

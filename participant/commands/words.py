@@ -1,4 +1,4 @@
-"""Rows in words, for somebody who looks at a parcel before it goes. Pure.
+"""Rows in words, for somebody who looks at a parcel before it goes. Pure; apart from `review`, which must load fast.
 
 Groups and lots travel and are hidden from the person until the study is over: they are named as sent, not shown.
 """

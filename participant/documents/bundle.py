@@ -14,7 +14,7 @@ from msgspec import Meta
 from participant.documents.keys import BadSignatureError, SigningKey
 from participant.documents.names import Digest, Name
 from participant.documents.plan import MAX_FILE_BYTES, Plan, parse_plan
-from participant.documents.signed import Kind, read_claim, write_signed
+from participant.documents.signed import DocumentKind, read_claim, write_signed
 from storage.errors import BadFile
 from storage.plain_text import plain
 
@@ -73,7 +73,7 @@ def write_bundle(plan_text: str, consent: dict[str, str], key: SigningKey) -> by
         plan=_document(plan_text),
         consent={language: _document(text) for language, text in consent.items()},
     )
-    raw = write_signed(Kind.STUDY, body, key)
+    raw = write_signed(DocumentKind.STUDY, body, key)
     read_bundle(raw)
     return raw
 
@@ -86,9 +86,9 @@ def read_bundle(raw: bytes, *, after: Bundle | None = None) -> Bundle:
         after: the one before it of the same study, which the same key must have signed; None for the first.
 
     Raises:
-        BadFile: it is damaged, changed, contradicts itself, or wants what no study may.
+        BadFile: it is damaged, changed, contradicts itself, or asks for what no study may.
     """
-    claim = read_claim(raw, Kind.STUDY, _Body, limit=MAX_BUNDLE_BYTES)
+    claim = read_claim(raw, DocumentKind.STUDY, _Body, limit=MAX_BUNDLE_BYTES)
     plan = parse_plan(claim.body.plan.text, where="the study file in this bundle")
     body = claim.verified_by(plan.signing_key)
     if after is not None:

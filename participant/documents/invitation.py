@@ -14,7 +14,7 @@ from msgspec import Meta
 from participant.documents.bundle import MAX_BUNDLE_BYTES, Bundle, read_bundle
 from participant.documents.keys import KEY_BYTES, MAX_READERS, PublicBytes, SigningKey
 from participant.documents.plan import MAX_ARMS, Name, ParticipantId
-from participant.documents.signed import Kind, read_claim, write_signed
+from participant.documents.signed import DocumentKind, read_claim, write_signed
 from participant.documents.statements import Joining, write_statement
 from storage.errors import BadFile
 
@@ -66,16 +66,16 @@ class Invited:
 
 def write_invitation(invitation: Invitation, key: SigningKey) -> bytes:
     """Return an invitation signed with the study's key."""
-    return write_signed(Kind.INVITATION, invitation, key)
+    return write_signed(DocumentKind.INVITATION, invitation, key)
 
 
 def read_invitation(raw: bytes) -> Invited:
     """Return an invitation with its bundle, once all of it was checked.
 
     Raises:
-        BadFile: it is damaged, changed, not signed by the study that it is for, or wants what no study may.
+        BadFile: it is damaged, changed, not signed by the study that it is for, or asks for what no study may.
     """
-    claim = read_claim(raw, Kind.INVITATION, Invitation, limit=MAX_INVITATION_BYTES)
+    claim = read_claim(raw, DocumentKind.INVITATION, Invitation, limit=MAX_INVITATION_BYTES)
     bundle = read_bundle(claim.body.bundle)
     invitation = claim.verified_by(bundle.plan.signing_key)
     if invitation.study != bundle.plan.name or invitation.arm >= len(bundle.plan.arms):

@@ -23,8 +23,8 @@ from nacl.secret import Aead
 from nacl.signing import SigningKey as NaclSigningKey
 from nacl.signing import VerifyKey
 
+from participant.documents.private_files import write_private
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 
 KEY_BYTES = 32
@@ -93,11 +93,7 @@ class SigningKey(_Private):
     kind = SIGNING_KIND
 
     def __init__(self, raw: bytes) -> None:
-        """Take the 32 bytes.
-
-        Raises:
-            ValueError: they are not 32.
-        """
+        """Take the 32 bytes."""
         super().__init__(raw)
         self._pair = NaclSigningKey(raw)
 
@@ -157,8 +153,7 @@ def seal(message: bytes, readers: Sequence[bytes], *, bound_to: bytes = b"") -> 
         raise ValueError("a message is sealed for 1 to 8 readers")
     fresh = os.urandom(Aead.KEY_SIZE)
     return Sealed(
-        keys=tuple(_seal_key(fresh, reader) for reader in readers),
-        box=bytes(Aead(fresh).encrypt(message, bound_to)),
+        keys=tuple(_seal_key(fresh, reader) for reader in readers), box=bytes(Aead(fresh).encrypt(message, bound_to))
     )
 
 
@@ -232,72 +227,17 @@ def _decode(text: str) -> bytes | None:
 
 
 def write_key(path: Path, key: SigningKey | ReaderKey) -> None:
-    """Write a private key into a new file that only this user can read.
-
-    Raises:
-        EnvironmentFault: there is such a file already, or it cannot be written.
-    """
+    """Write a private key into a new file that only this user can read."""
     write_private(path, f"kairos private key 1 {key.kind} {_encode(key.expose())}\n".encode())
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Write a new file that only this user can read, whatever the umask, and wait until it is on the disk.
-
-    Raises:
-        EnvironmentFault: there is such a file already, or it cannot be written.
-    """
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
-    except FileExistsError:
-        raise EnvironmentFault(f"{path} exists already", remedy="nothing is overwritten; choose another name") from None
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-    except OSError as error:  # a disk that is full, say
-        path.unlink(missing_ok=True)
-        raise _unwritable(path, error) from error
-
-
-def replace_private(path: Path, data: bytes) -> None:
-    """Write a file that only this user can read in place of the one before, which stays whole until then.
-
-    Raises:
-        EnvironmentFault: it cannot be written.
-    """
-    new = path.with_name(f".{path.name}.new")
-    try:
-        new.unlink(missing_ok=True)  # of a run that was cut off
-        write_private(new, data)
-        new.replace(path)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> EnvironmentFault:
-    return EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="see who may write there")
-
-
 def read_signing_key(path: Path) -> SigningKey:
-    """Return the signing key in a file that `write_key` wrote.
-
-    Raises:
-        BadFile: it is none, or of another kind.
-        EnvironmentFault: other users may read it.
-    """
+    """Return the signing key in a file that `write_key` wrote."""
     return SigningKey(_read_key(path, SigningKey.kind))
 
 
 def read_reader_key(path: Path) -> ReaderKey:
-    """Return the reader key in a file that `write_key` wrote.
-
-    Raises:
-        BadFile: it is none, or of another kind.
-        EnvironmentFault: other users may read it.
-    """
+    """Return the reader key in a file that `write_key` wrote."""
     return ReaderKey(_read_key(path, ReaderKey.kind))
 
 

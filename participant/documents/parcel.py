@@ -18,8 +18,8 @@ from participant.documents.names import FIRST as FIRST  # noqa: PLC0414  # taken
 from participant.documents.names import Digest, Name, ParticipantId
 from participant.documents.names import digest_of as digest_of  # noqa: PLC0414  # taken from here too
 from participant.documents.rows import MAX_ROWS_BYTES, Row, TooManyRowsError, decode_rows, encode_rows
-from participant.documents.signed import Claim, Kind, encode, read_claim, write_signed
-from participant.documents.statements import MAX_JOINING_BYTES, Number, read_joining
+from participant.documents.signed import Claim, DocumentKind, encode, read_claim, write_signed
+from participant.documents.statements import MAX_JOINING_BYTES, Joining, Number, read_statement
 from storage.errors import BadFile
 
 MAX_PARCEL_BYTES = 64_000
@@ -82,7 +82,7 @@ def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: 
     if len(body) > _MAX_BODY:
         raise TooManyRowsError("these rows are too many for one parcel")
     sealed = seal(body, readers, bound_to=encode(header))
-    return write_signed(Kind.PARCEL, Parcel(header=header, sealed=sealed), key)
+    return write_signed(DocumentKind.PARCEL, Parcel(header=header, sealed=sealed), key)
 
 
 def read_parcel(raw: bytes, sender: Sender) -> tuple[Parcel, bytes]:
@@ -100,7 +100,7 @@ def read_parcel(raw: bytes, sender: Sender) -> tuple[Parcel, bytes]:
 
 
 def _claim(raw: bytes) -> Claim[Parcel]:
-    return read_claim(raw, Kind.PARCEL, Parcel, limit=MAX_PARCEL_BYTES)
+    return read_claim(raw, DocumentKind.PARCEL, Parcel, limit=MAX_PARCEL_BYTES)
 
 
 def _key_of(header: Header, sender: Sender) -> bytes:
@@ -112,18 +112,16 @@ def _key_of(header: Header, sender: Sender) -> bytes:
         return sender.key
     if header.joining is None or header.previous != FIRST:
         raise BadFile("this first parcel does not say who joined")
-    key = read_joining(header.joining, study=sender.study, participant=sender.participant, key=sender.join_key).key
+    key = read_statement(
+        header.joining, Joining, study=sender.study, participant=sender.participant, key=sender.join_key
+    ).key
     if sender.key not in (None, key):
         raise BadFile("this participant joined with another key before")
     return key
 
 
 def read_header(raw: bytes) -> Header:
-    """Return what a parcel says about itself, without checking it: for looking up who sends, and for lists.
-
-    Raises:
-        BadFile: it is no parcel.
-    """
+    """Return what a parcel says about itself, without checking it: for looking up who sends, and for lists."""
     return _claim(raw).body.header
 
 

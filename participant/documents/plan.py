@@ -76,7 +76,7 @@ class Sent(StrEnum):
     QUESTIONS = "questions"
 
 
-class Outcome(StrEnum):
+class StudyOutcome(StrEnum):
     """What a study compares, from the 300 s after a decision point (`participant.documents.rows.Outcomes`)."""
 
     RECOVERED = "recovered"
@@ -118,7 +118,7 @@ class PolicyChange(_Table, frozen=True):
         return {name: value for name, value in found.items() if value is not None}
 
 
-class Phase(_Table, frozen=True):
+class PlannedPhase(_Table, frozen=True):
     """A stretch of days with one policy; `arms` holds what differs in an arm."""
 
     name: Name
@@ -131,7 +131,7 @@ class Phase(_Table, frozen=True):
         return self.arms.get(arm, self.policy)
 
 
-class Question(_Table, frozen=True):
+class PlannedQuestion(_Table, frozen=True):
     """A question with its choices, one tap; a row holds the number of the choice, from 0 on."""
 
     code: Code
@@ -190,9 +190,9 @@ class Plan(_Table, frozen=True):
     purge_days: Annotated[int, Meta(ge=1, le=MAX_PURGE_DAYS)]
     broker: Broker
     keys: PublicKeys
-    phases: Annotated[tuple[Phase, ...], Meta(min_length=1, max_length=MAX_PHASES)]
+    phases: Annotated[tuple[PlannedPhase, ...], Meta(min_length=1, max_length=MAX_PHASES)]
     arms: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MAX_ARMS)] = ("all",)
-    questions: Annotated[tuple[Question, ...], Meta(max_length=MAX_QUESTIONS)] = ()
+    questions: Annotated[tuple[PlannedQuestion, ...], Meta(max_length=MAX_QUESTIONS)] = ()
     prompts: Prompts | None = None
     stopping: Annotated[tuple[StoppingRule, ...], Meta(max_length=8)] = ()
 
@@ -211,7 +211,7 @@ class Plan(_Table, frozen=True):
         """The public keys of the readers."""
         return tuple(parse_public(READING_KIND, text) for text in self.keys.readers)
 
-    def phase_on(self, day: int) -> Phase | None:
+    def phase_on(self, day: int) -> PlannedPhase | None:
         """Return the phase of a day of participation, counted from 1; None before and after the study."""
         if day < 1:
             return None
@@ -223,11 +223,7 @@ class Plan(_Table, frozen=True):
 
 
 def read_plan(path: Path) -> Plan:
-    """Return the study in a file.
-
-    Raises:
-        BadFile: it is no plain file, or no study file; names the setting.
-    """
+    """Return the study in a file."""
     return parse_plan(read_text(path, limit=MAX_FILE_BYTES), where=str(path))
 
 
@@ -251,7 +247,7 @@ def parse_plan(text: str, *, where: str = "study.toml") -> Plan:
     """Return the study of a text; `where` names its source in errors.
 
     Raises:
-        BadFile: it is no study file, or wants what no study may; names the setting.
+        BadFile: it is no study file, or asks for what no study may; names the setting.
     """
     if len(text.encode(errors="replace")) > MAX_FILE_BYTES:
         raise BadFile(f"{where} is larger than {MAX_FILE_BYTES >> 10} kB")
@@ -423,8 +419,8 @@ def _wrong_questions(plan: Plan) -> Iterable[tuple[str, str]]:
     if plan.outcome.startswith(ANSWER_OUTCOME):
         if plan.outcome.removeprefix(ANSWER_OUTCOME) not in {question.code for question in plan.questions}:
             yield "outcome", "there is no such question"
-    elif plan.outcome not in set(Outcome):
-        yield "outcome", f"is one of {', '.join(Outcome)}, or {ANSWER_OUTCOME} and the code of a question"
+    elif plan.outcome not in set(StudyOutcome):
+        yield "outcome", f"is one of {', '.join(StudyOutcome)}, or {ANSWER_OUTCOME} and the code of a question"
     elif Sent.AGGREGATES not in plan.sends:
         yield "outcome", "is computed from aggregates, which this study does not send"
     if Measure.BAD_MOMENTS in {rule.measure for rule in plan.stopping} and not asks:

@@ -16,7 +16,7 @@ from storage.errors import BadFile
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class Kind(StrEnum):
+class DocumentKind(StrEnum):
     """What is signed, with the version of its form."""
 
     STUDY = "KAIROS-STUDY-1"
@@ -38,10 +38,10 @@ class Kind(StrEnum):
     def noun(self) -> str:
         """What it is called in messages."""
         return {
-            Kind.STUDY: "study bundle",
-            Kind.JOINING: "joining",
-            Kind.DELETION: "receipt of a deletion",
-            Kind.RESEND: "request to send again",
+            DocumentKind.STUDY: "study bundle",
+            DocumentKind.JOINING: "joining",
+            DocumentKind.DELETION: "receipt of a deletion",
+            DocumentKind.RESEND: "request to send again",
         }.get(self, self.value.split("-")[1].lower())
 
 
@@ -69,7 +69,7 @@ def decode(raw: bytes, kind: Any, *, what: str) -> Any:
     return value
 
 
-def write_signed(kind: Kind, body: msgspec.Struct, key: SigningKey) -> bytes:
+def write_signed(kind: DocumentKind, body: msgspec.Struct, key: SigningKey) -> bytes:
     """Return a body signed."""
     raw = encode(body)
     return kind.line + key.sign(kind.line + raw) + raw
@@ -87,16 +87,12 @@ class Claim(Generic[T]):
         self._signature = signature
 
     def verified_by(self, public: bytes) -> T:
-        """Return the body, once its signature was checked with this public key.
-
-        Raises:
-            BadSignatureError: it is not signed by that key, or was changed since.
-        """
+        """Return the body, once its signature was checked with this public key."""
         verify(public, self._message, self._signature)
         return self.body
 
 
-def read_claim(raw: bytes, kind: Kind, body_type: type[T], *, limit: int) -> Claim[T]:
+def read_claim(raw: bytes, kind: DocumentKind, body_type: type[T], *, limit: int) -> Claim[T]:
     """Return something signed, its signature not yet checked.
 
     Args:

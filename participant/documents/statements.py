@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from participant.documents.keys import PublicBytes, SigningKey
 from participant.documents.names import Digest, Name, ParticipantId
-from participant.documents.signed import Kind, read_claim, write_signed
+from participant.documents.signed import DocumentKind, read_claim, write_signed
 from storage.errors import BadFile
 
 MAX_STATEMENT_BYTES = 8 << 10
@@ -58,7 +58,7 @@ class Receipt(Statement, frozen=True, kw_only=True):
         return any(first <= number <= last for first, last in self.ranges)
 
 
-class Withdrawal(Statement, frozen=True, kw_only=True):
+class StudyWithdrawal(Statement, frozen=True, kw_only=True):
     """The participant left; signed by their own key.
 
     `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may
@@ -98,12 +98,12 @@ class ResendRequest(Statement, frozen=True, kw_only=True):
     asked_wall_ns: Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
-_KINDS: dict[type[Statement], Kind] = {
-    Joining: Kind.JOINING,
-    Receipt: Kind.RECEIPT,
-    Withdrawal: Kind.WITHDRAWAL,
-    DeletionReceipt: Kind.DELETION,
-    ResendRequest: Kind.RESEND,
+_KINDS: dict[type[Statement], DocumentKind] = {
+    Joining: DocumentKind.JOINING,
+    Receipt: DocumentKind.RECEIPT,
+    StudyWithdrawal: DocumentKind.WITHDRAWAL,
+    DeletionReceipt: DocumentKind.DELETION,
+    ResendRequest: DocumentKind.RESEND,
 }
 
 
@@ -118,80 +118,52 @@ def ranges_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(runs)
 
 
+def missing_below(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the runs that are missing below the highest of some numbers in order; which a hostile sender chooses."""
+    found: list[tuple[int, int]] = []
+    expected = 0
+    for number in numbers:
+        if number > expected:
+            found.append((expected, number - 1))
+        expected = number + 1
+    return tuple(found)
+
+
 def write_statement(statement: Statement, key: SigningKey) -> bytes:
     """Return a statement signed."""
     return write_signed(_KINDS[type(statement)], statement, key)
 
 
-def read_joining(raw: bytes, *, study: str, participant: str, key: bytes) -> Joining:
-    """Return a joining, once it was checked with the public join key of the participant's invitation.
+def read_statement(raw: bytes, kind: type[S], *, study: str, participant: str, key: bytes) -> S:
+    """Return a statement, once it was checked with the public key that must have signed it.
+
+    A joining is signed by the join key of the invitation, a withdrawal by the participant, and receipts and requests by
+    the study's receipts key.
 
     Raises:
         BadFile: it is damaged, not signed by that key, or about another study or participant.
     """
-    return _read(raw, Joining, study, participant, key)
-
-
-def read_receipt(raw: bytes, *, study: str, participant: str, key: bytes) -> Receipt:
-    """Return a receipt, once it was checked with the study's receipts key.
-
-    Raises:
-        BadFile: it is damaged, not signed by that key, or about another study or participant.
-    """
-    receipt = _read(raw, Receipt, study, participant, key)
-    _check_ranges(receipt.ranges)
-    return receipt
-
-
-def read_withdrawal(raw: bytes, *, study: str, participant: str, key: bytes) -> Withdrawal:
-    """Return a withdrawal, once it was checked with the participant's key.
-
-    Raises:
-        BadFile: it is damaged, not signed by that key, or about another study or participant.
-    """
-    return _read(raw, Withdrawal, study, participant, key)
-
-
-def read_leaver(raw: bytes, *, study: str, participant: str, join_key: bytes) -> tuple[Withdrawal, bytes]:
-    """Return a withdrawal of somebody whose key is not known, and the key: it carries the joining itself.
-
-    Raises:
-        BadFile: it is damaged, carries no joining of the invitation, or is not signed by the key in it.
-    """
-    joining = read_claim(raw, Kind.WITHDRAWAL, Withdrawal, limit=MAX_STATEMENT_BYTES).body.joining
-    if joining is None:
-        raise BadFile("this withdrawal is by somebody of whom nothing has arrived, and does not say who joined")
-    key = read_joining(joining, study=study, participant=participant, key=join_key).key
-    return read_withdrawal(raw, study=study, participant=participant, key=key), key
-
-
-def read_deletion(raw: bytes, *, study: str, participant: str, key: bytes) -> DeletionReceipt:
-    """Return the receipt of a deletion, once it was checked with the study's receipts key.
-
-    Raises:
-        BadFile: it is damaged, not signed by that key, or about another study or participant.
-    """
-    receipt = _read(raw, DeletionReceipt, study, participant, key)
-    _check_ranges(receipt.ranges)
-    return receipt
-
-
-def read_resend(raw: bytes, *, study: str, participant: str, key: bytes) -> ResendRequest:
-    """Return a request to send again, once it was checked with the study's receipts key.
-
-    Raises:
-        BadFile: it is damaged, not signed by that key, or about another study or participant.
-    """
-    request = _read(raw, ResendRequest, study, participant, key)
-    _check_ranges(request.ranges)
-    return request
-
-
-def _read(raw: bytes, kind: type[S], study: str, participant: str, key: bytes) -> S:
     statement = read_claim(raw, _KINDS[kind], kind, limit=MAX_STATEMENT_BYTES).verified_by(key)
     if (statement.study, statement.participant) != (study, participant):
         raise BadFile(f"this {_KINDS[kind].noun} is about another study or participant")
+    _check_ranges(getattr(statement, "ranges", ()))
     return statement
+
+
+def read_leaver(
+    raw: bytes, *, study: str, participant: str, join_key: bytes, key: bytes | None = None
+) -> tuple[StudyWithdrawal, bytes]:
+    """Return a withdrawal and the key that signed it; where that is not known, the joining in the statement says it.
+
+    Raises:
+        BadFile: it is damaged, carries no joining of the invitation, or is not signed by the key.
+    """
+    if key is None:
+        joining = read_claim(raw, DocumentKind.WITHDRAWAL, StudyWithdrawal, limit=MAX_STATEMENT_BYTES).body.joining
+        if joining is None:
+            raise BadFile("this withdrawal is by somebody of whom nothing has arrived, and does not say who joined")
+        key = read_statement(joining, Joining, study=study, participant=participant, key=join_key).key
+    return read_statement(raw, StudyWithdrawal, study=study, participant=participant, key=key), key
 
 
 def _check_ranges(ranges: tuple[tuple[int, int], ...]) -> None:
@@ -199,3 +171,36 @@ def _check_ranges(ranges: tuple[tuple[int, int], ...]) -> None:
     ordered = all(first <= last for first, last in ranges)
     if not ordered or any(before[1] + 1 >= after[0] for before, after in pairwise(ranges)):
         raise BadFile("the numbers of parcels in it are not in order")
+
+
+MAX_CLOSING_BYTES = 1024
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is signed: the study, its last version, the SHA-256 of its bundle, and the date.
+
+    `date` counts days since 1970-01-01 (UTC). It is the last day of everybody who still takes part.
+    """
+
+    version: Literal[1] = 1
+    study: Name
+    study_version: Annotated[int, Meta(ge=1, le=9_999)]
+    bundle: Annotated[bytes, Meta(min_length=32, max_length=32)]
+    date: Annotated[int, Meta(ge=0, le=100_000)]
+
+
+def write_closing(closing: Closing, key: SigningKey) -> bytes:
+    """Return the end of a study, signed with the study's key."""
+    return write_signed(DocumentKind.CLOSING, closing, key)
+
+
+def read_closing(raw: bytes, *, study: str, key: bytes) -> Closing:
+    """Return the end of a study, once its signature was checked with the study's signing key.
+
+    Raises:
+        BadFile: it is damaged, not signed by that key, or about another study.
+    """
+    closing = read_claim(raw, DocumentKind.CLOSING, Closing, limit=MAX_CLOSING_BYTES).verified_by(key)
+    if closing.study != study:
+        raise BadFile("this closing is about another study")
+    return closing

@@ -5,21 +5,38 @@ So the rows of a journal are the same whether it was read at once or in many pie
 stopped. Nothing of the state says which program was used: it lies beside the parcels, where the sender can read it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from participant.documents.plan import MAX_DAYS, Sent
-from participant.documents.rows import DayRow, PointRow, Row, encode_rows
-from participant.pack.answers import answer_row, open_question
-from participant.pack.categories import category_of
-from participant.pack.moments import code_in, moment_of
-from participant.pack.opening import begin_running, day_and_minute, local_ns
-from participant.pack.outcomes import NOTHING_YET, PLACES, SPAN_NS, OpenPoint, seconds_of
-from participant.pack.participation import Participation, TimedRow
-from participant.pack.state import FoldState, OpenQuestion, Running, Seen, Tally
+from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, encode_rows
+from participant.pack.points import (
+    NOTHING_YET,
+    PLACES,
+    SPAN_NS,
+    OpenPoint,
+    category_of,
+    code_in,
+    moment_of,
+    seconds_of,
+)
+from participant.pack.state import (
+    DayTally,
+    FoldState,
+    OpenQuestion,
+    Participation,
+    Running,
+    Seen,
+    TimedRow,
+    begin_running,
+    day_and_minute,
+    local_ns,
+)
 from policies.gates import CODES
+from policies.gates import REASONS as GATE_REASONS
 from policies.sampling import DAY_NS, LAST_DATE, MINUTE_NS
+from policies.sampling import REASONS as QUESTION_REASONS
 from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE, PROBLEMS
 from storage.records import (
@@ -243,7 +260,9 @@ class RowFold:
         day, minute = day_and_minute(running, decision.at_ns)
         if not 1 <= day <= running.days or not self._sends_aggregates:
             return
-        about = next((one for one in running.estimates if one.prefix_id in decision.prefix_ids[-1:]), None)
+        about = next(
+            (estimate for estimate in running.estimates if estimate.prefix_id in decision.prefix_ids[-1:]), None
+        )
         need = decision.numbers.get("help_need")
         row = PointRow(
             day=day,
@@ -321,7 +340,7 @@ class RowFold:
         date = local_ns(running, at_ns) // DAY_NS
         if state.tally is None or state.tally.date != date:
             self._end_day()
-            state.tally = Tally(date=date, problems=state.problems)
+            state.tally = DayTally(date=date, problems=state.problems)
             state.problems = {}
         state.tally.version = version
 
@@ -395,3 +414,37 @@ def _rows_of(fold: RowFold, records: Iterator[Record]) -> list[TimedRow]:
 
 def _count(counts: dict[str, int], code: str) -> None:
     counts[code] = min(counts.get(code, 0) + 1, _MAX_COUNT)
+
+
+_REASONS: Mapping[str, object] = {**QUESTION_REASONS, **GATE_REASONS}
+
+
+def open_question(running: Running, question: Question) -> OpenQuestion | None:
+    """Return a question that was drawn; None outside the days of the study."""
+    day = question.date - running.first_date + 1
+    _, minute = day_and_minute(running, question.due_ns)
+    if not 1 <= day <= running.days:
+        return None
+    return OpenQuestion(
+        day=day,
+        minute=minute,
+        moment=question.moment.value,
+        probability=question.probability,
+        wall_ns=question.due_ns + running.wall_offset_ns,
+    )
+
+
+def answer_row(running: Running, question: OpenQuestion, step: QuestionStep, reason: str, *, arm: str) -> AnswerRow:
+    """Return the row of a question that has ended; what was chosen counts only in an answer."""
+    return AnswerRow(
+        day=question.day,
+        minute=question.minute,
+        phase=running.phase,
+        arm=arm,
+        moment=question.moment,
+        probability=question.probability,
+        step=step.value,  # type: ignore[arg-type]  # every step but "asked", which is no end
+        reason=code_in(reason, _REASONS) if reason else None,
+        delay_s=question.delay_s,
+        choices=question.choices if step is QuestionStep.ANSWERED else {},
+    )

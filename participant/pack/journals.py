@@ -14,8 +14,7 @@ import msgspec
 
 from participant.documents.plan import Sent
 from participant.pack.fold import KINDS, OPENING_KINDS, RowFold
-from participant.pack.participation import Participation, TimedRow
-from participant.pack.state import FoldState
+from participant.pack.state import FoldState, Participation, TimedRow
 from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
 from storage.records import SessionStart, StudyStart

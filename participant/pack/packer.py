@@ -12,18 +12,17 @@ from pathlib import Path
 
 import msgspec
 
-from participant.chain import Writer, open_writer
-from participant.consent import ConsentFile, read_consent_file
+from participant.delivery.outbox import AGREED, BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
+from participant.delivery.review import rows_left_out
+from participant.delivery.writer import Writer
 from participant.documents.invitation import Invited
 from participant.documents.parcel import digest_of
 from participant.documents.plan import Sent
 from participant.documents.rows import DayRow, Row, TooManyRowsError
-from participant.folder import ParticipantFolder
-from participant.outbox import AGREED, BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
+from participant.membership.consent import ConsentFile, open_writer, read_consent_file
+from participant.membership.folder import ParticipantFolder
 from participant.pack.journals import JournalReader, Progress
-from participant.pack.participation import Participation
-from participant.pack.state import FoldState
-from participant.review import rows_left_out
+from participant.pack.state import FoldState, Participation
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import sessions_folder
@@ -77,10 +76,6 @@ def pack(
         now_wall_ns: the time.
         sessions_dir: the folder of all sessions; None: the one in the settings.
         at_once: pack although the last time was less than an hour ago.
-
-    Raises:
-        BadFile: a file of the study is damaged.
-        EnvironmentFault: the outbox cannot be written.
     """
     if not folder.outbox.exists():
         return PackResult(outcome=PackOutcome.NOT_JOINED)
@@ -108,11 +103,7 @@ def pack(
         parcels = _write(writer, rows, first=first, previous=previous)
         after = _Packed(at_wall_ns=now_wall_ns, progress=progress, left_out=told)
         outbox.add(
-            parcels,
-            first=first,
-            state=ParcelState.HELD,
-            now_wall_ns=now_wall_ns,
-            packed=msgspec.msgpack.encode(after),
+            parcels, first=first, state=ParcelState.HELD, now_wall_ns=now_wall_ns, packed=msgspec.msgpack.encode(after)
         )
     outcome = PackOutcome.PACKED if parcels else PackOutcome.NOTHING
     return PackResult(outcome=outcome, parcels=len(parcels), rows=len(rows))

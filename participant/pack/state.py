@@ -1,16 +1,61 @@
-"""What is remembered between two records of a journal: plain values that are stored beside the parcels.
+"""Whose rows are made, and what may be in them; a row with its time."""
 
-Nothing here says which program was used, or holds a title: the sender can read the file that it lies in.
-"""
-
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
 
-from participant.documents.rows import Category
-from participant.pack.outcomes import OpenPoint
-from policies.arms import Call
-from storage.records import State, SwitchName
+from participant.documents.plan import MAX_DAYS, Sent
+from participant.documents.rows import Category, Row
+from participant.pack.points import OpenPoint
+from policies.arms import Call, arm_of
+from policies.sampling import DAY_NS, LAST_DATE, MAX_OFFSET_S, MINUTE_NS
+from storage.clock import NS_PER_S
+from storage.enrolment import Enrolment
+from storage.records import SessionStart, State, StudyStart, SwitchName
+from storage.settings import PolicySettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Participation:
+    """Whose rows these are: study, participant, arm, seed of all lots (None: any), and the switches of the consent."""
+
+    study: str
+    participant: str
+    arm: str
+    sends: frozenset[Sent]
+    seed: int | None = None
+
+    @classmethod
+    def of(cls, enrolment: Enrolment, arm: str, sends: Iterable[Sent]) -> "Participation":
+        """Return that of an enrolment, for an arm and the switches that are on."""
+        return cls(
+            study=enrolment.study,
+            participant=enrolment.participant,
+            arm=arm,
+            sends=frozenset(sends),
+            seed=enrolment.seed,
+        )
+
+    def owns(self, start: SessionStart, study: StudyStart) -> bool:
+        """Tell whether a session was recorded here, in this study; an imported one was not."""
+        return (
+            start.imported_from is None
+            and (study.study, study.participant) == (self.study, self.participant)
+            and self.seed in (None, study.seed)
+            and 0 < study.days <= MAX_DAYS
+            and 0 <= study.first_date <= LAST_DATE
+            and abs(study.utc_offset_s) <= MAX_OFFSET_S
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRow:
+    """A row, and the wall-clock time that it is about: of the decision, of when a question was due, of a day's end."""
+
+    row: Row
+    wall_ns: int
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +79,7 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     choices: dict[str, int] = {}
 
 
-class Tally(msgspec.Struct, kw_only=True):
+class DayTally(msgspec.Struct, kw_only=True):
     """A local date, in days since 1970-01-01, and what was counted on it."""
 
     date: int
@@ -75,9 +120,60 @@ class FoldState(msgspec.Struct, kw_only=True):
     running: Running | None = None
     points: list[OpenPoint] = []
     late: list[OpenPoint] = []
-    tally: Tally | None = None
+    tally: DayTally | None = None
     problems: dict[str, int] = {}
     ended_wall_ns: int = 0
     utc_offset_s: int = 0
     first_date: int = 0
     days: int = 0
+
+
+_MAX_LOTS = 10_000_000
+
+
+def begin_running(start: SessionStart, study: StudyStart) -> Running:
+    """Return the state of a session behind its first two rows."""
+    policy = _policy_of(start)
+    arm = None if policy is None else arm_of(policy)
+    return Running(
+        at_ns=study.at_ns,
+        wall_offset_ns=start.wall_ns - start.at_ns,
+        utc_offset_s=study.utc_offset_s,
+        first_date=study.first_date,
+        days=study.days,
+        phase=study.phase,
+        codes=() if study.questions is None else tuple(item.code for item in study.questions.items),
+        version=start.kairos_version,
+        call=None if arm is None else arm.call,
+        threshold=0.0 if policy is None else policy.threshold,
+        next_lot=_next_lot(start, study),
+        off=[] if start.journal else [SwitchName.CONSENT],
+    )
+
+
+def local_ns(running: Running, at_ns: int) -> int:
+    """Return local time at a moment of the session, in nanoseconds since the local midnight of 1970-01-01."""
+    return at_ns + running.wall_offset_ns + running.utc_offset_s * NS_PER_S
+
+
+def day_and_minute(running: Running, at_ns: int) -> tuple[int, int]:
+    """Return the day of the study, 1 for the first, and the minute since local midnight."""
+    date, since_ns = divmod(local_ns(running, at_ns), DAY_NS)
+    return date - running.first_date + 1, since_ns // MINUTE_NS
+
+
+def _policy_of(start: SessionStart) -> PolicySettings | None:
+    """Return the settings of the policy in a session; None where this version does not understand them."""
+    try:
+        return msgspec.convert(start.settings["policy"], PolicySettings)
+    except (KeyError, msgspec.ValidationError):
+        return None
+
+
+def _next_lot(start: SessionStart, study: StudyStart) -> int | None:
+    """Return the number of the first lot that the session draws; None if its lots are not those of the study."""
+    saved = start.policy_state.get("saved", {})
+    if not isinstance(saved, Mapping) or saved.get("seed") != study.seed:
+        return None
+    drawn = saved.get("drawn", 0)
+    return drawn if isinstance(drawn, int) and 0 <= drawn < _MAX_LOTS else None

@@ -1,9 +1,8 @@
 """What a study found: the causal effect of offers, the power of a design, tables by arm, and the page that shows them.
 
-`effect` is the estimator of micro-randomised trials and needs numpy and scipy alone; `power` runs it on simulated
-studies. `tables` counts offers, answers and lots from plain columns, with intervals that draw whole people; `report`
-lays everything out as one HTML page. `trial_file` reads a trial from a CSV file; `commands` holds `kairos study effect`
-and `kairos study power`.
+`effect` is the estimator of micro-randomised trials; `power` runs it on simulated studies, `trial_file` on a CSV file.
+`tables` counts offers, answers and assignments from plain columns, with intervals that draw whole people; `report`
+lays everything out as one HTML page. Begin with `effect`.
 """
 
-__all__ = ["commands", "effect", "quality", "report", "tables"]
+__all__ = ["effect", "power", "report", "tables", "trial_file"]

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtr, stdtrit
 
 from storage.errors import BadFile, UsageError
 
@@ -253,7 +254,7 @@ def _design(rows: _Rows) -> tuple[list[str], list[Floats]]:
     centered = rows.treatment - rows.numerator
     ones = np.ones(len(centered))
     names = [INTERCEPT, *levels, INTERCEPT, *rows.moderators]
-    return names, [ones, *levels.values(), centered, *(centered * one for one in rows.moderators.values())]
+    return names, [ones, *levels.values(), centered, *(centered * moderator for moderator in rows.moderators.values())]
 
 
 # ---------------------------------------------------------------- algebra
@@ -309,8 +310,6 @@ def _corrected(halves: Floats, grams: Floats, root: Floats) -> Floats:
 def _coefficients(
     names: Sequence[str], estimates: Floats, errors: Floats, degrees: int, confidence: float
 ) -> tuple[Coefficient, ...]:
-    from scipy.special import stdtr, stdtrit
-
     reach = float(stdtrit(degrees, 0.5 + confidence / 2.0))
     found = []
     for name, estimate, error in zip(names, estimates.tolist(), errors.tolist(), strict=True):

@@ -1,7 +1,6 @@
-"""The page of a study: the outcome fixed before it began comes first, everything else is labelled exploratory.
+"""What the estimates of a study rest on: who took part, which outcomes are missing, what did not arrive or fit.
 
-One HTML file without scripts or anything from outside. People, programs and words of theirs are not on it: counts and
-estimates alone.
+Counts from plain columns, and the parts of the page that show them.
 """
 
 import math
@@ -13,8 +12,178 @@ from daemon.figures.intervals import Interval
 from daemon.figures.page import heading, html_table, page, paragraph, plots
 from daemon.figures.svg import Bar, bar_plot, forest_plot
 from study.analysis.effect import INTERCEPT, Coefficient, EffectFit
-from study.analysis.quality import Quality, missing_outcomes, problems, taking_part, warnings
 from study.analysis.tables import AcceptanceRow, AnswerRow, BalanceRow, EndingRow, PolicyRow
+
+LEAST_P = 0.01
+"""Below it offers are said to make outcomes go missing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleRow:
+    """People of one arm: invited; of these sent something that is in the tables; left; nothing sent; unreadable."""
+
+    arm: str
+    invited: int
+    in_tables: int
+    left: int
+    nothing_sent: int
+    unreadable: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingRow:
+    """Points of one arm at which the lot said the same: how many, and how many of them have no outcome."""
+
+    arm: str
+    lot: str
+    points: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemRow:
+    """Something that does not fit, how often, and with how many people."""
+
+    what: str
+    count: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """What the estimates rest on.
+
+    Attributes:
+        people: by arm.
+        hours: that Kairos watched, over all people.
+        days: on which it did, over all people.
+        left_out: rows that people left out in review.
+        rule: which outcomes count, as a sentence.
+        missing: by arm and lot.
+        missing_effect: the effect of an offer on an outcome being missing; None where it cannot be estimated.
+        gaps: parcels that are missing, over all people.
+        problems: what does not fit in what was opened.
+        trouble: problems that Kairos itself reported, by code.
+        misfits: how many things an audit of all rows found that the study, or a person's seed, says otherwise.
+    """
+
+    people: Sequence[PeopleRow]
+    hours: float
+    days: int
+    left_out: int
+    rule: str
+    missing: Sequence[MissingRow]
+    missing_effect: EffectFit | None
+    gaps: int
+    problems: Sequence[ProblemRow]
+    trouble: Sequence[ProblemRow]
+    misfits: int = 0
+
+    @property
+    def offers_lose_outcomes(self) -> bool:
+        """Whether an outcome is missing more or less often after an offer than without one."""
+        return self.missing_effect is not None and self.missing_effect.effects[0].p < LEAST_P
+
+
+def warnings(quality: Quality) -> list[str]:
+    """Return what has to be said before any figure."""
+    found = []
+    if quality.misfits:
+        found.append(
+            paragraph(
+                f"An audit of the rows found {quality.misfits:,} things that do not fit the study or the lots that "
+                "were drawn, and the figures below hold these rows too: one made-up probability can decide an "
+                "estimate. "
+                "First look at them: kairos study audit --study.",
+                "loud",
+            )
+        )
+    if not quality.offers_lose_outcomes:
+        return found
+    return [
+        *found,
+        paragraph(
+            "Outcomes are missing more often after an offer than without one, or less often (see below): leaving those "
+            "points out can bias the estimate.",
+            "loud",
+        ),
+    ]
+
+
+def taking_part(quality: Quality) -> list[str]:
+    """Return the part of the page about people."""
+    cells = [
+        (
+            person.arm,
+            f"{person.invited:,}",
+            f"{person.in_tables:,}",
+            f"{person.left:,}",
+            f"{person.nothing_sent:,}",
+            f"{person.unreadable:,}",
+        )
+        for person in quality.people
+    ]
+    heads = ("arm", "invited", "in the tables", "left the study", "sent nothing", "could not be read")
+    return [
+        heading("Who took part"),
+        html_table(heads, cells),
+        paragraph(
+            f"Kairos watched {quality.hours:,.0f} hours on {quality.days:,} days of all people together. People left "
+            f"out {quality.left_out:,} rows in review before sending. Whoever left without permitting to keep what was "
+            "sent is in no other figure of this page.",
+            "small",
+        ),
+    ]
+
+
+def missing_outcomes(quality: Quality, *, masked: bool = False) -> list[str]:
+    """Return the part of the page about outcomes that are missing; masked, without the effect of offers on that."""
+    if not quality.missing:
+        return []
+    cells = [
+        (row.arm, row.lot, f"{row.points:,}", f"{row.missing:,}", f"{row.missing / row.points:.1%}")
+        for row in quality.missing
+        if row.points
+    ]
+    fit = quality.missing_effect
+    if fit is None:
+        test = "Too few are missing, or too few people took part, to test whether offers have to do with it."
+    else:
+        one = fit.effects[0]
+        verdict = (
+            "The interval includes zero: no sign that offers have to do with it, and no proof that they have not."
+            if one.low <= 0.0 <= one.high
+            else "The interval does not include zero: offers may have to do with it."
+        )
+        test = (
+            f"Share missing after an offer, less that without one: {one.estimate:+.3f} ({fit.confidence:.0%} interval "
+            f"{one.low:+.3f} to {one.high:+.3f}). {verdict}"
+        )
+    return [
+        heading("Which outcomes are missing?"),
+        *([] if masked else [paragraph(test, "loud" if quality.offers_lose_outcomes else "")]),
+        html_table(("arm", "the lot said", "points", "missing", "share"), cells),
+        paragraph(f"{quality.rule} Points without an outcome are left out of the effect.", "small"),
+    ]
+
+
+def problems(quality: Quality) -> list[str]:
+    """Return the part of the page about what did not arrive or fit."""
+    rows = [("in the data", problem) for problem in quality.problems] + [
+        ("reported by Kairos", problem) for problem in quality.trouble
+    ]
+    cells = [(one.what, where, f"{one.count:,}", f"{one.people:,}") for where, one in rows]
+    said = (
+        f"Parcels that are missing, though later ones of the same person have arrived: {quality.gaps:,}."
+        if quality.gaps
+        else "No parcel is missing between those that arrived."
+    )
+    return [
+        heading("Problems and gaps"),
+        paragraph(said),
+        *([html_table(("what", "", "times", "people"), cells)] if cells else []),
+    ]
+
 
 NONE = "\N{EN DASH}"
 _FAIR = 0.01
@@ -135,7 +304,7 @@ def _fixed_outcome(effect: NamedEffect) -> list[str]:
         paragraph(_in_words(fit)),
         *_levels(effect),
         plots([_forest(fit)]),
-        html_table(_EFFECT_HEADS, [_effect_cells(one) for one in fit.effects]),
+        html_table(_EFFECT_HEADS, [_effect_cells(effect) for effect in fit.effects]),
         paragraph(
             f"{fit.people} people; {fit.available_points:,} of {fit.points:,} points had a lot and a known outcome. "
             "Causal excursion effect by weighted and centered least squares (Boruvka and others, 2018), numerator "
@@ -186,16 +355,16 @@ def _lots(rows: Sequence[BalanceRow]) -> list[str]:
     )
     cells = [
         (
-            one.arm,
-            one.phase,
-            f"{one.lots:,}",
-            f"{one.expected:.3f}",
-            f"{one.observed:.3f}",
-            f"{one.z:+.2f}",
-            _p(one.p),
-            "out of balance" if one in out else ("too few" if math.isnan(one.p) else "fair"),
+            row.arm,
+            row.phase,
+            f"{row.lots:,}",
+            f"{row.expected:.3f}",
+            f"{row.observed:.3f}",
+            f"{row.z:+.2f}",
+            _p(row.p),
+            "out of balance" if row in out else ("too few" if math.isnan(row.p) else "fair"),
         )
-        for one in rows
+        for row in rows
     ]
     return [
         heading("Were the lots fair?"),
@@ -210,7 +379,7 @@ def _lots(rows: Sequence[BalanceRow]) -> list[str]:
 
 
 def _out_of_balance(rows: Sequence[BalanceRow]) -> list[BalanceRow]:
-    return [one for one in rows if one.p < _FAIR / len(rows)]
+    return [row for row in rows if row.p < _FAIR / len(rows)]
 
 
 # ---------------------------------------------------------------- exploratory
@@ -224,13 +393,17 @@ def _exploratory(text: str) -> str:
 def _other_effects(effects: Sequence[NamedEffect]) -> list[str]:
     if not effects:
         return []
-    fitted = [(one.outcome, one.fit) for one in effects if one.fit is not None]
+    fitted = [(effect.outcome, effect.fit) for effect in effects if effect.fit is not None]
     rows = [(outcome, *_effect_cells(coefficient)) for outcome, fit in fitted for coefficient in fit.effects]
     return [
         _exploratory("Other outcomes and moderators"),
         plots([_forest(fit, title=outcome, highlighted=False) for outcome, fit in fitted]),
         *([html_table(("outcome", *_EFFECT_HEADS), rows)] if rows else []),
-        *(paragraph(f"{one.outcome}: not estimated, {one.why}.", "small") for one in effects if one.fit is None),
+        *(
+            paragraph(f"{effect.outcome}: not estimated, {effect.why}.", "small")
+            for effect in effects
+            if effect.fit is None
+        ),
     ]
 
 
@@ -239,18 +412,18 @@ def _acceptance(rows: Sequence[AcceptanceRow]) -> list[str]:
         return []
     cells = [
         (
-            one.arm,
-            str(one.people),
-            f"{one.points:,}",
-            f"{one.available:,}",
-            f"{one.offers:,}",
-            _share(one.offered_share),
-            f"{one.accepted:,}",
-            _share(one.accepted_share),
+            row.arm,
+            str(row.people),
+            f"{row.points:,}",
+            f"{row.available:,}",
+            f"{row.offers:,}",
+            _share(row.offered_share),
+            f"{row.accepted:,}",
+            _share(row.accepted_share),
         )
-        for one in rows
+        for row in rows
     ]
-    bars = [Bar(name=one.arm, figure=one.accepted_share) for one in rows if math.isfinite(one.accepted_share.value)]
+    bars = [Bar(name=row.arm, figure=row.accepted_share) for row in rows if math.isfinite(row.accepted_share.value)]
     return [
         _exploratory("Offers"),
         *(
@@ -270,29 +443,29 @@ def _answers(rows: Sequence[AnswerRow], questions: Sequence[str]) -> list[str]:
         return []
     cells = [
         (
-            one.question,
-            one.arm,
-            str(one.people),
-            f"{one.due:,}",
-            f"{one.answered:,}",
-            _share(one.answered_share),
-            _number(one.mean),
+            row.question,
+            row.arm,
+            str(row.people),
+            f"{row.due:,}",
+            f"{row.answered:,}",
+            _share(row.answered_share),
+            _number(row.mean),
         )
-        for one in rows
+        for row in rows
     ]
     return [
         _exploratory("Answers"),
         html_table(("question", "arm", "people", "due", "answered", "share", "mean answer"), cells),
-        *(paragraph(one, "small") for one in questions),
+        *(paragraph(question, "small") for question in questions),
     ]
 
 
 def _endings(rows: Sequence[EndingRow]) -> list[str]:
     if not rows:
         return []
-    arms = list(dict.fromkeys(one.arm for one in rows))
-    ends = list(dict.fromkeys(one.ended for one in rows))
-    by_place = {(one.ended, one.arm): one for one in rows}
+    arms = list(dict.fromkeys(row.arm for row in rows))
+    ends = list(dict.fromkeys(row.ended for row in rows))
+    by_place = {(row.ended, row.arm): row for row in rows}
     cells = [
         [
             end,
@@ -311,12 +484,12 @@ def _policies(rows: Sequence[PolicyRow]) -> list[str]:
         return []
     cells = [
         (
-            one.policy,
-            f"{one.effective:,.0f} of {one.points:,}" if one.doubly_robust else "no overlap",
-            _number(one.doubly_robust),
-            _number(one.inverse_propensity),
+            row.policy,
+            f"{row.effective:,.0f} of {row.points:,}" if row.doubly_robust else "no overlap",
+            _number(row.doubly_robust),
+            _number(row.inverse_propensity),
         )
-        for one in rows
+        for row in rows
     ]
     return [
         _exploratory("Had another policy decided"),
@@ -378,7 +551,10 @@ def _effect_name(one: Coefficient) -> str:
 
 
 def _forest(fit: EffectFit, *, title: str = "", highlighted: bool = True) -> str:
-    rows = [(_effect_name(one), Interval(value=one.estimate, low=one.low, high=one.high)) for one in fit.effects]
+    rows = [
+        (_effect_name(effect), Interval(value=effect.estimate, low=effect.low, high=effect.high))
+        for effect in fit.effects
+    ]
     return forest_plot(rows, title=title, highlighted=highlighted)
 
 

@@ -3,13 +3,15 @@
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import compute
+from pyarrow import csv as arrow_csv
 
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import BadFile, UsageError
 from study.analysis.effect import Floats, Trial
 
 _SHOWN_COLUMNS = 30
@@ -26,7 +28,7 @@ class TrialColumns:
         probability: of the treatment.
         availability: 0 and 1, or true and false; None where everybody always was available.
         moderators: numbers; each word is a column, or several with commas between.
-        controls: likewise.
+        controls: in the same way.
         numerator: the numerator probability; None chooses it.
     """
 
@@ -45,7 +47,6 @@ def read_trial(path: Path, columns: TrialColumns) -> Trial:
 
     Raises:
         UsageError: a column is not in the file.
-        EnvironmentFault: pyarrow is not installed.
         BadFile: the file cannot be read as CSV, a column is there twice, or holds text where numbers are needed.
     """
     header = _header(path)
@@ -115,13 +116,6 @@ def _header(path: Path) -> list[str]:
 
 def _read(path: Path, names: Sequence[str]) -> Any:
     """Return the columns as text: the kinds that pyarrow would guess hold for the beginning of a file alone."""
-    if find_spec("pyarrow") is None:
-        raise EnvironmentFault(
-            "not installed: pyarrow", remedy="install what is needed: pip install 'kairos-assistant[study]'"
-        )
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
     convert = arrow_csv.ConvertOptions(
         include_columns=list(names), column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True
     )
@@ -145,9 +139,6 @@ def _people(table: Any, name: str, path: Path) -> np.ndarray[Any, Any]:
 
 
 def _numbers(table: Any, name: str, path: Path) -> Floats:
-    import pyarrow as pa
-    from pyarrow import compute
-
     column = compute.utf8_trim_whitespace(table.column(name))
     for kind in (pa.float64(), pa.bool_()):  # "true" and "false" count as 1 and 0
         try:

@@ -1,6 +1,7 @@
-"""Whether every lot of a study follows from its seed: `lots` recomputes them from a log, `command` shows what it found.
+"""Whether every assignment of a study follows from its seed: recomputed here, independently of what drew it.
 
-May import `daemon`, `policies` and `storage`. Begin with `lots`.
+`sessions` recomputes the logs of sessions on the machine where they were recorded, `tables` the rows that were opened
+from the collector. Begin with `sessions`.
 """
 
-__all__ = ["sequence"]
+__all__ = ["sessions", "tables"]

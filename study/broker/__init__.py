@@ -1,7 +1,6 @@
 """mosquitto for a study: its configuration, certificates, and the proof by trying that it lets through what it should.
 
-Begin with `configuration`. `certificates` makes an authority of the study's own; `check` tries; `command` holds
-`kairos study broker`.
+Begin with `configuration`, which also makes an authority of the study's own; `check` tries each limit.
 """
 
-__all__ = ["certificates", "check", "configuration"]
+__all__ = ["check", "configuration"]

@@ -27,11 +27,12 @@ from paho.mqtt.properties import Properties
 
 from participant.documents.parcel import MAX_PARCEL_BYTES
 from participant.documents.plan import Plan
+from participant.documents.topics import COLLECTOR, Topics
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from study.broker.configuration import BrokerFolder, plan_of
-from study.collector.invited import LOGIN, CollectorFiles
-from study.researcher.folder import hash_login
+from study.researcher.folder import StudyFolder
+from study.researcher.participants import hash_login
 
 STARTS_S = 10.0
 ANSWERS_S = 10.0
@@ -69,25 +70,18 @@ def check_configuration(study: Path, out: BrokerFolder) -> tuple[Result, ...]:
     Args:
         study: the folder of the study.
         out: the folder with the configuration.
-
-    Raises:
-        EnvironmentFault: mosquitto is not installed, or does not start with it.
     """
     plan = plan_of(study)
-    password = CollectorFiles(study).password()
+    password = StudyFolder(study).password()
     with tempfile.TemporaryDirectory(prefix="kairos-broker-") as folder, _started(Path(folder), out) as (port, trial):
         outside = _check_outside("127.0.0.1", port, plan, password)
-        return outside + asyncio.run(_check_topics(port, plan, {**trial, LOGIN: password}))
+        return outside + asyncio.run(_check_topics(port, plan, {**trial, COLLECTOR: password}))
 
 
 def check_running(study: Path) -> tuple[Result, ...]:
-    """Try TLS and logins with the broker that the study names, as it runs.
-
-    Raises:
-        UsageError: the collector has no password yet.
-    """
+    """Try TLS and logins with the broker that the study names, as it runs."""
     plan = plan_of(study)
-    return _check_outside(plan.broker.host, plan.broker.port, plan, CollectorFiles(study).password())
+    return _check_outside(plan.broker.host, plan.broker.port, plan, StudyFolder(study).password())
 
 
 # ---------------------------------------------------------------- a mosquitto to try with
@@ -163,8 +157,8 @@ def _check_outside(host: str, port: int, plan: Plan, password: str) -> tuple[Res
         ),
         _refused("a connection without TLS is refused", lambda: _connect_plainly(host, port), by=(ConnectionError,)),
         _refused("nobody gets in without a login", lambda: _log_in(host, port, plan, None, None), by=_NO_ENTRY),
-        _refused("nor with a wrong password", lambda: _log_in(host, port, plan, LOGIN, "wrong"), by=_NO_ENTRY),
-        _tried("the collector gets in", lambda: _log_in(host, port, plan, LOGIN, password)),
+        _refused("nor with a wrong password", lambda: _log_in(host, port, plan, COLLECTOR, "wrong"), by=_NO_ENTRY),
+        _tried("the collector gets in", lambda: _log_in(host, port, plan, COLLECTOR, password)),
     )
 
 
@@ -256,9 +250,9 @@ def _client(
 class _Trial:
     """Four clients of one broker, and what each has seen."""
 
-    def __init__(self, clients: dict[str, aiomqtt.Client], base: str) -> None:
+    def __init__(self, clients: dict[str, aiomqtt.Client], topics: Topics) -> None:
         self._clients = clients
-        self._base = base
+        self._topics = topics
         self._seen: dict[str, set[bytes]] = {name: set() for name in clients}
         self._number = 0
         self._news = asyncio.Event()
@@ -289,7 +283,7 @@ class _Trial:
         for name in (_ANNA, _BEN):
             self._number += 1
             marks[name] = f"{self._number} mark".encode()
-            await self._clients[LOGIN].publish(f"{self._base}/down/{name}", marks[name], qos=1)
+            await self._clients[COLLECTOR].publish(self._topics.down(name), marks[name], qos=1)
         async with asyncio.timeout(ANSWERS_S):
             while not all({mark} <= self._seen[name] & self._seen[_WATCHER] for name, mark in marks.items()):
                 self._news.clear()
@@ -303,10 +297,11 @@ async def _check_topics(port: int, plan: Plan, passwords: dict[str, str]) -> tup
         for name, password in passwords.items():
             clients[name] = await opened.enter_async_context(_client("127.0.0.1", port, plan, name, password))
             await clients[name].subscribe("#", qos=1)
-        trial = _Trial(clients, f"kairos/v1/{plan.name}")
+        topics = Topics(plan.name)
+        trial = _Trial(clients, topics)
         listening = trial.listen()
         try:
-            results = [await _try_case(trial, case) for case in _cases(f"kairos/v1/{plan.name}")]
+            results = [await _try_case(trial, case) for case in _cases(topics)]
         except TimeoutError:
             return (Result("answers of the collector arrive", holds=False),)
         finally:
@@ -315,7 +310,7 @@ async def _check_topics(port: int, plan: Plan, passwords: dict[str, str]) -> tup
     anna = passwords[_ANNA]
     for what, attempt in (
         ("the signed study is there for whoever comes later", _try_retained(port, plan, anna)),
-        ("parcels wait while no collector is there", _try_waiting(port, plan, anna, passwords[LOGIN])),
+        ("parcels wait while no collector is there", _try_waiting(port, plan, anna, passwords[COLLECTOR])),
         ("a message far too large is refused", _try_too_large(port, plan, anna)),
     ):
         try:
@@ -338,23 +333,23 @@ class _Case:
     retain: bool = False
 
 
-def _cases(base: str) -> list[_Case]:
-    everybody = frozenset({_ANNA, _BEN, LOGIN})
+def _cases(topics: Topics) -> list[_Case]:
+    everybody = frozenset({_ANNA, _BEN, COLLECTOR})
     return [
-        _Case("a parcel reaches the collector alone", _ANNA, f"{base}/up/{_ANNA}", frozenset({LOGIN})),
-        _Case("so does the largest parcel", _ANNA, f"{base}/up/{_ANNA}", frozenset({LOGIN}), size=MAX_PARCEL_BYTES),
-        _Case("a receipt reaches one person alone", LOGIN, f"{base}/down/{_ANNA}", frozenset({_ANNA})),
-        _Case("the signed study reaches everybody", LOGIN, f"{base}/notice", everybody, retain=True),
-        _Case("so does its signed end", LOGIN, f"{base}/closing", everybody, retain=True),
-        _Case("nobody sends in another's name", _BEN, f"{base}/up/{_ANNA}"),
-        _Case("nobody answers in the collector's place", _BEN, f"{base}/down/{_ANNA}"),
-        _Case("nor writes to their own answers", _BEN, f"{base}/down/{_BEN}"),
-        _Case("nor changes the signed study", _BEN, f"{base}/notice"),
-        _Case("nor says that it is over", _BEN, f"{base}/closing"),
-        _Case("nor writes elsewhere", _BEN, f"kairos/v1/elsewhere/up/{_BEN}"),
-        _Case("nor below their own topic", _BEN, f"{base}/up/{_BEN}/more"),
-        _Case("the collector sends no parcels of people", LOGIN, f"{base}/up/{_ANNA}"),
-        _Case("nor writes elsewhere", LOGIN, "elsewhere"),
+        _Case("a parcel reaches the collector alone", _ANNA, topics.up(_ANNA), frozenset({COLLECTOR})),
+        _Case("so does the largest parcel", _ANNA, topics.up(_ANNA), frozenset({COLLECTOR}), size=MAX_PARCEL_BYTES),
+        _Case("a receipt reaches one person alone", COLLECTOR, topics.down(_ANNA), frozenset({_ANNA})),
+        _Case("the signed study reaches everybody", COLLECTOR, topics.notice, everybody, retain=True),
+        _Case("so does its signed end", COLLECTOR, topics.closing, everybody, retain=True),
+        _Case("nobody sends in another's name", _BEN, topics.up(_ANNA)),
+        _Case("nobody answers in the collector's place", _BEN, topics.down(_ANNA)),
+        _Case("nor writes to their own answers", _BEN, topics.down(_BEN)),
+        _Case("nor changes the signed study", _BEN, topics.notice),
+        _Case("nor says that it is over", _BEN, topics.closing),
+        _Case("nor writes elsewhere", _BEN, Topics("elsewhere").up(_BEN)),
+        _Case("nor below their own topic", _BEN, f"{topics.up(_BEN)}/more"),
+        _Case("the collector sends no parcels of people", COLLECTOR, topics.up(_ANNA)),
+        _Case("nor writes elsewhere", COLLECTOR, "elsewhere"),
     ]
 
 
@@ -363,7 +358,7 @@ async def _try_case(trial: _Trial, case: _Case) -> Result:
     expected = {*case.seen_by, _WATCHER} if case.seen_by else set()
     if seen == expected:
         return Result(case.what, holds=True)
-    names = {_ANNA: "one person", _BEN: "another person", LOGIN: "the collector", _WATCHER: "the broker's watcher"}
+    names = {_ANNA: "one person", _BEN: "another person", COLLECTOR: "the collector", _WATCHER: "the broker's watcher"}
     more, fewer = sorted(names[one] for one in seen - expected), sorted(names[one] for one in expected - seen)
     detail = "; ".join(
         text for text in (more and f"seen by {', '.join(more)}", fewer and f"not seen by {', '.join(fewer)}") if text
@@ -373,16 +368,16 @@ async def _try_case(trial: _Trial, case: _Case) -> Result:
 
 async def _try_retained(port: int, plan: Plan, password: str) -> bool:
     async with _client("127.0.0.1", port, plan, _ANNA, password) as client:
-        await client.subscribe(f"kairos/v1/{plan.name}/notice", qos=1)
+        await client.subscribe(Topics(plan.name).notice, qos=1)
         return bool((await anext(client.messages)).retain)
 
 
 async def _try_waiting(port: int, plan: Plan, password: str, collectors: str) -> bool:
-    topic, payload = f"kairos/v1/{plan.name}/up/{_ANNA}", b"waits"
+    topic, payload = Topics(plan.name).up(_ANNA), b"waits"
     for sends in (True, False):
-        async with _client("127.0.0.1", port, plan, LOGIN, collectors, lasting=True) as collector:
+        async with _client("127.0.0.1", port, plan, COLLECTOR, collectors, lasting=True) as collector:
             if sends:
-                await collector.subscribe(f"$share/collectors/kairos/v1/{plan.name}/up/+", qos=1)
+                await collector.subscribe(Topics(plan.name).shared, qos=1)
             elif (await anext(collector.messages)).payload == payload:
                 return True
         async with _client("127.0.0.1", port, plan, _ANNA, password) as client:
@@ -393,7 +388,7 @@ async def _try_waiting(port: int, plan: Plan, password: str, collectors: str) ->
 async def _try_too_large(port: int, plan: Plan, password: str) -> bool:
     """Send what no limit of ours permits; the broker hangs up."""
     async with _client("127.0.0.1", port, plan, _ANNA, password) as client:
-        topic = f"kairos/v1/{plan.name}/up/{_ANNA}"
+        topic = Topics(plan.name).up(_ANNA)
         sending = asyncio.ensure_future(client.publish(topic, bytes(_BYTES_TOO_MANY), qos=1))
         try:
             await anext(client.messages)

@@ -1,31 +1,164 @@
-"""Writes mosquitto's configuration from a study's folder.
+"""Certificates of a broker: those of the researcher, or an authority of the study's own, made by the openssl program.
 
-    mosquitto.conf   one listener with TLS 1.3, nobody anonymous, limits, and what waits kept over a restart
-    passwords        hashed logins: everybody invited, and the collector
-    acl              each participant writes to one topic and reads three others; the collector does the reverse
-    tls/             an authority of the study's own, if it has one
-    data/            what mosquitto keeps
-
-Rewriting takes later invitations in; mosquitto reads passwords and acl again on SIGHUP. Meant for mosquitto 2.0; the
-settings are those of mosquitto.conf(5).
+An authority of one's own needs no domain and no outside service. Its certificate stands in the study file, so that
+participants trust this broker and, on this connection, nobody else.
 """
 
+import ipaddress
 import os
 import pwd
 import secrets
+import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from participant.documents.bundle import MAX_BUNDLE_BYTES
-from participant.documents.keys import write_private
 from participant.documents.parcel import MAX_PARCEL_BYTES
-from participant.documents.plan import Plan, parse_plan
+from participant.documents.plan import MAX_FILE_BYTES, Plan, parse_plan, read_text
+from participant.documents.private_files import write_private
+from participant.documents.topics import COLLECTOR, LOGIN, Topics
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.paths import private_folder
+from storage.paths import PRIVATE_FILE, private_folder
 from storage.plain_file import open_regular
-from study.broker.certificates import Certificates
-from study.collector.invited import LOGIN, CollectorFiles, read_participants
-from study.researcher.folder import StudyFolder, hash_login
+from study.researcher.folder import StudyFolder
+from study.researcher.participants import hash_login, read_participants
+
+DAYS = 1_825
+"""How long the certificates are valid: five years, longer than a study."""
+
+_CURVE = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-sha256")
+_OPENSSL_S = 60.0
+_MAX_PEM = 16_384
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificates:
+    """What a broker shows: its certificate, with those between it and the authority, and its private key."""
+
+    certificate: Path
+    key: Path
+
+
+def given_certificates(certificate: Path, key: Path) -> Certificates:
+    """Return certificates that the researcher has.
+
+    Raises:
+        UsageError: one of the files is not there.
+    """
+    for path in (certificate, key):
+        if not path.is_file():
+            raise UsageError(f"{path} is not a file", remedy="give the certificate and its private key, both as PEM")
+    return Certificates(certificate=certificate, key=key)
+
+
+def own_authority(folder: Path, host: str) -> tuple[Certificates, str]:
+    """Return certificates by an authority of the study's own, made if there is none yet, and that authority's (PEM).
+
+    Args:
+        folder: where they lie: ca.pem, ca.key, server.pem, server.key.
+        host: the name or address that participants connect to.
+
+    Raises:
+        UsageError: there are some of them only.
+        EnvironmentFault: there is no openssl, or it fails.
+    """
+    ca, ca_key, server, server_key = (folder / name for name in ("ca.pem", "ca.key", "server.pem", "server.key"))
+    there = [path.exists() for path in (ca, ca_key, server, server_key)]
+    if any(there) and not all(there):
+        raise UsageError(f"{folder} holds some certificates and lacks others", remedy="remove it, or restore it whole")
+    if not any(there):
+        private_folder(folder)
+        new = folder / "new"
+        shutil.rmtree(new, ignore_errors=True)
+        private_folder(new)
+        _make(new, host)
+        for path in (ca_key, server_key, server, ca):
+            (new / path.name).chmod(PRIVATE_FILE)
+            (new / path.name).rename(path)
+        shutil.rmtree(new)
+    with open_regular(ca) as file:
+        return Certificates(certificate=server, key=server_key), file.read(_MAX_PEM).decode("ascii", "replace")
+
+
+def _make(folder: Path, host: str) -> None:
+    extensions = folder / "server.cnf"
+    extensions.write_text(
+        f"subjectAltName={_kind(host)}:{host}\nbasicConstraints=critical,CA:FALSE\n"
+        "keyUsage=critical,digitalSignature\nextendedKeyUsage=serverAuth\n",
+        encoding="ascii",
+    )
+    subject = ("-subj", "/O=Kairos study/CN=")  # of a certificate's names the ones in subjectAltName count
+    valid = ("-days", str(DAYS))
+    _openssl(
+        *("req", "-x509", *_CURVE, *valid, *subject[:1], f"{subject[1]}authority"),
+        *("-keyout", f"{folder / 'ca.key'}", "-out", f"{folder / 'ca.pem'}"),
+        *("-addext", "keyUsage=critical,keyCertSign,cRLSign"),
+    )
+    _openssl(
+        *("req", *_CURVE, *subject[:1], f"{subject[1]}broker"),
+        *("-keyout", f"{folder / 'server.key'}", "-out", f"{folder / 'server.csr'}"),
+    )
+    _openssl(
+        *("x509", "-req", "-sha256", *valid, "-in", f"{folder / 'server.csr'}", "-CA", f"{folder / 'ca.pem'}"),
+        *("-CAkey", f"{folder / 'ca.key'}", "-CAcreateserial", "-out", f"{folder / 'server.pem'}"),
+        *("-extfile", f"{extensions}"),
+    )
+
+
+def _kind(host: str) -> str:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return "DNS"
+    return "IP"
+
+
+def _openssl(*arguments: str) -> None:
+    try:
+        subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=_OPENSSL_S)
+    except FileNotFoundError as error:
+        raise EnvironmentFault("there is no program openssl", remedy="sudo apt install openssl") from error
+    except (subprocess.SubprocessError, OSError) as error:
+        raise EnvironmentFault(
+            f"openssl {arguments[0]} failed", remedy="see whether openssl 3 works, and the free space"
+        ) from error
+
+
+def put_authority(study_file: Path, pem: str) -> bool:
+    """Write an authority's certificate into a study file, as `[broker] ca`; return whether it was not there already.
+
+    Everything else stays, comments included.
+
+    Raises:
+        UsageError: the file names another authority.
+        BadFile: it is no study file.
+        EnvironmentFault: it cannot be written.
+    """
+    text = read_text(study_file, limit=MAX_FILE_BYTES)
+    before = parse_plan(text, where=str(study_file)).broker.ca
+    if before is not None:
+        if before.split() == pem.split():
+            return False
+        raise UsageError(
+            f"{study_file} names another authority in [broker] ca",
+            remedy="take it out, or give the broker's certificate with --certificate and --key",
+        )
+    lines = text.split("\n")
+    headers = [number for number, line in enumerate(lines) if line.partition("#")[0].strip() == "[broker]"]
+    if len(headers) != 1:
+        raise BadFile(f"{study_file}: broker is no table of its own", remedy="write it as [broker]")
+    lines.insert(headers[0] + 1, f'ca = """\n{pem.strip()}\n"""')
+    changed = "\n".join(lines)
+    if parse_plan(changed, where=str(study_file)).broker.ca is None:  # the header stands inside a text
+        raise BadFile(f"{study_file}: broker is no table of its own", remedy="write it as [broker]")
+    new = study_file.with_name(f".{study_file.name}.new")
+    new.unlink(missing_ok=True)
+    write_private(new, changed.encode())
+    new.chmod(study_file.stat().st_mode & 0o777)
+    new.replace(study_file)
+    return True
+
 
 OVERHEAD_BYTES = 1_536
 """Room beside a payload for topic and properties."""
@@ -96,12 +229,7 @@ class BrokerFolder:
 
 
 def plan_of(study: Path) -> Plan:
-    """Return the study in its folder, signed or not.
-
-    Raises:
-        UsageError: this is no folder of a study.
-        BadFile: the study file, or the signed bundle, is not valid.
-    """
+    """Return the study in its folder, signed or not."""
     folder = StudyFolder(study)
     signed = folder.newest_bundle()
     return parse_plan(folder.plan_text(), where=str(study / "study.toml")) if signed is None else signed[0].plan
@@ -115,22 +243,20 @@ def write_configuration(study: Path, out: BrokerFolder, certificates: Certificat
         out: where to write.
         certificates: what the broker shows.
         port: to listen on; None for the study's.
-
-    Raises:
-        UsageError: a path cannot stand in the configuration, or `study` is no folder of a study.
-        BadFile: the study or the list of people invited is damaged.
-        EnvironmentFault: a file cannot be written.
     """
-    plan, files = plan_of(study), CollectorFiles(study)
+    plan, files = plan_of(study), StudyFolder(study)
     private_folder(out.path)
     private_folder(out.path / "data")
     people = read_participants(study / "participants.jsonl")
     if not files.password_file.exists():
         private_folder(files.password_file.parent)
         write_private(files.password_file, f"{secrets.token_hex(_PASSWORD_BYTES)}\n".encode())
-    logins = {one.participant: one.login for one in people}
+    logins = {person.participant: person.login for person in people}
     salt = _salt_of(out.passwords) or os.urandom(_SALT_BYTES)
-    passwords = [f"{LOGIN}:{hash_login(files.password(), salt)}", *(f"{who}:{login}" for who, login in logins.items())]
+    passwords = [
+        f"{COLLECTOR}:{hash_login(files.password(), salt)}",
+        *(f"{who}:{login}" for who, login in logins.items()),
+    ]
     texts = {
         out.passwords: passwords,
         out.acl: access_rules(plan.name),
@@ -146,17 +272,15 @@ def access_rules(study: str) -> list[str]:
     `%u` is the login, so that nobody writes in another's name. mosquitto warns of the pattern without one; as a plain
     rule it would hold for nobody who logs in.
     """
-    base = f"kairos/v1/{study}"
+    topics = Topics(study)
     return [
-        f"user {LOGIN}",
-        f"topic read {base}/up/+",
-        f"topic write {base}/down/+",
-        f"topic readwrite {base}/notice",
-        f"topic readwrite {base}/closing",
-        f"pattern write {base}/up/%u",
-        f"pattern read {base}/down/%u",
-        f"pattern read {base}/notice",
-        f"pattern read {base}/closing",
+        f"user {COLLECTOR}",
+        f"topic read {topics.up()}",
+        f"topic write {topics.down()}",
+        *(f"topic readwrite {topic}" for topic in topics.announced),
+        f"pattern write {topics.up(LOGIN)}",
+        f"pattern read {topics.down(LOGIN)}",
+        *(f"pattern read {topic}" for topic in topics.announced),
     ]
 
 
@@ -208,7 +332,7 @@ def _user() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:  # a container without such a user
-        raise EnvironmentFault("this user has no name", remedy="add one to /etc/passwd: mosquitto wants it") from None
+        raise EnvironmentFault("this user has no name", remedy="add one to /etc/passwd: mosquitto needs it") from None
 
 
 def _salt_of(passwords: Path) -> bytes | None:
@@ -221,7 +345,7 @@ def _salt_of(passwords: Path) -> bytes | None:
         line = file.readline(_MAX_CONF_BYTES).decode("ascii", "replace")
     name, _, login = line.partition(":")
     parts = login.split("$")
-    if name != LOGIN or len(parts) != 5:  # noqa: PLR2004  # "", 7, iterations, salt, hash
+    if name != COLLECTOR or len(parts) != 5:  # noqa: PLR2004  # "", 7, iterations, salt, hash
         return None
     try:
         return base64.b64decode(parts[3], validate=True)

@@ -5,33 +5,36 @@ refused without an answer: whoever sent it honestly sends it again.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 import msgspec
 
-from participant.documents.parcel import FIRST, Sender, digest_of, read_parcel
-from participant.documents.signed import Kind
+from participant.documents.container import MAX_CONTAINER_BYTES, read_container, write_container
+from participant.documents.parcel import FIRST, Sender, digest_of, read_header, read_parcel
+from participant.documents.signed import DocumentKind, read_claim
 from participant.documents.statements import (
     MAX_NUMBER,
     MAX_RANGES,
+    MAX_STATEMENT_BYTES,
     DeletionReceipt,
     Receipt,
     ResendRequest,
-    Withdrawal,
+    StudyWithdrawal,
+    missing_below,
     ranges_of,
-    read_deletion,
     read_leaver,
-    read_withdrawal,
+    read_statement,
     write_statement,
 )
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile
 from storage.paths import private_folder
-from study.collector.invited import CollectorFiles, Invitee
 from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
+from study.researcher.folder import StudyFolder
+from study.researcher.participants import Invitee
 
 HELD_NS = NS_PER_S
 MAX_HELD = 500
@@ -94,7 +97,7 @@ class Collector:
     """
 
     def __init__(
-        self, files: CollectorFiles, data: Path, *, quota_bytes: int = QUOTA_BYTES, holds_early: bool = False
+        self, files: StudyFolder, data: Path, *, quota_bytes: int = QUOTA_BYTES, holds_early: bool = False
     ) -> None:
         """Open the folder of the study and the collector's data folder.
 
@@ -104,17 +107,11 @@ class Collector:
             quota_bytes: what one person may send in a day.
             holds_early: whether a parcel before parcel 0 waits in memory for `HELD_NS` before it is refused: another
                 collector may have parcel 0 in hand. Give batches, be they empty, while `is_holding`.
-
-        Raises:
-            UsageError: nothing was signed yet.
-            BadFile: a bundle, a key or the database is damaged.
-            EnvironmentFault: the database cannot be written, or others may read the receipts key.
         """
         self._files = files
-        bundle, self.bundle = files.bundle()
-        self._signed = bundle
+        bundle, self.bundle = files.signed_bundle()
         self.plan = bundle.plan
-        self._receipts = files.receipts_key(bundle)
+        self._receipts = files.receipts_key(bundle.plan)
         self._invited = files.invited()
         self._store = CollectorStore(private_folder(data) / FILE)
         self._quota_bytes = quota_bytes
@@ -139,14 +136,8 @@ class Collector:
         return bool(self._held)
 
     def take(self, items: Sequence[Incoming], now_wall_ns: int) -> list[Outgoing]:
-        """Store what is good of a batch and return the answers; what they say is on the disk before this returns.
-
-        Raises:
-            EnvironmentFault: it cannot be stored (a full disk, say); nothing of the batch's parcels was, and the batch
-                may be given again.
-            BadFile: the database or the list of people invited is damaged.
-        """
-        parcels = [one for one in items if not _is_withdrawal(one)]
+        """Store what is good of a batch and return the answers; what they say is on the disk before this returns."""
+        parcels = [item for item in items if not _is_withdrawal(item)]
         answers: list[Outgoing] = []
         for start in range(0, max(len(parcels), bool(self._held)), MAX_RANGES):  # a receipt has room for so many runs
             answers += self._take_parcels(parcels[start : start + MAX_RANGES], now_wall_ns)
@@ -183,11 +174,7 @@ class Collector:
                     left.add(one.participant)
                     continue
                 parcel = CollectedParcel(
-                    participant=one.participant,
-                    n=one.n,
-                    raw=one.raw,
-                    digest=one.digest,
-                    arrived_wall_ns=now_wall_ns,
+                    participant=one.participant, n=one.n, raw=one.raw, digest=one.digest, arrived_wall_ns=now_wall_ns
                 )
                 if self._store.add(parcel):
                     new.append(parcel)
@@ -207,10 +194,7 @@ class Collector:
         answers = [
             self._sign(
                 Receipt(
-                    study=self.plan.name,
-                    participant=participant,
-                    ranges=ranges_of(digests),
-                    last=digests[max(digests)],
+                    study=self.plan.name, participant=participant, ranges=ranges_of(digests), last=digests[max(digests)]
                 )
             )
             for participant, digests in there.items()
@@ -229,7 +213,7 @@ class Collector:
         for item in items:
             self._check_one(item, learned, checked, early, now_wall_ns)
         until_ns = now_wall_ns + HELD_NS if self._holds_early else now_wall_ns
-        for item, end_ns in (*held, *((one, until_ns) for one in early)):
+        for item, end_ns in (*held, *((item, until_ns) for item in early)):
             if self._key_of(item.participant, learned) is not None:
                 self._check_one(item, learned, checked, early=None, now_wall_ns=now_wall_ns)
             elif now_wall_ns < end_ns and len(self._held) < MAX_HELD:
@@ -265,7 +249,7 @@ class Collector:
         try:
             parcel, key = read_parcel(item.raw, sender)
         except BadFile:
-            if early is not None and sender.key is None and item.raw.startswith(Kind.PARCEL.line):
+            if early is not None and sender.key is None and item.raw.startswith(DocumentKind.PARCEL.line):
                 early.append(item)
             else:
                 self._refuse(item, Refusal.DAMAGED, now_wall_ns)
@@ -309,7 +293,7 @@ class Collector:
             if numbers is None:
                 whole = max(arrived)
             else:
-                self._lacking[participant] = _missing(numbers)
+                self._lacking[participant] = missing_below(numbers)[:MAX_RANGES]
         self._whole[participant] = whole
 
     def _requests(self, now_wall_ns: int) -> list[Outgoing]:
@@ -330,7 +314,7 @@ class Collector:
             if known is None or known.withdrawal is None:
                 numbers = self._store.numbers(who)
                 after = (numbers[-1] + 1 if numbers else 0, MAX_NUMBER)
-                request = self._request(who, (*_missing(numbers)[: MAX_RANGES - 1], after), now_wall_ns)
+                request = self._request(who, (*missing_below(numbers)[: MAX_RANGES - 1], after), now_wall_ns)
                 answers.append(Outgoing(who, request.raw, retained=True))
         return answers
 
@@ -352,7 +336,13 @@ class Collector:
             return []
         known = self._store.participant(item.participant)
         try:
-            withdrawal, key = self._read_withdrawal(item, who, None if known is None else known.key)
+            withdrawal, key = read_leaver(
+                item.raw,
+                study=self.plan.name,
+                participant=item.participant,
+                join_key=who.join_key,
+                key=None if known is None else known.key,
+            )
         except BadFile:
             self._refuse(item, Refusal.DAMAGED, now_wall_ns)
             return []
@@ -368,14 +358,8 @@ class Collector:
     def _answer_about(self, item: Incoming, answer: bytes) -> Outgoing:
         """Return the answer for this withdrawal: somebody may write a second one that changes nothing."""
         key = self._receipts.public
-        receipt = read_deletion(answer, study=self.plan.name, participant=item.participant, key=key)
+        receipt = read_statement(answer, DeletionReceipt, study=self.plan.name, participant=item.participant, key=key)
         return self._sign(msgspec.structs.replace(receipt, withdrawal=digest_of(item.raw)))
-
-    def _read_withdrawal(self, item: Incoming, who: Invitee, key: bytes | None) -> tuple[Withdrawal, bytes]:
-        study, participant = self.plan.name, item.participant
-        if key is None:
-            return read_leaver(item.raw, study=study, participant=participant, join_key=who.join_key)
-        return read_withdrawal(item.raw, study=study, participant=participant, key=key), key
 
     def _answer_to(self, participant: str) -> bytes | None:
         known = self._store.participant(participant)
@@ -385,11 +369,8 @@ class Collector:
         """Delete what is due and return the signed answers; call it at the start, after withdrawals and now and then.
 
         A deletion that cannot be completed now, because a backup reads the file, say, stays due.
-
-        Raises:
-            EnvironmentFault: something cannot be deleted.
         """
-        due = [one for one in self._store.undeleted() if self._delete(one)]
+        due = [person for person in self._store.undeleted() if self._delete(person)]
         if not due or not self._store.empty_log():
             return []
         answers = []
@@ -409,14 +390,14 @@ class Collector:
         if one.withdrawal is None or one.key is None or one.deletion is not None:
             return one.deletion is not None
         who = self._invited.find(one.participant)
-        study = self.plan.name
-        withdrawal = read_withdrawal(one.withdrawal, study=study, participant=one.participant, key=one.key)
+        about = {"study": self.plan.name, "participant": one.participant}
+        withdrawal = read_statement(one.withdrawal, StudyWithdrawal, **about, key=one.key)
         destroyed = not withdrawal.keep and self._files.destroy_key(one.participant)
         with self._store.writing():
             numbers = [] if withdrawal.keep else self._store.numbers(one.participant)
             last = self._store.digest(one.participant, numbers[-1]) if numbers else None
             receipt = DeletionReceipt(
-                study=study,
+                study=self.plan.name,
                 participant=one.participant,
                 withdrawal=digest_of(one.withdrawal),
                 ranges=ranges_of(numbers)[:MAX_RANGES],  # more only of somebody who left out numbers on purpose
@@ -435,66 +416,114 @@ class Collector:
         Such a receipt names the destroyed key and the exports, where the keys do not lie on this machine. It takes the
         place of the collector's own, so that a withdrawal that comes again gets it, too. One that does not answer the
         stored withdrawal, or that says nothing new, is left out; a forged one counts as refused.
-
-        Raises:
-            EnvironmentFault: the database cannot be written.
         """
         answers = []
-        for one in self._files.deletions():
-            if self._passed_on.get(one.participant) == one.state:
+        for deletion in self._files.deletions():
+            if self._passed_on.get(deletion.participant) == deletion.state:
                 continue
-            known = self._store.participant(one.participant)
+            known = self._store.participant(deletion.participant)
             if known is None or known.withdrawal is None or known.deleted_wall_ns is None or known.deletion is None:
                 continue  # the collector's own part comes first
-            self._passed_on[one.participant] = one.state
-            about = {"study": self.plan.name, "participant": one.participant}
+            self._passed_on[deletion.participant] = deletion.state
+            about = {"study": self.plan.name, "participant": deletion.participant}
             try:
-                raw = one.read()
-                receipt = read_deletion(raw, **about, key=self._receipts.public)
+                raw = deletion.read()
+                receipt = read_statement(raw, DeletionReceipt, **about, key=self._receipts.public)
             except BadFile:
                 self.refused[Refusal.DAMAGED] += 1
                 continue
             if receipt.withdrawal != digest_of(known.withdrawal):
                 continue
-            own = read_deletion(known.deletion, **about, key=self._receipts.public)
+            own = read_statement(known.deletion, DeletionReceipt, **about, key=self._receipts.public)
             if raw != known.deletion:
                 if own.destroyed_key == receipt.destroyed_key and own.exports == receipt.exports:
                     continue
                 with self._store.writing():
-                    self._store.answer(one.participant, raw)
-            answers.append(Outgoing(one.participant, raw, retained=True))
+                    self._store.answer(deletion.participant, raw)
+            answers.append(Outgoing(deletion.participant, raw, retained=True))
         return answers
 
     def closing(self) -> bytes | None:
-        """Return the signed end of the study, once the researcher's statement lies in its folder.
-
-        Raises:
-            BadFile: it is damaged, or not signed by the study's key.
-        """
-        return self._files.closing(self._signed)
+        """Return the signed end of the study, once the researcher's statement lies in its folder."""
+        return self._files.closing(self.plan)
 
     def _sign(self, statement: Receipt | ResendRequest | DeletionReceipt) -> Outgoing:
         return Outgoing(statement.participant, write_statement(statement, self._receipts))
 
 
 def _is_withdrawal(item: Incoming) -> bool:
-    return item.raw.startswith(Kind.WITHDRAWAL.line)
+    return item.raw.startswith(DocumentKind.WITHDRAWAL.line)
 
 
-def _says_as_much(known: CollectedParticipant | None, new: Withdrawal) -> bool:
+def _says_as_much(known: CollectedParticipant | None, new: StudyWithdrawal) -> bool:
     """Whether a withdrawal that is there already says at least what a new one does: a leave to keep can be revoked."""
     if known is None or known.withdrawal is None or known.key is None:
         return False
-    before = read_withdrawal(known.withdrawal, study=new.study, participant=new.participant, key=known.key)
+    before = read_statement(
+        known.withdrawal, StudyWithdrawal, study=new.study, participant=new.participant, key=known.key
+    )
     return new.keep or not before.keep
 
 
-def _missing(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Return the runs that are missing below the highest of some numbers, in order."""
-    found: list[tuple[int, int]] = []
-    expected = 0
-    for number in numbers:
-        if number > expected:
-            found.append((expected, number - 1))
-        expected = number + 1
-    return tuple(found[:MAX_RANGES])
+# ---------------------------------------------------------------- parcels in a file
+
+_FILE_BATCH = 50
+"""Items that are committed at once."""
+
+FILE_QUOTA_BYTES = MAX_CONTAINER_BYTES
+"""A file may hold the parcels of a whole study, and somebody chose to take it in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What a file brought: whose it is, parcels stored, there already and refused by reason, and answers written."""
+
+    participant: str
+    stored: int
+    repeated: int
+    refused: Mapping[str, int]
+    answers: int
+
+
+def take_file(collector: Collector, path: Path, out: Path, *, clock: Clock) -> Taken:
+    """Take in what one person packed, as if the broker had brought it, and write the signed answers into a new file.
+
+    Args:
+        collector: made with `FILE_QUOTA_BYTES`.
+        path: what the person packed.
+        out: the new file of answers, with the newest study and its end, if that was signed; none is written where
+            there is no answer.
+        clock: for the time of arrival.
+
+    Raises:
+        BadFile: it is no such file, damaged, or of more than one person; nothing was stored.
+        EnvironmentFault: something cannot be written.
+    """
+    items = [_from_file(raw) for raw in read_container(path)]
+    people = {item.participant for item in items}
+    if len(people) != 1:
+        raise BadFile(f"{path} does not hold the parcels of one person", remedy="pack one file for each person")
+    answers = [
+        answer.raw
+        for start in range(0, len(items), _FILE_BATCH)
+        for answer in collector.take(items[start : start + _FILE_BATCH], clock.wall_ns())
+        if answer.participant in people
+    ]
+    if answers:
+        closing = collector.closing()
+        write_container(out, [collector.bundle, *answers, *([] if closing is None else [closing])])
+    return Taken(
+        participant=people.pop(),
+        stored=collector.stored,
+        repeated=collector.repeated,
+        refused={str(why): count for why, count in collector.refused.items()},
+        answers=len(answers),
+    )
+
+
+def _from_file(raw: bytes) -> Incoming:
+    """Return an item with whom it claims to be from; the collector checks the claim by its signature."""
+    if raw.startswith(DocumentKind.WITHDRAWAL.line):
+        claim = read_claim(raw, DocumentKind.WITHDRAWAL, StudyWithdrawal, limit=MAX_STATEMENT_BYTES)
+        return Incoming(claim.body.participant, raw)
+    return Incoming(read_header(raw).participant, raw)

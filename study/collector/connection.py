@@ -18,7 +18,8 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from participant.documents.parcel import MAX_PARCEL_BYTES
-from participant.documents.signed import Kind
+from participant.documents.signed import DocumentKind
+from participant.documents.topics import Topics
 from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, EnvironmentFault
 from study.collector.collector import Collector, Incoming, Outgoing
@@ -133,7 +134,7 @@ class Connection:
         self._clock = clock
         self._report = report
         self._study = collector.plan.name
-        self._share = f"$share/collectors/kairos/v1/{self._study}/up/+"
+        self._topics = Topics(self._study)
         self._first: list[Outgoing] = []
         self._next_look_ns = 0
         self._closing: bytes | None = None
@@ -145,10 +146,6 @@ class Connection:
         Args:
             stop: ends it; what was taken is committed and acknowledged first.
             first: answers to publish once connected.
-
-        Raises:
-            EnvironmentFault: the broker refuses the login, or its certificate does not fit.
-            BadFile: the database or the list of people invited is damaged.
         """
         self._first = list(first)
         wait_s = FIRST_WAIT_S
@@ -168,8 +165,8 @@ class Connection:
 
     async def _connected(self, stop: asyncio.Event) -> None:
         async with self._client() as client:
-            await client.subscribe(self._share, qos=1)
-            await client.publish(f"kairos/v1/{self._study}/notice", self._collector.bundle, qos=1, retain=True)
+            await client.subscribe(self._topics.shared, qos=1)
+            await client.publish(self._topics.notice, self._collector.bundle, qos=1, retain=True)
             self._report(f"collecting at {self._login.host}:{self._login.port} as collector {self._login.name}")
             self._closing = None
             await self._publish_closing(client)
@@ -202,7 +199,7 @@ class Connection:
                 self._report(f"the signed end of the study is not passed on: {fault.what}")
             return
         if closing is not None and closing != self._closing:
-            await client.publish(f"kairos/v1/{self._study}/closing", closing, qos=1, retain=True)
+            await client.publish(self._topics.closing, closing, qos=1, retain=True)
             self._closing = closing
             self._report("the study is closed: passed on to everybody who takes part")
 
@@ -215,7 +212,7 @@ class Connection:
             if name is None:
                 return
             async with self._client(name=str(name), session_s=0) as client:
-                await client.unsubscribe(self._share)
+                await client.unsubscribe(self._topics.shared)
                 batches = _Batches(client, asyncio.Event())
                 try:
                     while batch := await batches.next_batch(LEFTOVER_S):
@@ -235,18 +232,17 @@ class Connection:
         await self._publish(client, answers)
 
     async def _publish(self, client: aiomqtt.Client, answers: Sequence[Outgoing]) -> None:
-        topic = f"kairos/v1/{self._study}/down/"
         lasting = []
         for one in answers:
-            if one.raw.startswith(Kind.RECEIPT.line):  # QoS 0: a parcel without a receipt comes again
-                await client.publish(topic + one.participant, one.raw, qos=0)
+            if one.raw.startswith(DocumentKind.RECEIPT.line):  # QoS 0: a parcel without a receipt comes again
+                await client.publish(self._topics.down(one.participant), one.raw, qos=0)
             else:
                 lasting.append(one)
         for start in range(0, len(lasting), BATCH):
             await asyncio.gather(
                 *(
-                    client.publish(topic + one.participant, one.raw, qos=1, retain=one.retained)
-                    for one in lasting[start : start + BATCH]
+                    client.publish(self._topics.down(answer.participant), answer.raw, qos=1, retain=answer.retained)
+                    for answer in lasting[start : start + BATCH]
                 )
             )
 
@@ -306,11 +302,7 @@ class _Batches:
         self._next.cancel()
 
     async def next_batch(self, wait_s: float) -> list[aiomqtt.Message]:
-        """Return what comes within `BATCH_S` of the first message, at most `BATCH`; empty if none comes in `wait_s`.
-
-        Raises:
-            MqttError: the connection is gone.
-        """
+        """Return what comes within `BATCH_S` of the first message, at most `BATCH`; empty if none comes in `wait_s`."""
         await asyncio.wait((self._next, self._ended), timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
         if not self._next.done():
             return []

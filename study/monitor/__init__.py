@@ -1,5 +1,6 @@
 """How a running study is doing, without saying who is in which arm.
 
-`delivery` needs only what the collector has; `content` also opens parcels, where the researcher's keys lie. `page`
-shows both; `command` holds `kairos study monitor`.
+`status` reads the collector's file and, where the researcher's keys lie, opens parcels too; `page` shows both.
 """
+
+__all__ = ["page", "status"]

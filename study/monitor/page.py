@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from daemon.figures.page import heading, html_table, page, paragraph
 from participant.documents.plan import Plan
-from study.monitor.content import ContentStatus
-from study.monitor.delivery import SILENT_HOURS, DeliveryStatus
+from study.monitor.status import SILENT_HOURS, ContentStatus, DeliveryStatus
 
 
 def monitor_page(plan: Plan, delivery: DeliveryStatus, content: ContentStatus | None, *, made: str) -> str:
@@ -50,8 +49,8 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
     yield _table_or_none(
         ("participant", "numbers missing"),
         [
-            [one.participant, ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in one.missing[:20])]
-            for one in delivery.gaps
+            [gap.participant, ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in gap.missing[:20])]
+            for gap in delivery.gaps
         ],
     )
     yield heading("Deletions due")
@@ -68,10 +67,10 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
     yield heading("Answers by hour of the day")
     yield _table_or_none(
         ("hour", "questions due", "answered"),
-        [[f"{one.hour:02d}", f"{one.due}", f"{one.answered}"] for one in content.hours],
+        [[f"{hour.hour:02d}", f"{hour.due}", f"{hour.answered}"] for hour in content.hours],
     )
     yield heading("Balance of the lots")
-    by_arm = any(one.arm is not None for one in content.lots)
+    by_arm = any(row.arm is not None for row in content.lots)
     yield paragraph(
         ("By arm." if by_arm else "All arms together: which arm somebody is in is not shown.")
         + " Expected: offers by the logged probabilities; z: the difference in standard errors. Beyond 3 or -3 "
@@ -82,11 +81,11 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         ("phase", *(("arm",) if by_arm else ()), "lots", "offers", "expected", "z"),
         [
             [
-                one.phase,
-                *((one.arm or "",) if by_arm else ()),
-                *(f"{one.lots}", f"{one.offers}", f"{one.expected:.1f}", f"{one.z:+.2f}"),
+                row.phase,
+                *((row.arm or "",) if by_arm else ()),
+                *(f"{row.lots}", f"{row.offers}", f"{row.expected:.1f}", f"{row.z:+.2f}"),
             ]
-            for one in content.lots
+            for row in content.lots
         ],
     )
     yield heading("Stopping rules")
@@ -99,10 +98,10 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         ("measure", "share", "cases", "stop above", "from", ""),
         [
             [
-                *(one.measure, "no cases" if one.share is None else f"{one.share:.2f}", f"{one.cases}"),
-                *(f"{one.above:.2f}", f"{one.after} cases", "REACHED" if one.reached else ""),
+                *(rule.measure, "no cases" if rule.share is None else f"{rule.share:.2f}", f"{rule.cases}"),
+                *(f"{rule.above:.2f}", f"{rule.after} cases", "REACHED" if rule.reached else ""),
             ]
-            for one in content.rules
+            for rule in content.rules
         ],
     )
     yield paragraph(f"Rows: {content.rows:,}. Parcels that could not be opened: {content.unreadable:,}.", "small")

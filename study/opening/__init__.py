@@ -1,8 +1,8 @@
-"""Opening: a collector's parcels become tables on the machine with the keys; report, audit and deletion work on these.
+"""Opening: a collector's parcels become tables on the machine with the keys; report and deletion work on these.
 
-`parcels` checks and opens, `table_rows` and `tables` write and read `opened/`, `columns` turns rows into what the
-analysis takes, and `study_report` makes the page. `audit` draws lots again; `deletion` destroys a key and rewrites the
-tables. May import everything of studies but the participant's side. Begin with `parcels`.
+`parcels` checks and opens, `tables` writes and reads `opened/`, `columns` turns rows into what the analysis takes, and
+`report` makes the page. `deletion` destroys keys and rewrites the tables, `ledger` keeps what was done in writing.
+Begin with `parcels`.
 """
 
-__all__ = ["audit", "closing", "columns", "ledger", "open_study", "parcels", "study_report", "tables"]
+__all__ = ["columns", "deletion", "ledger", "open_study", "parcels", "report", "tables"]

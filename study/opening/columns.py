@@ -1,6 +1,6 @@
 """From the tables of a study to the columns that the analysis takes; the one place that converts between them.
 
-A row holds the probability of what was done; the analysis wants that of an offer. `propensity_of_offer` converts, and
+A row holds the probability of what was done; the analysis needs that of an offer. `propensity_of_offer` converts, and
 nothing else may.
 
 Which outcome counts was fixed before any study began. An outcome of the 300 s after a point is known where Kairos
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daemon.figures.resampling import Bools, Floats
-from participant.documents.plan import ANSWER_OUTCOME, Outcome
+from participant.documents.plan import ANSWER_OUTCOME, StudyOutcome
 from storage.enrolment import QuestionPlan
 from study.analysis.tables import ANSWERED, Points, Questions, Words
 
@@ -27,16 +27,16 @@ LEAST_WATCHED_S = 240
 """Seconds of the 300 after a point that Kairos must have watched for its outcome to count."""
 
 ANSWER_AFTER_MINUTES = round(QuestionPlan().after_offer_s / 60)
-"""So long after an offer, made or withheld, its question is due; a study cannot change it."""
+"""When the question after an offer, made or withheld, is due; a study cannot change it."""
 
 ACCEPTED = "accepted"
 MASKED = "all arms (masked)"
 
 _COLUMNS = {
-    Outcome.RECOVERED: "recovered",
-    Outcome.NEED: "outcome_need",
-    Outcome.ACTIVE: "active_s",
-    Outcome.UNDOS: "undos",
+    StudyOutcome.RECOVERED: "recovered",
+    StudyOutcome.NEED: "outcome_need",
+    StudyOutcome.ACTIVE: "active_s",
+    StudyOutcome.UNDOS: "undos",
 }
 _MOMENTS = {"random": "at a random moment", "offer": "after an offer", "no_offer": "after an offer withheld"}
 _ORDER = "ORDER BY participant, n, place"
@@ -93,7 +93,7 @@ def read_points(tables: "duckdb.DuckDBPyConnection", outcome: str, *, masked: bo
         masked: whether all arms are one.
     """
     code = outcome.removeprefix(ANSWER_OUTCOME) if outcome.startswith(ANSWER_OUTCOME) else None
-    value = "NULL" if code is not None else _COLUMNS[Outcome(outcome)]
+    value = "NULL" if code is not None else _COLUMNS[StudyOutcome(outcome)]
     columns = tables.execute(
         "SELECT participant, day, minute, phase, coalesce(listed, arm) AS arm, gate IS NULL AS available,"  # noqa: S608  # constants
         f" propensity, action, response IS NOT DISTINCT FROM '{ACCEPTED}' AS accepted, need, watched_s,"
@@ -214,4 +214,4 @@ def _coded(column: Any) -> tuple[np.ndarray[Any, np.dtype[np.int64]], tuple[str,
     values = np.ma.filled(column, "").tolist() if np.ma.isMaskedArray(column) else column.tolist()
     names = sorted(set(values))
     number = {name: at for at, name in enumerate(names)}
-    return np.fromiter((number[one] for one in values), np.int64, len(values)), tuple(names)
+    return np.fromiter((number[value] for value in values), np.int64, len(values)), tuple(names)

@@ -2,8 +2,8 @@
 
 The key goes first: without it every copy of their parcels is noise, those in backups of the collector too. Tables are
 written anew without them, since DuckDB keeps the blocks of deleted rows, and then searched for their id; the files
-before are overwritten. Only after
-all of it a line goes into `deletions.jsonl`, so a deletion that was cut off is carried out again.
+before are overwritten. Only after all of it a line goes into `deletions.jsonl`, so a deletion that was cut off is
+carried out again.
 
 A file is overwritten before it is removed. On a file system or disk that writes elsewhere (btrfs, ZFS, most flash) the
 old blocks may live on until they are reused; there the folder `keys` belongs on an encrypted disk.
@@ -16,26 +16,27 @@ from pathlib import Path
 
 from participant.documents.bundle import Bundle
 from participant.documents.invitation import SUFFIX as INVITATION_SUFFIX
-from participant.documents.keys import READING_KIND, SigningKey, parse_public, read_signing_key, replace_private
+from participant.documents.keys import READING_KIND, parse_public
 from participant.documents.parcel import digest_of
 from participant.documents.plan import Plan
-from participant.documents.statements import DeletionReceipt, Withdrawal, read_deletion, write_statement
+from participant.documents.private_files import destroy_file, destroy_folder, replace_private, write_private
+from participant.documents.statements import (
+    Closing,
+    DeletionReceipt,
+    StudyWithdrawal,
+    read_closing,
+    read_statement,
+    write_closing,
+    write_statement,
+)
 from storage.errors import BadFile, UsageError
 from storage.paths import private_folder
-from study.collector.invited import DELETION_SUFFIX
-from study.collector.invited import DELETIONS as RECEIPTS
 from study.collector.store import CollectedParticipant, CollectorReader
-from study.opening.closing import is_over
-from study.opening.destroying import destroy, destroy_folder, files_with
 from study.opening.ledger import DELETIONS, Deletion, exports_with, note, purged_participants
-from study.opening.open_study import signed_bundle
-from study.opening.parcels import data_files
-from study.opening.report_command import PAGE
+from study.opening.parcels import check_withdrawal, data_files
 from study.opening.tables import FOLDER, read_tables, rewrite_without, tables_file
-from study.opening.withdrawals import check_withdrawal
-from study.researcher.folder import Participant, StudyFolder
-
-_DAY_NS = 24 * 3600 * 1_000_000_000
+from study.researcher.folder import ALLOCATION_FILE, PAGE_FILE, RECEIPTS_KEY, StudyFolder
+from study.researcher.participants import Participant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Due:
     """
 
     listed: Participant
-    withdrawal: Withdrawal
+    withdrawal: StudyWithdrawal
     raw: bytes
     withdrawn_wall_ns: int
     until_wall_ns: int
@@ -81,12 +82,8 @@ def find_due(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> DueList:
     A withdrawal counts once its signature was checked: a collector that was broken into shall not make the researcher
     destroy keys. The key is the one that signs the rows in the tables, else the one that the withdrawal itself binds to
     the invitation; never one that the collector names.
-
-    Raises:
-        UsageError: a collector's file is not there.
-        BadFile: one is damaged.
     """
-    listed = {one.participant: one for one in folder.participants()}
+    listed = {participant.participant: participant for participant in folder.participants()}
     done = purged_participants(folder.path)
     keys = _keys_in_tables(folder.path)
     due: dict[str, Due] = {}
@@ -120,7 +117,7 @@ def _withdrawn(paths: Iterable[Path]) -> list[CollectedParticipant]:
         for path in paths:
             reader = CollectorReader(path)
             stack.callback(reader.close)
-            found += [one for one in reader.participants() if one.withdrawal is not None]
+            found += [participant for participant in reader.participants() if participant.withdrawal is not None]
     return found
 
 
@@ -129,7 +126,9 @@ def _signed_for(known: CollectedParticipant, plan: Plan) -> DeletionReceipt | No
     if known.deletion is None:
         return None
     try:
-        return read_deletion(known.deletion, study=plan.name, participant=known.participant, key=plan.receipts_key)
+        return read_statement(
+            known.deletion, DeletionReceipt, study=plan.name, participant=known.participant, key=plan.receipts_key
+        )
     except BadFile:  # then the parcels that the person names are those that this key opened
         return None
 
@@ -144,16 +143,10 @@ def _keys_in_tables(study: Path) -> dict[str, bytes]:
 
 
 def purge(path: Path, data: Sequence[Path], *, wall_ns: int) -> tuple[list[Purged], tuple[tuple[str, str], ...]]:
-    """Delete everybody who is due; return what was done, and withdrawals that cannot be checked with the reason.
-
-    Raises:
-        UsageError: nothing was signed or collected yet.
-        BadFile: a file is damaged, or something of a person is left after the deletion.
-        EnvironmentFault: something cannot be written or removed.
-    """
+    """Delete everybody who is due; return what was done, and withdrawals that cannot be checked with the reason."""
     folder = StudyFolder(path)
     with folder.locked():
-        bundle = signed_bundle(folder)
+        bundle, _ = folder.signed_bundle()
         found = find_due(folder, bundle.plan, data)
         for due in found.due:
             _destroy_secrets(folder, due.listed.participant)
@@ -164,15 +157,15 @@ def purge(path: Path, data: Sequence[Path], *, wall_ns: int) -> tuple[list[Purge
 
 def _destroy_secrets(folder: StudyFolder, participant: str) -> None:
     """Destroy somebody's reader key, then their invitation, which holds their arm and their password."""
-    destroy(folder.path / "keys" / "participants" / f"{participant}.sealed")
+    folder.destroy_key(participant)
     for path in (folder.path / "invitations").glob(f"*-{participant}{INVITATION_SUFFIX}"):
-        destroy(path)
+        destroy_file(path, must_overwrite=True)
 
 
 def _destroy_page(path: Path) -> None:
     """Destroy the page, and what a report that was cut off left of it."""
-    destroy(path / PAGE)
-    destroy(path / f".{PAGE}.new")
+    for name in (PAGE_FILE, f".{PAGE_FILE}.new"):
+        destroy_file(path / name, must_overwrite=True)
 
 
 def _delete_rows(path: Path, people: Sequence[str]) -> None:
@@ -191,7 +184,7 @@ def _delete_rows(path: Path, people: Sequence[str]) -> None:
 def _finish(folder: StudyFolder, bundle: Bundle, due: Due, wall_ns: int) -> Purged:
     who = due.listed.participant
     exports = exports_with(folder.path, who)
-    key = _receipts_key(folder, bundle.plan)
+    key = folder.receipts_key(bundle.plan) if (folder.path / RECEIPTS_KEY).exists() else None
     receipt = None
     if key is not None:
         sent = ((0, due.withdrawal.parcels - 1),) if due.withdrawal.parcels else ()
@@ -204,21 +197,11 @@ def _finish(folder: StudyFolder, bundle: Bundle, due: Due, wall_ns: int) -> Purg
             destroyed_key=parse_public(READING_KIND, due.listed.reader),
             exports=exports,
         )
-        receipt = private_folder(folder.path / RECEIPTS) / f"{who}{DELETION_SUFFIX}"
+        receipt = folder.deletion_file(who)
+        private_folder(receipt.parent)
         replace_private(receipt, write_statement(statement, key))
     note(folder.path / DELETIONS, Deletion(participant=who, wall_ns=wall_ns, destroyed_key=due.listed.reader))
     return Purged(participant=who, late=wall_ns > due.until_wall_ns, receipt=receipt, exports=exports)
-
-
-def _receipts_key(folder: StudyFolder, plan: Plan) -> SigningKey | None:
-    """Return the key that signs receipts; None if it is kept with the collector alone."""
-    path = folder.path / "keys" / "receipts.key"
-    if not path.exists():
-        return None
-    key = read_signing_key(path)
-    if key.public != plan.receipts_key:
-        raise BadFile(f"{path} is not the key that the study names", remedy="put the right key back, or remove it")
-    return key
 
 
 def purge_everything(path: Path, *, wall_ns: int) -> int:
@@ -230,17 +213,53 @@ def purge_everything(path: Path, *, wall_ns: int) -> int:
     """
     folder = StudyFolder(path)
     with folder.locked():
-        bundle = signed_bundle(folder)
-        if not is_over(path, bundle.plan):
+        bundle, _ = folder.signed_bundle()
+        if folder.closing(bundle.plan) is None:
             raise UsageError("the study was not closed", remedy=f"first: kairos study close {path}")
         done = purged_participants(path)
         listed = folder.participants()
         for one in listed:
             _destroy_secrets(folder, one.participant)
-        destroy(path / "allocation.sealed")
-        destroy_folder(path / FOLDER)
+        destroy_file(path / ALLOCATION_FILE, must_overwrite=True)
+        destroy_folder(path / FOLDER, must_overwrite=True)
         _destroy_page(path)
-        new = [one for one in listed if one.participant not in done]
+        new = [listed_person for listed_person in listed if listed_person.participant not in done]
         for one in new:
             note(path / DELETIONS, Deletion(participant=one.participant, wall_ns=wall_ns, destroyed_key=one.reader))
         return len(new)
+
+
+_DAY_NS = 24 * 3600 * 1_000_000_000
+
+
+def close_study(folder: StudyFolder, *, wall_ns: int) -> tuple[Path, bool]:
+    """Sign the end of a study; return the file, and whether it is new."""
+    with folder.locked():
+        bundle, _ = folder.signed_bundle()
+        plan = bundle.plan
+        path = folder.closing_file(plan)
+        if folder.closing(plan) is not None:
+            return path, False
+        closing = Closing(study=plan.name, study_version=plan.version, bundle=bundle.digest, date=wall_ns // _DAY_NS)
+        raw = write_closing(closing, folder.signing_key())
+        read_closing(raw, study=plan.name, key=plan.signing_key)
+        write_private(path, raw)
+        return path, True
+
+
+_CHUNK = 1 << 20
+
+
+def files_with(folder: Path, marker: bytes) -> list[Path]:
+    """Return files of a folder whose bytes hold a marker."""
+    found = []
+    for path in sorted(folder.rglob("*")) if folder.exists() else []:
+        if path.is_file():
+            with path.open("rb") as file:
+                before = b""
+                while chunk := file.read(_CHUNK):
+                    if marker in before + chunk:
+                        found.append(path)
+                        break
+                    before = chunk[-len(marker) :]
+    return found

@@ -72,11 +72,7 @@ def note(path: Path, entry: msgspec.Struct) -> None:
 
 
 def note_unblinding(folder: Path, command: Literal["monitor", "report"], *, wall_ns: int) -> None:
-    """Write down that arms are about to be shown, before anything is.
-
-    Raises:
-        EnvironmentFault: it cannot be written; then nothing may be shown.
-    """
+    """Write down that arms are about to be shown, before anything is."""
     try:
         user = getpass.getuser()
     except (KeyError, OSError):  # a user id without a name, as in some containers
@@ -85,12 +81,8 @@ def note_unblinding(folder: Path, command: Literal["monitor", "report"], *, wall
 
 
 def purged_participants(folder: Path) -> dict[str, int]:
-    """Return who was deleted here, with the time (nanoseconds since the epoch).
-
-    Raises:
-        BadFile: the file is damaged.
-    """
-    return {one.participant: one.wall_ns for one in _read(folder / DELETIONS, Deletion)}
+    """Return who was deleted here, with the time (nanoseconds since the epoch)."""
+    return {entry.participant: entry.wall_ns for entry in _read(folder / DELETIONS, Deletion)}
 
 
 def note_export(folder: Path, what: str, path: Path, participants: Collection[str], *, wall_ns: int) -> str:
@@ -102,9 +94,6 @@ def note_export(folder: Path, what: str, path: Path, participants: Collection[st
         path: where it is written; no receipt tells it.
         participants: whose data is in it.
         wall_ns: the time.
-
-    Raises:
-        EnvironmentFault: it cannot be written; then nothing may be exported.
     """
     name = f"{what}-{EPOCH + dt.timedelta(days=wall_ns // _DAY_NS):%Y-%m-%d}"
     people = tuple(sorted(participants))
@@ -113,12 +102,8 @@ def note_export(folder: Path, what: str, path: Path, participants: Collection[st
 
 
 def exports_with(folder: Path, participant: str) -> tuple[str, ...]:
-    """Return the names of exports that hold somebody, each once; beyond what a receipt has room for, `and-more`.
-
-    Raises:
-        BadFile: the file is damaged.
-    """
-    found = (one.name for one in _read(folder / EXPORTS, Export) if participant in one.participants)
+    """Return the names of exports that hold somebody, each once; beyond what a receipt has room for, `and-more`."""
+    found = (entry.name for entry in _read(folder / EXPORTS, Export) if participant in entry.participants)
     names = tuple(dict.fromkeys(found))
     return names if len(names) <= MAX_EXPORTS else (*names[: MAX_EXPORTS - 1], AND_MORE)
 

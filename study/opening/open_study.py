@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from participant.documents.bundle import Bundle
 from study.opening.parcels import Problem, Status, data_files, open_people
-from study.opening.table_rows import rows_of
-from study.opening.tables import need_libraries, tables_file, write_tables
+from study.opening.tables import rows_of, tables_file, write_tables
 from study.researcher.folder import StudyFolder
 
 
@@ -23,16 +21,6 @@ class Opened:
     problems: tuple[Problem, ...]
 
 
-def signed_bundle(folder: StudyFolder) -> Bundle:
-    """Return the study that was signed last: `study.toml` itself may have changed since.
-
-    Raises:
-        UsageError: nothing was signed yet, or this is no folder of a study.
-        BadFile: a signed study is damaged.
-    """
-    return folder.signed_bundle()[0]
-
-
 def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
     """Open everything that a study's collectors hold, and write its tables in place of those before.
 
@@ -40,20 +28,14 @@ def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
         path: the folder of the study, with its keys.
         data: folders or files of its collectors.
         wall_ns: the time, which is written down.
-
-    Raises:
-        UsageError: a folder or file is not there, or nobody was invited.
-        BadFile: a file is damaged.
-        EnvironmentFault: duckdb or pyarrow is missing, a key may be read by others, or nothing can be written.
     """
-    need_libraries()
     folder = StudyFolder(path)
-    signed_bundle(folder)  # before a file is looked for: what is missing first is named first
+    folder.signed_bundle()  # before a file is looked for: what is missing first is named first
     files = data_files(data)
     statuses: Counter[Status] = Counter(dict.fromkeys(Status, 0))
     problems: list[Problem] = []
     with folder.locked():
-        plan = signed_bundle(folder).plan
+        plan = folder.signed_bundle()[0].plan
 
         def rows() -> Iterator[tuple[str, Mapping[str, Any]]]:
             for person in open_people(folder, plan, files):

@@ -17,25 +17,22 @@ from pathlib import Path
 
 import msgspec
 
-from participant.documents.keys import READING_KIND, SIGNING_KIND, ReaderKey, Sealed, open_sealed, parse_public
+from participant.documents.keys import READING_KIND, SIGNING_KIND, ReaderKey, parse_public
 from participant.documents.parcel import Sender, digest_of, open_parcel, read_parcel
 from participant.documents.plan import Plan
 from participant.documents.rows import ConsentRow, PointRow, Row
-from participant.documents.signed import decode
+from participant.documents.statements import StudyWithdrawal, missing_below, read_leaver
 from storage.errors import BadFile, UsageError
-from storage.plain_file import open_regular
 from study.collector.store import CollectedParcel, CollectedParticipant, CollectorReader
 from study.opening.ledger import purged_participants
-from study.opening.withdrawals import check_withdrawal
-from study.researcher.folder import Participant, StudyFolder, reader_context
+from study.researcher.folder import StudyFolder
+from study.researcher.participants import Participant
 
 DATA_FILE = "collector.db"
 """The collector's file in its folder."""
 
 MAX_PERSON_ROWS = 300_000
 """Rows of one person that are opened; an honest person sends some hundred a day."""
-
-_MAX_SEALED = 4096
 
 
 class Status(StrEnum):
@@ -129,7 +126,7 @@ def open_people(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> Iterat
         EnvironmentFault: other users may read a key.
         UsageError: nobody was invited.
     """
-    listed = {one.participant: one for one in folder.participants()}
+    listed = {participant.participant: participant for participant in folder.participants()}
     if not listed:
         raise UsageError(f"nobody was invited to {folder.path}", remedy=f"first: kairos study invite {folder.path}")
     key = folder.reader_key()
@@ -177,10 +174,10 @@ def _known(lists: Iterable[list[CollectedParticipant]]) -> dict[str, CollectedPa
     """Return what collectors know of people; one who knows that somebody left counts."""
     found: dict[str, CollectedParticipant] = {}
     for people in lists:
-        for one in people:
-            before = found.get(one.participant)
+        for person in people:
+            before = found.get(person.participant)
             if before is None or before.withdrawal is None:
-                found[one.participant] = one
+                found[person.participant] = person
     return found
 
 
@@ -290,14 +287,9 @@ class _Opening:
         return tuple(found)
 
     def _reader_key(self) -> ReaderKey | None:
-        participant = self._listed.participant
-        path = self._folder.path / "keys" / "participants" / f"{participant}.sealed"
         try:
-            with open_regular(path) as file:
-                sealed: Sealed = decode(file.read(_MAX_SEALED), Sealed, what="sealed reader key")
-            raw = open_sealed(sealed, self._key, bound_to=reader_context(self._plan.name, participant))
-            key = ReaderKey(raw)
-        except (BadFile, ValueError):
+            key = self._folder.participant_key(self._plan, self._listed.participant, self._key)
+        except BadFile:
             self._note(None, "their reader key is not in keys/participants, or cannot be opened with keys/reader.key")
             return None
         if key.public != parse_public(READING_KIND, self._listed.reader):
@@ -308,13 +300,13 @@ class _Opening:
     def _check_rows(self, rows: Sequence[PlacedRow], key: bytes | None) -> None:
         """Note what rows say that the study's folder knows better."""
         strange: Counter[str] = Counter()
-        for one in rows:
-            arm = getattr(one.row, "arm", self._arm)
+        for row in rows:
+            arm = getattr(row.row, "arm", self._arm)
             if arm != self._arm:
                 strange["rows that name another arm than the list of arms"] += 1
-            if isinstance(one.row, ConsentRow) and one.row.key != key:
+            if isinstance(row.row, ConsentRow) and row.row.key != key:
                 strange["consents that name another key than the one that signs"] += 1
-            if isinstance(one.row, PointRow) and one.row.arm not in self._plan.arms:
+            if isinstance(row.row, PointRow) and row.row.arm not in self._plan.arms:
                 strange["rows that name an arm the study does not have"] += 1
         for what, count in strange.items():
             self._note(None, f"{what}: {count:,}")
@@ -322,7 +314,7 @@ class _Opening:
     def _person(self, status: Status, parcels: Sequence[CollectedParcel], rows: tuple[PlacedRow, ...] = ()) -> Person:
         missing: tuple[tuple[int, int], ...] = ()
         if parcels and status in {Status.OPENED, Status.LEFT_KEPT, Status.UNREADABLE}:
-            missing = _missing(sorted({parcel.n for parcel in parcels}))
+            missing = missing_below(sorted({parcel.n for parcel in parcels}))
             for first, last in missing:
                 self._note(
                     None, f"parcel {first} is missing" if first == last else f"parcels {first}-{last} are missing"
@@ -342,12 +334,14 @@ class _Opening:
         )
 
 
-def _missing(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Return the runs that are missing below the highest of some numbers; a hostile one is as high as numbers go."""
-    found: list[tuple[int, int]] = []
-    expected = 0
-    for number in numbers:
-        if number > expected:
-            found.append((expected, number - 1))
-        expected = number + 1
-    return tuple(found)
+def check_withdrawal(raw: bytes, *, study: str, listed: Participant, key: bytes | None) -> StudyWithdrawal:
+    """Return a withdrawal, once it was checked without taking the collector's word for anybody's key.
+
+    Args:
+        raw: the statement.
+        study: the name of the study.
+        listed: the line of `participants.jsonl` of whom it is about.
+        key: the public key that signs their parcels; None if none of these is here.
+    """
+    join_key = parse_public(SIGNING_KIND, listed.join_key)
+    return read_leaver(raw, study=study, participant=listed.participant, join_key=join_key, key=key)[0]

@@ -1,15 +1,4 @@
-"""The folder `opened/`: tables of a study in one DuckDB file and as Parquet, written whole and read back.
-
-    opened/tables.duckdb          all tables
-    opened/points.parquet ...     each of them, for R, pandas and others
-
-A new set is written beside the old one and takes its place file by file, `tables.duckdb` last, so a reader sees old or
-new and never half. Nothing is ever changed in place: DuckDB keeps the blocks of deleted rows. The old files are
-overwritten once they are replaced, so close other programs that have them open.
-
-DuckDB reads and writes this one file and nothing else (`enable_external_access` off), and fetches no extensions.
-Parquet is written by pyarrow.
-"""
+"""The columns of a study's tables, and the rows that one person adds to them."""
 
 import os
 import shutil
@@ -17,17 +6,153 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
+import msgspec
+import pyarrow as pa
+from pyarrow import compute, parquet
+
+from participant.documents.private_files import destroy_file, destroy_folder
+from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
-from study.opening.destroying import destroy, destroy_folder
-from study.opening.table_rows import COLUMNS
+from storage.records import State
+from study.opening.parcels import Person, Status
 
-if TYPE_CHECKING:
-    import duckdb
+_PLACE = (("participant", "string"), ("n", "int32"), ("place", "int32"))
+_MOMENT = (("day", "int16"), ("minute", "int16"), ("phase", "string"), ("arm", "string"))
+
+COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "participants": (
+        ("participant", "string"),
+        ("number", "int32"),
+        ("arm", "string"),
+        ("status", "string"),
+        ("study_version", "int32"),
+        ("parcels", "int32"),
+        ("missing_parcels", "int32"),
+        ("problems", "int32"),
+    ),
+    "points": (
+        *_PLACE,
+        *_MOMENT,
+        ("gate", "string"),
+        ("propensity", "float64"),
+        ("action", "string"),
+        ("response", "string"),
+        ("lot_number", "int64"),
+        ("category", "string"),
+        ("need", "float64"),
+        *((f"state_{state.value}", "float64") for state in State),
+        ("evidence", "list<string>"),
+        ("wait_s", "float64"),
+        ("watched_s", "int16"),
+        ("outcome_need", "float64"),
+        ("recovered", "bool"),
+        ("active_s", "int16"),
+        ("undos", "int32"),
+    ),
+    "answers": (
+        *_PLACE,
+        *_MOMENT,
+        ("moment", "string"),
+        ("probability", "float64"),
+        ("step", "string"),
+        ("reason", "string"),
+        ("delay_s", "float64"),
+        ("choices", "map<string, int16>"),
+    ),
+    "days": (
+        *_PLACE,
+        ("day", "int16"),
+        ("minutes", "int32"),
+        ("gates", "map<string, int64>"),
+        ("problems", "map<string, int64>"),
+        ("left_out", "int64"),
+        ("version", "string"),
+    ),
+    "consents": (
+        *_PLACE,
+        ("day", "int16"),
+        ("study_version", "int32"),
+        ("bundle", "string"),
+        ("language", "string"),
+        ("text", "string"),
+        ("sends", "list<string>"),
+        ("seed", "int64"),
+        ("key", "string"),
+        ("version", "string"),
+    ),
+    "withdrawals": (
+        ("participant", "string"),
+        ("arm", "string"),
+        ("status", "string"),
+        ("keep", "bool"),
+        ("wall_ns", "int64"),
+    ),
+    "problems": (("participant", "string"), ("n", "int32"), ("what", "string")),
+    "facts": (("name", "string"), ("value", "string")),
+}
+"""Columns of every table with their Arrow types; docs/studies.md says what they mean."""
+
+_TABLE_OF = {PointRow: "points", AnswerRow: "answers", DayRow: "days", ConsentRow: "consents"}
+
+
+def _columns_of(row: Row) -> dict[str, Any]:
+    """Return a row by its columns: codes and digests as text, and a mapping as pairs."""
+    found = msgspec.structs.asdict(row)
+    if isinstance(row, PointRow):
+        after = msgspec.structs.asdict(found.pop("outcomes"))
+        found |= {f"state_{state.value}": share for state, share in found.pop("states").items()}
+        found |= {"outcome_need" if name == "need" else name: value for name, value in after.items()}
+    return {name: _plain(value) for name, value in found.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return list(value.items())
+    return [str(one) for one in value] if isinstance(value, tuple) else value
+
+
+def rows_of(person: Person) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what a person adds to the tables: the table, and a row by its columns; nothing of one who was deleted."""
+    if person.status is Status.DELETED:
+        return
+    who = person.participant
+    yield (
+        "participants",
+        {
+            "participant": who,
+            "number": person.listed.number,
+            "arm": person.arm,
+            "status": person.status.value,
+            "study_version": person.listed.study_version,
+            "parcels": person.parcels,
+            "missing_parcels": sum(last - first + 1 for first, last in person.missing),
+            "problems": len(person.problems),
+        },
+    )
+    for row in person.rows:
+        place = {"participant": who, "n": row.n, "place": row.place}
+        yield _TABLE_OF[type(row.row)], place | _columns_of(row.row)
+    if person.keep is not None:
+        yield (
+            "withdrawals",
+            {
+                "participant": who,
+                "arm": person.arm,
+                "status": person.status.value,
+                "keep": person.keep,
+                "wall_ns": person.withdrawn_wall_ns,
+            },
+        )
+    for problem in person.problems:
+        yield "problems", {"participant": problem.participant, "n": problem.n, "what": problem.what}
+
 
 FOLDER = "opened"
 TABLES_FILE = "tables.duckdb"
@@ -61,28 +186,12 @@ def tables_file(study: Path) -> Path:
 # ---------------------------------------------------------------- writing
 
 
-def need_libraries() -> None:
-    """Check that what reads and writes tables is installed.
-
-    Raises:
-        EnvironmentFault: something is missing.
-    """
-    for name in ("duckdb", "pyarrow"):
-        if find_spec(name) is None:
-            raise EnvironmentFault(
-                f"not installed: {name}", remedy="install what is needed: pip install 'kairos-assistant[study]'"
-            )
-
-
 def write_tables(study: Path, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Written:
     """Write a whole set of tables in place of the one before.
 
     Args:
         study: the study's folder, locked by the caller.
         rows: table and columns; a column that is left out is null.
-
-    Raises:
-        EnvironmentFault: duckdb or pyarrow is not installed, or the folder cannot be written.
     """
 
     def fill(writers: Mapping[str, _TableWriter]) -> None:
@@ -96,12 +205,8 @@ def rewrite_without(study: Path, participants: Collection[str]) -> Written:
     """Write all tables again, without rows of these people; nothing of the files before is left.
 
     Raises:
-        EnvironmentFault: duckdb or pyarrow is not installed, or the folder cannot be written.
+        EnvironmentFault: the folder cannot be written.
     """
-    need_libraries()
-    import pyarrow as pa
-    from pyarrow import compute, parquet
-
     gone = pa.array(sorted(participants), pa.string())
 
     def fill(writers: Mapping[str, _TableWriter]) -> None:
@@ -123,12 +228,9 @@ def rewrite_without(study: Path, participants: Collection[str]) -> Written:
 
 
 def _replace_tables(study: Path, fill: "Callable[[Mapping[str, _TableWriter]], None]") -> Written:
-    need_libraries()
-    import duckdb
-
     target = private_folder(study / FOLDER)
     for left in target.glob(f"{_NEW}*"):  # of a run that was cut off; it holds what may have to go
-        destroy_folder(left)
+        _discard(left)
     new = Path(tempfile.mkdtemp(prefix=_NEW, dir=target))
     try:
         counts = _write(new, fill)
@@ -138,16 +240,24 @@ def _replace_tables(study: Path, fill: "Callable[[Mapping[str, _TableWriter]], N
             if (target / name).exists():
                 os.link(target / name, before)
             (new / name).replace(target / name)
-            destroy(before)  # it may hold somebody who left since
+            destroy_file(before, must_overwrite=True)  # it may hold somebody who left since
     except (OSError, duckdb.Error) as error:
         why = error.strerror if isinstance(error, OSError) else "DuckDB could not write"
         raise EnvironmentFault(
             f"{target} cannot be written: {why}", remedy="see who may write there, and the free space"
         ) from error
     finally:
-        destroy_folder(new)
+        _discard(new)
     _settle(target)
     return Written(rows=counts)
+
+
+def _discard(folder: Path) -> None:
+    """Destroy a folder of new tables; a file that is also a table in force is only unlinked."""
+    for path in folder.glob("*.before"):
+        if path.stat().st_nlink > 1:
+            path.unlink()
+    destroy_folder(folder, must_overwrite=True)
 
 
 def _settle(path: Path) -> None:
@@ -173,8 +283,6 @@ def _write(new: Path, fill: "Callable[[Mapping[str, _TableWriter]], None]") -> d
 
 
 def _schema(table: str) -> Any:
-    import pyarrow as pa
-
     kinds = {
         "list<string>": pa.list_(pa.string()),
         "map<string, int16>": pa.map_(pa.string(), pa.int16()),
@@ -198,8 +306,6 @@ class _TableWriter:
     _waiting: list[Mapping[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        from pyarrow import parquet
-
         self._schema = _schema(self.table)
         self._file = parquet.ParquetWriter(self.path, self._schema, compression="zstd")
         empty = self._schema.empty_table()
@@ -215,8 +321,6 @@ class _TableWriter:
             self._flush()
 
     def _flush(self) -> None:
-        import pyarrow as pa
-
         batch = pa.Table.from_pydict(
             {name: [row.get(name) for row in self._waiting] for name in self._schema.names}, schema=self._schema
         )
@@ -225,8 +329,6 @@ class _TableWriter:
 
     def add_batch(self, batch: Any) -> None:
         """Take an Arrow record batch with the columns of this table."""
-        import pyarrow as pa
-
         self.count += batch.num_rows
         self._write(pa.Table.from_batches([batch]).cast(self._schema))
 
@@ -258,9 +360,7 @@ def read_tables(study: Path) -> "Iterator[duckdb.DuckDBPyConnection]":
     Raises:
         UsageError: nothing was opened yet.
         BadFile: the file is damaged.
-        EnvironmentFault: duckdb or pyarrow is not installed.
     """
-    need_libraries()
     path = tables_file(study)
     if not path.is_file():
         raise UsageError(
@@ -297,8 +397,6 @@ def copy_tables(study: Path, out: Path) -> None:
 
 @contextmanager
 def _open(path: Path, *, read_only: bool) -> "Iterator[duckdb.DuckDBPyConnection]":
-    import duckdb
-
     try:
         database = duckdb.connect(path, read_only=read_only, config={**_SAFE})
     except duckdb.Error as error:

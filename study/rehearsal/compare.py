@@ -1,15 +1,18 @@
 """Compares what was opened from the collector with what the journals say, row by row.
 
-Two opinions: every row must be the one that the packer's rules give when all journals are read at once, and every lot
-among them must be the one that `lots` finds in the journals without the packer.
+Two opinions: every row must be the one that the packer's rules give when all journals are read at once, and every
+assignment among them must be the one that the audit recomputes from the journals without the packer.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from participant.documents.rows import OUTCOME_S, ConsentRow, PointRow, Row
-from storage.records import Record
-from study.rehearsal.lots import Lot, lots_of
+from storage.clock import NS_PER_S
+from storage.records import Estimate, Record
+from study.audit.sessions import SAME, Assignment, audit_session
+
+RECOVERED_BELOW = 0.5
 
 SHOWN = 20
 """How many differences of one person are told."""
@@ -29,13 +32,15 @@ def differing_rows(arrived: Sequence[Row], expected: Sequence[Row]) -> list[str]
     return _shortened(found)
 
 
-def differing_lots(arrived: Sequence[Row], journals: Iterable[Sequence[Record]]) -> list[str]:
-    """Return in words which rows about lots are not what the journals say, by `lots.lots_of`."""
-    lots = [lot for rows in journals for lot in lots_of(rows)]
+def differing_assignments(arrived: Sequence[Row], journals: Iterable[Sequence[Record]]) -> list[str]:
+    """Return in words which rows about lots are not what the audit recomputes from the journals."""
+    expected = [assignment for rows in journals for assignment in _assignments_of(rows)]
     points = [row for row in arrived if isinstance(row, PointRow) and row.lot_number is not None]
-    found = [] if len(points) == len(lots) else [f"{len(points)} rows about lots, and {len(lots)} lots in the journals"]
-    for number, (row, lot) in enumerate(zip(points, lots, strict=False)):
-        differs = [name for name, same in _same(row, lot).items() if not same]
+    found = []
+    if len(points) != len(expected):
+        found.append(f"{len(points)} rows about lots, and {len(expected)} lots in the journals")
+    for number, (row, (assignment, recovered)) in enumerate(zip(points, expected, strict=False)):
+        differs = [name for name, same in _same(row, assignment, recovered).items() if not same]
         if row.lot_number != number:
             differs.append("lot_number")
         if differs:
@@ -43,12 +48,23 @@ def differing_lots(arrived: Sequence[Row], journals: Iterable[Sequence[Record]])
     return _shortened(found)
 
 
-def _same(row: PointRow, lot: Lot) -> dict[str, bool]:
-    done = lot.probability if lot.offered else 1.0 - lot.probability
+def _assignments_of(rows: Sequence[Record]) -> Iterator[tuple[Assignment, bool | None]]:
+    """Yield what was left to chance in a session, and whether the last estimate in the `OUTCOME_S` after it was low."""
+    audit = audit_session(rows)
+    estimates = [row for row in rows if isinstance(row, Estimate) and not row.abstained and row.error is None]
+    for assignment in audit.assignments if audit is not None else ():
+        if 0.0 < assignment.chance < 1.0:
+            end_ns = assignment.at_ns + OUTCOME_S * NS_PER_S
+            after = [estimate.help_need for estimate in estimates if assignment.at_ns < estimate.at_ns <= end_ns]
+            yield assignment, after[-1] < RECOVERED_BELOW if after else None
+
+
+def _same(row: PointRow, assignment: Assignment, recovered: bool | None) -> dict[str, bool]:
+    done = assignment.chance if assignment.offered else 1.0 - assignment.chance
     return {
-        "action": (row.action == "offer") is lot.offered,
-        "propensity": abs(row.propensity - done) < 1e-9,  # noqa: PLR2004  # rounding
-        "recovered": row.outcomes.recovered is lot.recovered,
+        "action": (row.action == "offer") is assignment.offered,
+        "propensity": abs(row.propensity - done) < SAME,
+        "recovered": row.outcomes.recovered is recovered,
         "watched_s": 0 <= row.outcomes.watched_s <= OUTCOME_S,
     }
 

@@ -1,28 +1,269 @@
-"""The journals of a simulated person: one session for each day at the desk, written as the daemon writes them.
+"""One sitting of a simulated person, watched by the engine of the daemon: the rows of one session.
 
-The engine, the policy, the settings of each phase, the row of the study and the log are the real ones; detector, clock
-and person are simulated. As in the daemon, the states of policy and questions go from one session to the next.
+Time is simulated: the engine is called at the moments at which it asked to be woken, and at those of input, replies and
+changes of the desktop. Input is handed to it as merged events, the newest key before each step: so every decision sees
+the same idle time and the same hands as with each key by itself, at a small part of the cost. Outside the stretches of
+work there is no input, and so no window.
 """
 
 import datetime as dt
+import heapq
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from itertools import count
 from pathlib import Path
 
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.runtime.enrolment import study_row, study_settings, with_study_seed
+from detectors.protocol import Images, make_estimate
 from policies import registry
 from storage.clock import NS_PER_S
-from storage.enrolment import Enrolment
+from storage.enrolment import Enrolment, QuestionPlan
 from storage.paths import make_folder
-from storage.records import Record, SessionStart
+from storage.records import (
+    Answer,
+    AnswerKind,
+    Box,
+    Environment,
+    Estimate,
+    EventKind,
+    Evidence,
+    Feedback,
+    FeedbackKind,
+    Focus,
+    InputEvent,
+    KeyClass,
+    Offer,
+    Prefix,
+    QuestionOutcome,
+    QuestionStep,
+    Record,
+    SessionEnd,
+    SessionStart,
+    State,
+    StudyStart,
+    Switch,
+    SwitchName,
+    Tick,
+)
 from storage.session.log import SessionWriter
 from storage.settings import Settings, WindowSettings
-from study.rehearsal.person import SimulatedPerson, Sitting
-from study.rehearsal.sitting import StandIn, Watched, watch
+from study.rehearsal.person import INTERRUPTED, PAUSED, SimulatedPerson, Sitting, Stretch
+
+IN_TROUBLE = (0.90, 0.99)
+CALM = (0.005, 0.05)
+"""What the stand-in estimates of help need, in trouble and out of it, from and to."""
+
+_STUCK: Mapping[str, float] = {state: 0.6 if state is State.FRUSTRATION else 0.05 for state in State}
+_AT_WORK: Mapping[str, float] = {state: 0.6 if state is State.PERFORMING_ACTIONS else 0.05 for state in State}
+_COUNTS = {"count": 4.0, "tries": 3.0, "span_s": 20.0}
+_SENSED = tuple(name for name in INTERRUPTED if name != PAUSED)
+_WINDOW = Box(0, 0, 1600, 900)
+
+
+class StandIn:
+    """Stands in for the detector: reads from the simulated person whether they are in trouble, and is never wrong."""
+
+    name = "simulated"
+    version = "1"
+    uses_images = False
+
+    def __init__(self, seed: str) -> None:
+        """Watch nobody's stretch yet; `seed` is of what differs from one estimate to the next."""
+        self._chance = random.Random(seed)  # noqa: S311  # simulation
+        self.stretch: Stretch | None = None
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # the Protocol
+        """Return a high or a low need, as the person is in trouble or not at the end of the prefix."""
+        stretch = self.stretch
+        if stretch is None or stretch.trouble is None or not stretch.trouble.holds(prefix.end_ns):
+            need = self._chance.uniform(*CALM)
+            return make_estimate(
+                self, prefix, now_ns, state_probs=_AT_WORK, help_need=need, confidence_source="simulated"
+            )
+        return make_estimate(
+            self,
+            prefix,
+            now_ns,
+            state_probs=_STUCK,
+            help_need=self._chance.uniform(*IN_TROUBLE),
+            evidence=(Evidence(stretch.trouble.topic, _COUNTS),),
+            confidence_source="simulated",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """A session that is over: its rows, and what outlives it of policy and questions; `end_ns` is session time."""
+
+    rows: tuple[Record, ...]
+    policy: Mapping[str, object]
+    questions: Mapping[str, object]
+    end_ns: int
+
+
+def watch(
+    person: SimulatedPerson,
+    sitting: Sitting,
+    engine: Engine,
+    detector: StandIn,
+    *,
+    first: SessionStart,
+    study: StudyStart,
+    start_ns: int,
+) -> Watched:
+    """Run one session.
+
+    Args:
+        person: who sits there.
+        sitting: what they do.
+        engine: a new one, with `detector` in it.
+        detector: the stand-in.
+        first: the first row.
+        study: the row of the study.
+        start_ns: session time of the first row, as `sitting` was drawn for.
+    """
+    return _Session(person, engine, detector, study.questions).run(sitting, first, study, start_ns)
+
+
+class _Session:
+    """Hands the engine what happens, in the order of time."""
+
+    def __init__(
+        self, person: SimulatedPerson, engine: Engine, detector: StandIn, questions: QuestionPlan | None
+    ) -> None:
+        self._person = person
+        self._engine = engine
+        self._detector = detector
+        self._questions = questions
+        self._rows: list[Record] = []
+        self._coming: list[tuple[int, int, Callable[[int], None]]] = []
+        self._order = count()
+        self._stretch: Stretch | None = None
+        self._burst = 0
+        self._handed = 0
+        self._asked = ""
+
+    def run(self, sitting: Sitting, first: SessionStart, study: StudyStart, start_ns: int) -> Watched:
+        end_ns = start_ns + round(sitting.length_s * NS_PER_S)
+        self._take(first, start_ns)
+        self._take(study, start_ns)
+        for stretch in sitting.stretches:
+            self._at(stretch.start_ns, partial(self._enter, stretch))
+            self._at(stretch.end_ns, self._leave)
+        self._live(end_ns)
+        self._take(SessionEnd(reason="quit"), end_ns)
+        return Watched(
+            rows=tuple(self._rows),
+            policy=self._engine.saved_policy(),
+            questions=self._engine.saved_questions() or {},
+            end_ns=end_ns,
+        )
+
+    def _at(self, at_ns: int, action: Callable[[int], None]) -> None:
+        heapq.heappush(self._coming, (at_ns, next(self._order), action))
+
+    def _live(self, end_ns: int) -> None:
+        """Carry out what is due until the end: what happens, and ticks; before each the newest key."""
+        while True:
+            wake_ns = self._engine.next_wake_ns
+            coming_ns = self._coming[0][0] if self._coming else end_ns
+            at_ns = coming_ns if wake_ns is None else min(wake_ns, coming_ns)
+            if at_ns >= end_ns:
+                return
+            if self._type(at_ns):
+                continue  # the key may have changed when the engine is to be woken
+            if wake_ns is not None and wake_ns == at_ns:
+                self._take(Tick(), at_ns)
+            else:
+                heapq.heappop(self._coming)[2](at_ns)
+
+    # ------------------------------------------------------------ work
+
+    def _enter(self, stretch: Stretch, at_ns: int) -> None:
+        self._stretch = self._detector.stretch = stretch
+        self._burst = self._handed = 0
+        self._take(Environment(**{stretch.spent_in: True} if stretch.spent_in in _SENSED else {}), at_ns)
+        if stretch.spent_in == PAUSED:
+            self._take(Switch(name=SwitchName.PAUSED, on=True, by="person"), at_ns)
+        self._take(Focus(t_ns=at_ns, app=stretch.app, window=1, title_digest="", geometry=_WINDOW), at_ns)
+        self._type(at_ns)  # the first key opens a window
+
+    def _leave(self, at_ns: int) -> None:
+        """Lock the screen and go: nobody is there to be spoken to."""
+        if self._stretch is not None and self._stretch.spent_in == PAUSED:
+            self._take(Switch(name=SwitchName.PAUSED, on=False, by="person"), at_ns)
+        self._stretch = None
+        self._take(Environment(locked=True), at_ns)
+
+    def _type(self, at_ns: int) -> bool:
+        """Hand over the newest key before a moment, with those before it that were not; tell whether there was one."""
+        stretch = self._stretch
+        if stretch is None:
+            return False
+        keys, key_ns = 0, 0
+        while self._burst < len(stretch.bursts):
+            burst = stretch.bursts[self._burst]
+            there = burst.keys_by(at_ns)
+            if there > self._handed:
+                keys, key_ns, self._handed = keys + there - self._handed, burst.key_ns(there), there
+            if burst.end_ns > at_ns:
+                break
+            self._burst, self._handed = self._burst + 1, 0
+        if not keys:
+            return False
+        undo = stretch.in_trouble(key_ns) and self._person.undoes()
+        key_class = KeyClass.UNDO if undo else KeyClass.CHARACTER
+        event = InputEvent(t_ns=key_ns, kind=EventKind.KEY, key_class=key_class, count=1 if undo else keys)
+        self._take(event, key_ns)
+        return True
+
+    # ------------------------------------------------------------ the engine, and replies to what it shows
+
+    def _take(self, record: Record, at_ns: int) -> None:
+        rows = self._engine.take(record, at_ns)
+        self._rows += rows
+        for row in rows:
+            if isinstance(row, Offer):
+                self._see_offer(row, at_ns)
+            elif isinstance(row, QuestionOutcome):
+                self._asked = row.question_id if row.step is QuestionStep.ASKED else ""
+                if self._asked:
+                    self._see_question(self._asked, at_ns)
+
+    def _see_offer(self, offer: Offer, at_ns: int) -> None:
+        if self._stretch is not None and self._stretch.trouble is not None:
+            self._person.see_offer(self._stretch.trouble, at_ns)
+        reply = self._person.reply_to_offer()
+        if reply is not None:
+            after_s, kind = reply
+            self._at(at_ns + round(after_s * NS_PER_S), partial(self._answer_offer, offer, kind))
+
+    def _answer_offer(self, offer: Offer, kind: FeedbackKind, now_ns: int) -> None:
+        showing = self._engine.showing
+        if showing is not None and showing.offer_id == offer.offer_id:
+            self._take(Feedback(offer_id=offer.offer_id, kind=kind), now_ns)
+
+    def _see_question(self, question_id: str, at_ns: int) -> None:
+        reply = self._person.reply_to_question()
+        if reply is not None:
+            after_s, answers = reply
+            self._at(at_ns + round(after_s * NS_PER_S), partial(self._answer_question, question_id, answers))
+
+    def _answer_question(self, question_id: str, answers: bool, now_ns: int) -> None:
+        if self._asked != question_id or self._questions is None:
+            return
+        stretch = self._stretch
+        in_trouble = stretch is not None and stretch.in_trouble(now_ns)
+        choices = {
+            item.code: self._person.choose(len(item.choices), in_trouble=in_trouble) for item in self._questions.items
+        }
+        kind = AnswerKind.ANSWERED if answers else AnswerKind.NOT_NOW
+        self._take(Answer(question_id=question_id, kind=kind, choices=choices if answers else {}), now_ns)
+
 
 WINDOW_S = 240.0
 """Length of a simulated person's windows, a setting of theirs: four estimates each keep a rehearsal short."""
@@ -110,11 +351,7 @@ def _first_row(settings: Settings) -> SessionStart:
 
 
 def write_journal(session: Session, sessions: Path) -> Path:
-    """Write a session as the daemon does, but all rows at once; return its folder.
-
-    Raises:
-        EnvironmentFault: it cannot be written.
-    """
+    """Write a session as the daemon does, but all rows at once; return its folder."""
     folder = make_folder(sessions / session.name)
     writer = SessionWriter(folder)
     try:

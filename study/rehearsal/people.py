@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from daemon.runtime.enrolment import first_study_day
+from participant.delivery.outbox import Outbox
+from participant.delivery.review import Mode, release_daily
 from participant.documents.invitation import Invited
 from participant.documents.rows import Row
-from participant.folder import ParticipantFolder, joined_folder
-from participant.joining import join
-from participant.outbox import Outbox
+from participant.membership.folder import ParticipantFolder, joined_folder
+from participant.membership.joining import join
 from participant.pack import Participation, pack, rows_of_sessions
-from participant.review import Mode, release_daily
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
 from storage.paths import private_folder, sessions_folder
@@ -36,7 +36,7 @@ WORKS_AT = dt.time(2)
 SEED_BITS = 63
 
 
-class Participant:
+class RehearsedPerson:
     """One simulated person who takes part."""
 
     def __init__(self, invited: Invited, home: Path, *, number: int, seed: int, effect: float) -> None:
@@ -125,7 +125,7 @@ class Participant:
         if self.enrolment is None:
             return []
         who = Participation.of(self.enrolment, self.invited.arm, self.invited.bundle.plan.sends)
-        return [one.row for one in rows_of_sessions(journals, who, now_wall_ns)]
+        return [timed.row for timed in rows_of_sessions(journals, who, now_wall_ns)]
 
 
 def night_after(day: int) -> int:

@@ -1,37 +1,78 @@
-"""The rehearsal: simulated people join a copy of a study, live through it, and their rows are followed to the estimate.
-
-Everything on the way is what a real study uses: engine, journals, packer, outbox, collector, opening, analysis. What is
-simulated are the people, the clock and the detector. With `whole_path` parcels also go through a real broker, sender
-and collector, each a process of its own (`study.rehearsal.whole_path`); else the collector is called in this process.
-
-The planted effect is on `recovered`: whether the last estimate in the 300 s after a decision point says that the person
-is out of trouble. It is what is compared, whatever outcome the study has.
-"""
+"""How far a rehearsal is: on a terminal one line that is written over, elsewhere a line now and then."""
 
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
+from typing import TextIO
 
-from participant.documents.plan import Outcome
+from daemon.text import format_short_duration
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.documents.plan import StudyOutcome
 from participant.documents.rows import ConsentRow, Row
-from participant.outbox import Outbox, ParcelState
-from storage.errors import EnvironmentFault, UsageError
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import UsageError
 from study.analysis.effect import EffectFit
-from study.audit.sequence import audit_sessions
+from study.audit.sessions import audit_sessions
 from study.opening.columns import read_points
 from study.opening.open_study import open_study
 from study.opening.parcels import open_people
-from study.opening.study_report import fit_points
-from study.opening.tables import need_libraries, read_tables
-from study.rehearsal.compare import differing_lots, differing_rows
-from study.rehearsal.people import Participant, night_after
+from study.opening.report import fit_points
+from study.opening.tables import read_tables
+from study.rehearsal.compare import differing_assignments, differing_rows
+from study.rehearsal.people import RehearsedPerson, night_after
 from study.rehearsal.person import effect_limits
-from study.rehearsal.progress import Progress
 from study.rehearsal.route import Delivery, DirectRoute, Route
 from study.rehearsal.study_copy import Rehearsed, copy_study, lots_anywhere, lots_by
+
+
+class Progress:
+    """Follows one stage at a time and measures it."""
+
+    _WIDTH = 78
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        """Write to a stream, by default stderr."""
+        self._stream = sys.stderr if stream is None else stream
+        self._clock = SystemClock()
+        self._stage = ""
+        self._began_ns = 0
+        self.seconds: dict[str, float] = {}
+
+    def begin(self, stage: str) -> None:
+        """Begin a stage, or go on with one; the one before is over."""
+        self.end()
+        self._stage, self._began_ns = stage, self._clock.now_ns()
+
+    def show(self, what: str) -> None:
+        """Say how far the stage is; only a terminal shows it."""
+        if self._stream.isatty():
+            line = f"{self._stage}: {what}"
+            print(f"\r{line:<{self._WIDTH}.{self._WIDTH}}", end="", file=self._stream, flush=True)
+
+    def note(self, what: str) -> None:
+        """Print a line where there is no terminal to show each step on."""
+        if not self._stream.isatty():
+            self.say(f"simulated: {what}")
+
+    def end(self) -> None:
+        """Add the time of the stage to what it took before."""
+        if self._stage:
+            took_s = (self._clock.now_ns() - self._began_ns) / NS_PER_S
+            self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + took_s
+            self._stage = ""
+
+    def say(self, text: str) -> None:
+        """Print a line for good."""
+        start, end = ("\r", self._WIDTH) if self._stream.isatty() else ("", 0)
+        print(f"{start}{text:<{end}}", file=self._stream, flush=True)
+
+    def summary(self) -> str:
+        """Return the time of every stage in words."""
+        return ", ".join(f"{stage} {format_short_duration(seconds)}" for stage, seconds in self.seconds.items())
+
 
 LEAST_PEOPLE = 3
 """With fewer there is nothing to estimate an effect from."""
@@ -141,24 +182,14 @@ def rehearse(
         where: an empty folder, for everything that a rehearsal writes.
         progress: follows it, and measures its stages.
         route: how parcels get to the collector; None: directly.
-
-    Raises:
-        UsageError: it cannot be rehearsed like this.
-        BadFile: there are too few lots to estimate an effect; or a fault of ours.
-        EnvironmentFault: a file cannot be written, or a library is missing.
     """
     options.check(study)
-    need_libraries()
-    if find_spec("scipy") is None:
-        raise EnvironmentFault(
-            "not installed: scipy", remedy="install what is needed: pip install 'kairos-assistant[study]'"
-        )
     progress.begin(INVITING)
     chance = random.Random(f"{options.seed} arms")  # noqa: S311  # simulation
     route = route or DirectRoute()
     copy = copy_study(study.plan, where, people=options.people, chance=chance, broker=route.prepare(where))
     people = [
-        Participant(
+        RehearsedPerson(
             invited, where / "people" / f"{number:04d}", number=number, seed=options.seed, effect=options.effect
         )
         for number, invited in enumerate(copy.invited, 1)
@@ -178,16 +209,16 @@ def rehearse(
     end_wall_ns = night_after(options.days + LAST_NIGHTS)
     opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)
     with read_tables(copy.folder.path) as tables:
-        points = read_points(tables, Outcome.RECOVERED)
+        points = read_points(tables, StudyOutcome.RECOVERED)
         fit = fit_points(points) if lots_by(study.plan, options.days) else None
     progress.begin(COMPARING)
-    problems = [f"{one.participant}: {one.what}" for one in opened.problems]
+    problems = [f"{problem.participant}: {problem.what}" for problem in opened.problems]
     rows = parcels = 0
-    arrived = {one.participant: one for one in open_people(copy.folder, copy.plan, [data])}
+    arrived = {person.participant: person for person in open_people(copy.folder, copy.plan, [data])}
     for person in people:
         progress.show(f"person {person.number} of {len(people)}")
         found = arrived[person.id]
-        got = [one.row for one in found.rows]
+        got = [row.row for row in found.rows]
         rows, parcels = rows + len(got), parcels + found.parcels
         problems += [f"person {person.number}, {what}" for what in _problems(person, got, end_wall_ns)]
     progress.end()
@@ -202,7 +233,7 @@ def rehearse(
     )
 
 
-def _one_day(people: Sequence[Participant], day: int, days: int, delivery: Delivery, progress: Progress) -> None:
+def _one_day(people: Sequence[RehearsedPerson], day: int, days: int, delivery: Delivery, progress: Progress) -> None:
     """Let everybody live through a day, and the night after pack, release and deliver."""
     now_wall_ns = night_after(day)
     if day <= days:
@@ -219,7 +250,7 @@ def _one_day(people: Sequence[Participant], day: int, days: int, delivery: Deliv
     delivery.deliver(people, now_wall_ns)
 
 
-def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> Iterator[str]:
+def _problems(person: RehearsedPerson, arrived: Sequence[Row], now_wall_ns: int) -> Iterator[str]:
     """Yield what of a person did not arrive, or is not what their journals say."""
     with Outbox(person.folder.outbox) as outbox:
         states = Counter(parcel.state for parcel in outbox.parcels())
@@ -231,5 +262,5 @@ def _problems(person: Participant, arrived: Sequence[Row], now_wall_ns: int) -> 
         yield "the consent is not the one that was given"
     journals = list(person.journals())
     yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
-    yield from differing_lots(arrived, journals)
-    yield from (f"lots: {one.kind} {one.seq}: {one.what}" for one in audit_sessions(journals).findings)
+    yield from differing_assignments(arrived, journals)
+    yield from (f"lots: {finding.kind} {finding.seq}: {finding.what}" for finding in audit_sessions(journals).findings)

@@ -1,25 +1,35 @@
 """Ways from the outboxes to the collector: what a rehearsal needs of one, and the short one, without a broker."""
 
+import contextlib
 import random
-from collections.abc import Iterator, Sequence
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from participant.answers import take_answer
+from participant.delivery.answers import take_answer
+from participant.delivery.outbox import Outbox, ParcelState
 from participant.documents.plan import Broker
-from participant.outbox import Outbox
+from participant.work import SENDER, SENDER_S
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import EnvironmentFault
+from study.broker.check import find_mosquitto
+from study.broker.configuration import BrokerFolder, Certificates, own_authority, write_configuration
 from study.collector.collector import Collector, Incoming
-from study.collector.invited import CollectorFiles
 from study.collector.store import FILE
-from study.rehearsal.people import Participant
-from study.rehearsal.study_copy import StudyCopy
+from study.rehearsal.people import RehearsedPerson
+from study.rehearsal.study_copy import LOOPBACK, StudyCopy
+from study.researcher.folder import StudyFolder
 
 
 class Delivery(Protocol):
     """Takes what people have let go to the collector."""
 
-    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
+    def deliver(self, people: Sequence[RehearsedPerson], now_wall_ns: int) -> None:
         """Deliver what is due, and take the answers."""
         ...
 
@@ -50,7 +60,7 @@ class Direct:
         self._rng = random.Random(0)  # noqa: S311  # jitter of repetitions, which are not needed here
         self.data = data
 
-    def deliver(self, people: Sequence[Participant], now_wall_ns: int) -> None:
+    def deliver(self, people: Sequence[RehearsedPerson], now_wall_ns: int) -> None:
         """Hand over what is due in one batch, and each answer to whom it is for."""
         items = []
         for person in people:
@@ -74,8 +84,144 @@ class DirectRoute:
     def open(self, study: StudyCopy, where: Path) -> Iterator[Delivery]:
         """Open a collector for the copy of a study."""
         data = where / "collector"
-        collector = Collector(CollectorFiles(study.folder.path), data)
+        collector = Collector(StudyFolder(study.folder.path), data)
         try:
             yield Direct(collector, data / FILE)
         finally:
             collector.close()
+
+
+COLLECTS = "collecting"
+"""How the collector's first line begins, once it has subscribed."""
+
+STARTS_S = 30.0
+ENDS_S = 30.0
+SENDERS = 2
+"""How many people send at once."""
+
+TRIES = 3
+"""How often a sender is started again for what was not signed for."""
+
+
+class WholePath:
+    """Delivery by sender, broker and collector."""
+
+    def __init__(self) -> None:
+        """Prepare nothing yet."""
+        self._certificates: Certificates | None = None
+
+    def prepare(self, where: Path) -> Broker:
+        """Make certificates, and choose a free port; return what stands in the study file."""
+        find_mosquitto()
+        self._certificates, authority = own_authority(where / "tls", LOOPBACK)
+        with socket.socket() as found:
+            found.bind((LOOPBACK, 0))
+            port = int(found.getsockname()[1])
+        return Broker(host=LOOPBACK, port=port, ca=authority)
+
+    @contextlib.contextmanager
+    def open(self, study: StudyCopy, where: Path) -> "Iterator[BrokerDelivery]":
+        """Run broker and collector.
+
+        Raises:
+            EnvironmentFault: one does not start.
+        """
+        if self._certificates is None:
+            raise ValueError("the broker was not prepared")
+        out = BrokerFolder(where / "broker")
+        port = study.plan.broker.port
+        write_configuration(study.folder.path, out, self._certificates, port=port)
+        lines = [f"listener {port} {LOOPBACK}" if line.startswith("listener ") else line for line in out.conf_lines()]
+        out.conf.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        data = where / "collector"
+        collect = [sys.executable, "-P", "-m", "daemon.cli.main", "study", "collect", str(study.folder.path)]
+        with _running([find_mosquitto(), "-c", str(out.conf)], where / "broker.log") as broker:
+            _await(broker, lambda: _listens(port), "mosquitto", remedy="see whether it works: mosquitto -h")
+            log = where / "collector.log"
+            with _running([*collect, "--data", str(data)], log) as collector:
+                _await(
+                    collector,
+                    lambda: log.read_text(errors="replace").startswith(COLLECTS),
+                    "the collector",
+                    remedy="try it without --whole-path",
+                )
+                yield BrokerDelivery(data / FILE)
+
+
+class BrokerDelivery:
+    """Starts the sender of everybody who has something to send, as `kairos study work` does."""
+
+    def __init__(self, data: Path) -> None:
+        """Take the collector's file."""
+        self.data = data
+
+    def deliver(self, people: Sequence[RehearsedPerson], now_wall_ns: int) -> None:  # noqa: ARG002  # senders have a clock
+        """Send what was let go, some people at a time, until everything is signed for or was tried often enough."""
+        for _ in range(TRIES):
+            waiting = deque(person for person in people if _waits(person))
+            if not waiting:
+                return
+            running: list[subprocess.Popen[bytes]] = []
+            try:
+                while waiting or running:
+                    while waiting and len(running) < SENDERS:
+                        running.append(_send(waiting.popleft()))
+                    running.pop(0).wait(SENDER_S)
+            except subprocess.TimeoutExpired as error:
+                raise EnvironmentFault(
+                    "a sender does not end", remedy="see whether this machine is very busy"
+                ) from error
+            finally:
+                for process in running:
+                    process.kill()
+                    process.wait()
+
+
+def _waits(person: RehearsedPerson) -> bool:
+    with Outbox(person.folder.outbox) as outbox:
+        return bool(outbox.parcels(ParcelState.READY))
+
+
+def _send(person: RehearsedPerson) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [*SENDER, str(person.folder.outbox), "--all"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@contextlib.contextmanager
+def _running(command: Sequence[str], log: Path) -> "Iterator[subprocess.Popen[bytes]]":
+    """Run a process until the block is left; its messages go to a file."""
+    with log.open("wb") as messages:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages, start_new_session=True
+        )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(ENDS_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _await(process: "subprocess.Popen[bytes]", is_ready: Callable[[], bool], name: str, *, remedy: str) -> None:
+    clock = SystemClock()
+    deadline_ns = clock.now_ns() + round(STARTS_S * NS_PER_S)
+    while process.poll() is None and clock.now_ns() < deadline_ns:
+        if is_ready():
+            return
+        clock.sleep_s(0.02)
+    raise EnvironmentFault(f"{name} does not start", remedy=remedy)
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection((LOOPBACK, port), timeout=1).close()
+    except OSError:
+        return False
+    return True

@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 
 from participant.documents.invitation import Invited, read_invitation
-from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public, write_private
-from participant.documents.plan import Broker, Phase, Plan, PublicKeys, parse_plan, read_plan
+from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public
+from participant.documents.plan import Broker, Plan, PlannedPhase, PublicKeys, parse_plan, read_plan
+from participant.documents.private_files import write_private
 from storage.errors import BadFile, UsageError
 from study.researcher.allocation import SEED_BYTES, Allocation, seal_allocation
 from study.researcher.folder import PLAN_FILE, UNFILLED, StudyFolder
@@ -85,7 +86,7 @@ def lots_anywhere(plan: Plan, days: int) -> str | None:
     return next((phase.name for phase in phases), None)
 
 
-def _phases(plan: Plan, days: int) -> Iterator[Phase]:
+def _phases(plan: Plan, days: int) -> Iterator[PlannedPhase]:
     """Yield the phase of each of the first days."""
     for day in range(1, days + 1):
         phase = plan.phase_on(day)
@@ -119,8 +120,10 @@ def copy_study(
         contact=_CONTACT,
         ethics="none: everybody in it is simulated",
         questions=tuple(
-            msgspec.structs.replace(one, text=_filled(one.text), choices=tuple(map(_filled, one.choices)))
-            for one in plan.questions
+            msgspec.structs.replace(
+                question, text=_filled(question.text), choices=tuple(map(_filled, question.choices))
+            )
+            for question in plan.questions
         ),
     )
     (folder.path / PLAN_FILE).write_text(plan_text(copied), encoding="utf-8")

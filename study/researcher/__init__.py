@@ -1,7 +1,7 @@
-"""The researcher's side of a study: its folder, and the commands that create, check and sign it and invite people.
+"""The researcher's side of a study: its folder, in which it is created, checked and signed and people are invited.
 
 Nothing here runs on a participant's machine. Begin with `folder`, which says what lies where; `allocation` decides who
-gets which arm; `command` holds the actions of `kairos study`.
+gets which arm.
 """
 
-__all__ = ["allocation", "folder"]
+__all__ = ["allocation", "folder", "participants"]

@@ -4,25 +4,27 @@
     keys/signing.key              signs the study and its invitations
     keys/receipts.key             signs receipts; the one private key that the collector gets
     keys/reader.key               opens the list of arms and the participants' reader keys
+    keys/collector.password       the collector's login at the broker (`kairos study broker` makes it)
     keys/participants/ID.sealed   the private half of a participant's reader key, sealed for the readers; what is
                                   destroyed when somebody leaves
-    signed/NAME-V.kairos-study    signed bundles
+    signed/NAME-V.kairos-study    signed bundles, and the signed end of the study once it was closed
     invitations/NNN-ID.kairos-invitation
     participants.jsonl            public keys and hashed logins, for broker and collector; no arms
     allocation.sealed             seed and list of arms, sealed for the readers
+    deletions/                    receipts that `kairos study purge` signed, for the collector to pass on
 
-Folders are 0700 and private files 0600. Nothing is overwritten.
+Folders are 0700 and private files 0600. Nothing is overwritten. On the collector's machine the folder needs signed/,
+participants.jsonl, keys/receipts.key, keys/collector.password and deletions/. Where the researcher's keys lie there
+too, those of participants who left are destroyed unread.
 """
 
-import base64
 import fcntl
-import hashlib
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -38,26 +40,28 @@ from participant.documents.bundle import (
     read_bundle,
     write_bundle,
 )
-from participant.documents.closing import closing_file
-from participant.documents.invitation import PASSWORD_BYTES, SUFFIX, Invitation, write_invitation
+from participant.documents.invitation import SUFFIX, write_invitation
 from participant.documents.keys import (
     READING_KIND,
     SIGNING_KIND,
     ReaderKey,
+    Sealed,
     SigningKey,
     format_public,
     key_words,
+    open_sealed,
     read_reader_key,
     read_signing_key,
     seal,
     write_key,
-    write_private,
 )
 from participant.documents.plan import MAX_FILE_BYTES, Plan, parse_plan, read_text
-from participant.documents.signed import encode
+from participant.documents.private_files import append_private, destroy_file, replace_private, write_private
+from participant.documents.signed import decode, encode
+from participant.documents.statements import MAX_CLOSING_BYTES, MAX_STATEMENT_BYTES, read_closing
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder
-from storage.plain_file import list_entries, open_regular, read_lines
+from storage.plain_file import list_entries, open_regular
 from study.researcher.allocation import (
     MAX_INVITATIONS,
     Allocation,
@@ -66,32 +70,26 @@ from study.researcher.allocation import (
     seal_allocation,
     start_allocation,
 )
+from study.researcher.participants import Invited, NewParticipant, Participant, read_participants
 
 PLAN_FILE = "study.toml"
+PARTICIPANTS_FILE = "participants.jsonl"
+ALLOCATION_FILE = "allocation.sealed"
+KEYS_OF_PARTICIPANTS = Path("keys", "participants")
+RECEIPTS_KEY = Path("keys", "receipts.key")
+DELETIONS = "deletions"
+PAGE_FILE = "report.html"
 BUNDLE_SUFFIX = ".kairos-study"
+CLOSING_SUFFIX = ".kairos-closing"
 UNFILLED = ("FILL-IN", "fill-in.example.org")
 """What a new study holds where the researcher is to write something."""
 
+_DELETION_SUFFIX = ".kairos-deletion"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _CONSENT = re.compile(r"consent\.([a-z]{2})\.md")
 _MAX_ALLOCATION = 16 << 20
-_MAX_PARTICIPANT = 4096
-_SALT_BYTES = 12
-_ITERATIONS = 101  # mosquitto's own; the password has 128 random bits, so guessing is hopeless with one
-
-
-class Participant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line of `participants.jsonl`: what broker and collector may know of somebody invited.
-
-    `login` is the hash of the password as mosquitto keeps it; `join_key` and `reader` are public keys as text.
-    """
-
-    number: int
-    participant: str
-    login: str
-    join_key: str
-    reader: str
-    study_version: int
+_MAX_SEALED = 4096
+_MAX_PASSWORD = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +103,29 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class SignedDeletion:
+    """A receipt of a deletion that lies in the study's folder: whose, and when the file was last changed."""
+
+    participant: str
+    path: Path
+    state: tuple[int, int, int]
+
+    def read(self) -> bytes:
+        """Return its bytes.
+
+        Raises:
+            BadFile: it is too large, gone, or no regular file.
+        """
+        with open_regular(self.path) as file:
+            raw = file.read(MAX_STATEMENT_BYTES + 1)
+        if len(raw) > MAX_STATEMENT_BYTES:
+            raise BadFile(f"{self.path} is larger than {MAX_STATEMENT_BYTES} bytes")
+        return raw
+
+
+@dataclass(frozen=True, slots=True)
 class StudyFolder:
-    """One study's folder."""
+    """One study's folder, on the researcher's machine or, in part, on the collector's."""
 
     path: Path
 
@@ -179,13 +198,52 @@ class StudyFolder:
         """Return the reader key."""
         return read_reader_key(self.path / "keys" / "reader.key")
 
-    def check(self) -> Report:
-        """Read everything and say what is missing.
+    def receipts_key(self, plan: Plan) -> SigningKey:
+        """Return the key that signs receipts.
 
         Raises:
-            UsageError: this is no folder of a study.
-            BadFile: the study file is not valid; names the setting.
+            BadFile: there is none, or it is not the one that the study names.
+            EnvironmentFault: other users may read it.
         """
+        path = self.path / RECEIPTS_KEY
+        key = read_signing_key(path)
+        if key.public != plan.receipts_key:
+            raise BadFile(f"{path} is not the key that the study names", remedy="put the right key back")
+        return key
+
+    def sealed_key(self, participant: str) -> Path:
+        """Return the file of a participant's sealed reader key, which may not exist."""
+        return self.path / KEYS_OF_PARTICIPANTS / f"{participant}.sealed"
+
+    def holds_reader_keys(self) -> bool:
+        """Whether the participants' sealed reader keys lie here, so that they can be destroyed here."""
+        return (self.path / KEYS_OF_PARTICIPANTS).is_dir()
+
+    def participant_key(self, plan: Plan, participant: str, key: ReaderKey) -> ReaderKey:
+        """Return the private half of a participant's reader key; `key` is the study's.
+
+        Raises:
+            BadFile: it was destroyed, is damaged, or not sealed for this key.
+        """
+        with open_regular(self.sealed_key(participant)) as file:
+            sealed: Sealed = decode(file.read(_MAX_SEALED), Sealed, what="sealed reader key")
+        try:
+            return ReaderKey(open_sealed(sealed, key, bound_to=reader_context(plan.name, participant)))
+        except ValueError:
+            raise BadFile("a sealed reader key is damaged") from None
+
+    def destroy_key(self, participant: str) -> bool:
+        """Destroy a participant's sealed reader key; return whether it is gone from this folder.
+
+        False where the keys do not lie on this machine.
+        """
+        if self.holds_reader_keys():
+            destroy_file(self.sealed_key(participant), must_overwrite=True)
+            return True
+        return False
+
+    def check(self) -> Report:
+        """Read everything and say what is missing."""
         text = self.plan_text()
         plan = parse_plan(text, where=str(self.path / PLAN_FILE))
         consent = self.consent_texts()
@@ -206,35 +264,19 @@ class StudyFolder:
             yield "keys.readers does not name the public half of keys/reader.key"
 
     def participants(self) -> tuple[Participant, ...]:
-        """Return everybody invited, in the order of their invitations.
+        """Return everybody invited, in the order of their invitations."""
+        return tuple(read_participants(self.path / PARTICIPANTS_FILE))
 
-        Raises:
-            BadFile: the list is damaged.
-        """
-        path = self.path / "participants.jsonl"
-        if not path.exists():
-            return ()
-        try:
-            return tuple(
-                msgspec.json.decode(line, type=Participant) for line in read_lines(path, longest=_MAX_PARTICIPANT)
-            )
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            raise BadFile(f"{path} is damaged", remedy="take it from where it was kept") from None
+    def invited(self) -> Invited:
+        """Return everybody invited, for looking them up while the list grows."""
+        return Invited(self.path / PARTICIPANTS_FILE)
 
     def arms(self, plan: Plan) -> dict[str, str]:
-        """Return the arm of everybody invited, from the sealed list.
-
-        Raises:
-            BadFile: the list is damaged, or not sealed for `keys/reader.key`.
-        """
+        """Return the arm of everybody invited, from the sealed list."""
         return self._allocation(plan).arms_by_participant()
 
     def bundles(self) -> list[tuple[Bundle, bytes]]:
-        """Return all signed bundles with their bytes, by version.
-
-        Raises:
-            BadFile: one is damaged.
-        """
+        """Return all signed bundles with their bytes, by version."""
         folder = self.path / "signed"
         found = []
         for path in list_entries(folder, most=10_000) if folder.exists() else []:
@@ -245,11 +287,7 @@ class StudyFolder:
         return sorted(found, key=lambda one: one[0].plan.version)
 
     def newest_bundle(self) -> tuple[Bundle, bytes] | None:
-        """Return the signed bundle of the highest version with its bytes; None if nothing was signed yet.
-
-        Raises:
-            BadFile: one is damaged.
-        """
+        """Return the signed bundle of the highest version with its bytes; None if nothing was signed yet."""
         found = self.bundles()
         return found[-1] if found else None
 
@@ -269,6 +307,55 @@ class StudyFolder:
             )
         raise UsageError(f"{self.path} was not signed yet", remedy=f"first: kairos study sign {self.path}")
 
+    def closing_file(self, plan: Plan) -> Path:
+        """Return where the signed end of a study lies; there is none before it is closed."""
+        return self.path / "signed" / f"{plan.name}{CLOSING_SUFFIX}"
+
+    def closing(self, plan: Plan) -> bytes | None:
+        """Return the signed end of the study; None if it was not closed."""
+        path = self.closing_file(plan)
+        if not path.exists():
+            return None
+        with open_regular(path) as file:
+            raw = file.read(MAX_CLOSING_BYTES + 1)
+        read_closing(raw, study=plan.name, key=plan.signing_key)
+        return raw
+
+    def deletion_file(self, participant: str) -> Path:
+        """Return where `kairos study purge` puts the signed receipt of somebody's deletion."""
+        return self.path / DELETIONS / f"{participant}{_DELETION_SUFFIX}"
+
+    def deletions(self) -> list[SignedDeletion]:
+        """Return the receipts of deletions that `kairos study purge` signed, by id; none are read."""
+        found = []
+        for path in sorted((self.path / DELETIONS).glob(f"*{_DELETION_SUFFIX}")):
+            try:
+                state = path.stat()
+            except OSError:
+                continue  # being replaced
+            seen = (state.st_ino, state.st_size, state.st_mtime_ns)
+            found.append(SignedDeletion(path.name.removesuffix(_DELETION_SUFFIX), path, seen))
+        return found
+
+    @property
+    def password_file(self) -> Path:
+        """The collector's password at the broker."""
+        return self.path / "keys" / "collector.password"
+
+    def password(self) -> str:
+        """Return the collector's password at the broker.
+
+        Raises:
+            UsageError: there is none yet.
+        """
+        if not self.password_file.exists():
+            raise UsageError(
+                f"there is no {self.password_file}",
+                remedy=f"first: kairos study broker {self.path} --out FOLDER; then copy the file here",
+            )
+        with open_regular(self.password_file) as file:
+            return file.read(_MAX_PASSWORD).decode("ascii", "replace").strip()
+
     # ------------------------------------------------------------ writing
 
     def sign(self) -> tuple[Path, Bundle, bool]:
@@ -279,7 +366,7 @@ class StudyFolder:
             BadFile: something is missing or not valid, or changed without a new version.
             EnvironmentFault: the file cannot be written.
         """
-        with self._locked():
+        with self.locked():
             report = self.check()
             if report.missing:
                 raise BadFile(
@@ -291,7 +378,7 @@ class StudyFolder:
             path = self.path / "signed" / f"{bundle.plan.name}-{bundle.plan.version}{BUNDLE_SUFFIX}"
             if before is not None and before[1] == raw:
                 return path, bundle, False
-            if closing_file(self.path, bundle.plan.name).exists():
+            if self.closing_file(bundle.plan).exists():
                 raise UsageError(f"{bundle.plan.name} was closed, which is final", remedy="make a new study")
             if before is not None and bundle.plan.version <= before[0].plan.version:
                 raise BadFile(
@@ -313,7 +400,7 @@ class StudyFolder:
             BadFile: bundle, list of arms or a key is damaged.
             EnvironmentFault: a file cannot be written.
         """
-        with self._locked():
+        with self.locked():
             bundle, raw_bundle = self.signed_bundle()
             if bundle.plan.signing_key != self.signing_key().public:
                 raise BadFile(
@@ -326,29 +413,27 @@ class StudyFolder:
             start = len(before.participants)
             if start + count > MAX_INVITATIONS:
                 raise UsageError(f"a study has at most {MAX_INVITATIONS:,} invitations")
-            made = [_Made.make() for _ in range(count)]
+            made = [NewParticipant.make() for _ in range(count)]
             after = msgspec.structs.replace(
-                before, participants=(*before.participants, *(one.participant for one in made))
+                before, participants=(*before.participants, *(new.participant for new in made))
             )
             arms = draw_arms(after.seed, len(after.arms), len(after.participants))[start:]
             return self._write(bundle.plan, raw_bundle, made, after, arms)
 
     def _write(
-        self, plan: Plan, raw_bundle: bytes, made: "list[_Made]", allocation: Allocation, arms: tuple[int, ...]
+        self, plan: Plan, raw_bundle: bytes, made: list[NewParticipant], allocation: Allocation, arms: tuple[int, ...]
     ) -> tuple[Path, ...]:
         """Write keys first and invitations last: what nobody can join with yet does no harm if this is cut off."""
         signing, readers = self.signing_key(), plan.reader_keys
-        keys, invitations = self.path / "keys" / "participants", private_folder(self.path / "invitations")
+        keys, invitations = self.path / KEYS_OF_PARTICIPANTS, private_folder(self.path / "invitations")
         private_folder(keys)
         for one in made:
             sealed = seal(one.reader.expose(), readers, bound_to=reader_context(plan.name, one.participant))
             write_private(keys / f"{one.participant}.sealed", encode(sealed))
-        new = self.path / "allocation.sealed.new"
-        new.unlink(missing_ok=True)
-        write_private(new, seal_allocation(allocation, readers))
-        new.replace(self.path / "allocation.sealed")
+        replace_private(self.path / ALLOCATION_FILE, seal_allocation(allocation, readers))
         first = len(allocation.participants) - len(made) + 1
-        self._append([one.listed(number, plan.version) for number, one in enumerate(made, first)])
+        listed = [msgspec.json.encode(one.listed(number, plan.version)) for number, one in enumerate(made, first)]
+        append_private(self.path / PARTICIPANTS_FILE, b"".join(line + b"\n" for line in listed))
         paths = []
         for number, (one, arm) in enumerate(zip(made, arms, strict=True), first):
             path = invitations / f"{number:03d}-{one.participant}{SUFFIX}"
@@ -356,34 +441,16 @@ class StudyFolder:
             paths.append(path)
         return tuple(paths)
 
-    def _append(self, participants: list[Participant]) -> None:
-        lines = b"".join(msgspec.json.encode(one) + b"\n" for one in participants)
-        path = self.path / "participants.jsonl"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(path, flags, 0o600), "ab") as file:
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
-
     def _allocation(self, plan: Plan) -> Allocation:
-        path = self.path / "allocation.sealed"
+        path = self.path / ALLOCATION_FILE
         if not path.exists():
             return start_allocation(plan)
         with open_regular(path) as file:
             raw = file.read(_MAX_ALLOCATION)
         return open_allocation(raw, self.reader_key(), study=plan.name)
 
-    def locked(self) -> AbstractContextManager[None]:
-        """Let one command at a time change the folder.
-
-        Raises:
-            UsageError: this is no folder.
-            EnvironmentFault: another command is changing it.
-        """
-        return self._locked()
-
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Let one command at a time change the folder.
 
         Raises:
@@ -412,48 +479,6 @@ class StudyFolder:
 def reader_context(study: str, participant: str) -> bytes:
     """Return what the sealed private half of a participant's reader key is bound to."""
     return f"{study} {participant}".encode()
-
-
-def hash_login(password: str, salt: bytes) -> str:
-    """Return a password as mosquitto's password file keeps it (`$7$`: PBKDF2 with SHA-512)."""
-    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS)
-    return f"$7${_ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class _Made:
-    """What is new for one invitation."""
-
-    participant: str
-    password: bytes
-    join_key: SigningKey
-    reader: ReaderKey
-
-    @classmethod
-    def make(cls) -> Self:
-        participant = base64.b32encode(os.urandom(10)).decode().lower()
-        return cls(participant, os.urandom(PASSWORD_BYTES), SigningKey.generate(), ReaderKey.generate())
-
-    def listed(self, number: int, version: int) -> Participant:
-        return Participant(
-            number=number,
-            participant=self.participant,
-            login=hash_login(self.password.hex(), os.urandom(_SALT_BYTES)),
-            join_key=format_public(SIGNING_KIND, self.join_key.public),
-            reader=format_public(READING_KIND, self.reader.public),
-            study_version=version,
-        )
-
-    def invitation(self, study: str, arm: int, bundle: bytes) -> Invitation:
-        return Invitation(
-            study=study,
-            participant=self.participant,
-            password=self.password,
-            join_key=self.join_key.expose(),
-            readers=(self.reader.public,),
-            arm=arm,
-            bundle=bundle,
-        )
 
 
 def _fill(folder: Path, name: str) -> None:
@@ -490,7 +515,7 @@ def _unfilled(name: str, text: str) -> Iterator[str]:
 def _advice(plan: Plan) -> Iterator[str]:
     """Yield what is allowed and probably not meant."""
     policies = [phase.policy_in(arm) for phase in plan.phases for arm in plan.arms]
-    chances = [chance for one in policies for chance in (one.exploration, one.arm_probability) if chance]
+    chances = [chance for policy in policies for chance in (policy.exploration, policy.arm_probability) if chance]
     if not chances and len(plan.arms) == 1:
         yield "nothing is left to chance: no effect can be estimated without a control"
     if any(not 0.1 <= chance <= 0.9 for chance in chances):  # noqa: PLR2004  # a rule of thumb

@@ -7,12 +7,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
-_FILES = ("participant.documents", "participant.answers", "participant.outbox", "storage")
+_FILES = ("participant.documents", "participant.delivery.answers", "participant.delivery.outbox", "storage")
 _BOTH = ("participant.documents", "study.researcher", "storage", "daemon.cli", "daemon.text", "msgspec")
 REACH = {
-    "participant.send": (*_FILES, "aiomqtt", "paho"),
-    "participant.files": (*_FILES, "msgspec"),
-    "study.collector": (*_BOTH, "participant.files.container", "sqlite_utils", "aiomqtt", "paho"),
+    "participant.delivery.sender": (*_FILES, "aiomqtt", "paho"),
+    "participant.delivery.exchange": _FILES,
+    "study.collector": (*_BOTH, "sqlite_utils", "aiomqtt", "paho"),
     "study.broker": (*_BOTH, "study.collector", "aiomqtt", "paho"),
 }
 """Beside itself and the standard library: the sender knows its outbox alone, the collector cannot open a parcel."""
@@ -71,9 +71,9 @@ def test_what_is_imported_past_a_door_is_found(tmp_path: Path) -> None:
     """The control: a private module, one of another room, and a library that a package may not reach."""
     files = {"lab/planted.py": "import daemon.inner.hidden\nfrom daemon import other\n", "daemon/other.py": ""}
     files |= {"daemon/__init__.py": "__all__ = ['inner']\n", "daemon/inner/__init__.py": ""}
-    files |= {"daemon/inner/hidden.py": "", "participant/send/planted.py": "import storage\nimport duckdb\n"}
+    files |= {"daemon/inner/hidden.py": "", "participant/delivery/sender/planted.py": "import storage\nimport duckdb\n"}
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     private = {"lab.planted -> daemon.inner.hidden", "lab.planted -> daemon.other"}
-    assert violations(tmp_path) == private | {"participant.send.planted -> duckdb"}
+    assert violations(tmp_path) == private | {"participant.delivery.sender.planted -> duckdb"}

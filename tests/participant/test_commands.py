@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from participant.commands.membership import view_lines
 from participant.commands.study import register
-from participant.commands.taking_part import view_lines
-from participant.describe import choose_language, describe_invitation
+from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.documents.bundle import write_bundle
 from participant.documents.invitation import read_invitation, write_invitation
 from participant.documents.keys import key_words
 from participant.documents.parcel import digest_of
-from participant.folder import joined_folder, studies_folder
-from participant.outbox import WITHDRAWAL, Outbox, ParcelState
-from participant.standing import enrolment_in_force
+from participant.membership.describe import choose_language, describe_invitation
+from participant.membership.folder import joined_folder, studies_folder
+from participant.membership.status import enrolment_in_force
 from storage.study_text import WORDS_NOTE, can_join
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.sessions.killed import REACHED_THE_END
@@ -127,12 +127,7 @@ def test_the_language_is_that_of_the_person(monkeypatch: pytest.MonkeyPatch, run
 
 @pytest.mark.parametrize(
     ("typed", "code", "switches"),
-    [
-        ("y\nn\nyes\ny\n", 0, ["aggregates", "questions"]),
-        ("y\nn\nn\nn\n", 1, None),
-        ("\n\n\n", 1, None),
-        ("", 1, None),
-    ],
+    [("y\nn\nyes\ny\n", 0, ["aggregates", "questions"]), ("y\nn\nn\nn\n", 1, None), ("\n\n\n", 1, None), ("", 1, None)],
 )
 def test_a_terminal_asks_switch_by_switch(file: str, typed: str, code: int, switches: list[str] | None) -> None:
     """Everything is off until a yes, and taking part is one more; an end of input is a no."""
@@ -253,13 +248,7 @@ def test_on_hold_nothing_is_sent(run: Any) -> None:
 def test_leaving_says_what_becomes_of_what_was_sent(run: Any) -> None:
     """Deleted, kept, or nothing was sent."""
     folder, _ = join_study()
-    assert run("leave", "--json").json == {
-        "study": "sheets",
-        "sent": 0,
-        "told": True,
-        "keep": False,
-        "answered": False,
-    }
+    assert run("leave", "--json").json == {"study": "sheets", "sent": 0, "told": True, "keep": False, "answered": False}
     folder, _ = join_study()
     try_all(folder)
     assert "is to be deleted" in run("leave").out

@@ -8,17 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from participant.answers import take_bundle, take_closing
-from participant.commands.taking_part import status_lines
+from participant.commands.membership import status_lines
+from participant.delivery.answers import take_bundle, take_closing
+from participant.delivery.exchange import receive_file
+from participant.delivery.outbox import AGREED, BUNDLE, CLOSED, Outbox
 from participant.documents.bundle import read_bundle, write_bundle
-from participant.documents.closing import Closing, write_closing
-from participant.ending import end_closed_study
-from participant.files.container import write_container
-from participant.files.exchange import receive_file
-from participant.outbox import AGREED, BUNDLE, CLOSED, Outbox
-from participant.renewal import answer_again, pending_bundle
-from participant.standing import Standing
-from participant.status import all_statuses
+from participant.documents.container import write_container
+from participant.documents.statements import Closing, write_closing
+from participant.membership.leaving import end_closed_study
+from participant.membership.renewal import answer_again, pending_bundle
+from participant.membership.status import Membership, all_statuses
 from participant.work import work
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, UsageError
@@ -52,8 +51,8 @@ def test_the_day_of_the_closing_is_the_last_one() -> None:
     assert not end_closed_study(folder)
     (before,) = all_statuses(JOINED_NS + 10 * DAY_NS)
     (after,) = all_statuses(JOINED_NS + 11 * DAY_NS)
-    assert (before.standing, before.phase, before.closed_on) == (Standing.IN_FORCE, None, "2026-05-14")
-    assert (after.standing, after.phase, after.closed_on) == (Standing.OVER, None, "2026-05-14")
+    assert (before.standing, before.phase, before.closed_on) == (Membership.IN_FORCE, None, "2026-05-14")
+    assert (after.standing, after.phase, after.closed_on) == (Membership.OVER, None, "2026-05-14")
     assert "  closed by the researchers on 2026-05-14, which is your last day" in status_lines(after)
 
 
@@ -124,7 +123,7 @@ def test_an_end_before_day_one_and_one_of_a_study_that_was_left() -> None:
         state.save_enrolment(enrolment)
     assert end_closed_study(folder)
     (status,) = all_statuses(JOINED_NS + 2 * DAY_NS)
-    assert (status.standing, status.day) == (Standing.OVER, 1)
+    assert (status.standing, status.day) == (Membership.OVER, 1)
 
 
 def test_the_hourly_work_ends_what_its_sender_found(tmp_path: Path) -> None:
@@ -133,7 +132,7 @@ def test_the_hourly_work_ends_what_its_sender_found(tmp_path: Path) -> None:
     found = tmp_path / "closing"
     found.write_bytes(signed())
     script = (
-        "from pathlib import Path; from participant.outbox import CLOSED, Outbox\n"
+        "from pathlib import Path; from participant.delivery.outbox import CLOSED, Outbox\n"
         f"with Outbox(Path(sys.argv[1])) as outbox: outbox.save_fact(CLOSED, Path({str(found)!r}).read_bytes())"
     )
     sender = (sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{script}")

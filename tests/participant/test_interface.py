@@ -10,9 +10,9 @@ from daemon import app
 from daemon.cli.main import main
 from daemon.runtime.study_actions import StudyActions
 from daemon.runtime.study_work import has_study
-from participant.folder import joined_folder, studies_folder
-from participant.leaving import leave, tidy
-from participant.outbox import WITHDRAWAL, Outbox, ParcelState
+from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
+from participant.membership.folder import joined_folder, studies_folder
+from participant.membership.leaving import leave, tidy
 from storage.clock import SystemClock
 from storage.paths import state_file, state_folder
 from storage.ports import StudyReply, StudyRequest

@@ -7,18 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from participant.consent import read_consent_file
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.delivery.review import Mode
 from participant.documents.bundle import write_bundle
 from participant.documents.invitation import read_invitation, write_invitation
 from participant.documents.keys import read_signing_key
 from participant.documents.parcel import open_parcel, read_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import ConsentRow
-from participant.folder import joined_folder, studies_folder
-from participant.joining import join, open_invitation
-from participant.outbox import Outbox, ParcelState
-from participant.review import Mode
-from participant.standing import Standing, enrolment_in_force, joined_folders, look
+from participant.membership.consent import read_consent_file
+from participant.membership.folder import joined_folder, studies_folder
+from participant.membership.joining import join, open_invitation
+from participant.membership.status import Membership, enrolment_in_force, joined_folders, membership_of
 from participant.work import work
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import state_file
@@ -51,12 +51,7 @@ def test_who_joins_has_a_folder_a_parcel_and_a_study_in_force() -> None:
     assert enrolment.first_day == dt.date(2026, 5, 6)
     assert [dict(phase.settings) for phase in enrolment.phases] == [
         {"policy.name": "silent"},
-        {
-            "policy.name": "utility",
-            "policy.exploration": 0.5,
-            "policy.offers_per_hour": 3,
-            "policy.offers_per_day": 10,
-        },
+        {"policy.name": "utility", "policy.exploration": 0.5, "policy.offers_per_hour": 3, "policy.offers_per_day": 10},
     ]
     assert enrolment.questions is not None
     assert (enrolment.questions.blocks, enrolment.questions.event_probability) == (4, 0.25)
@@ -134,8 +129,8 @@ def test_after_a_study_that_is_over_and_received_another_can_be_joined() -> None
     other = write_bundle(PLAN.replace('"sheets"', '"slides"'), {"en": CONSENT}, SIGNING)
     slides = msgspec.structs.replace(invitation(), bundle=other, study="slides")
     join(read_invitation(write_invitation(slides, SIGNING)), ALL, "en", NOW + 40 * DAY_NS)
-    found = [look(folder, enrolment_in_force(), NOW + 40 * DAY_NS).standing for folder in joined_folders()]
-    assert found == [Standing.ENDED, Standing.IN_FORCE]
+    found = [membership_of(folder, enrolment_in_force(), NOW + 40 * DAY_NS).standing for folder in joined_folders()]
+    assert found == [Membership.ENDED, Membership.IN_FORCE]
     with StateStore(state_file()) as state:
         state.save_enrolment(None)
     with pytest.raises(UsageError, match="twice"):
@@ -159,12 +154,12 @@ def test_on_hold_what_was_agreed_to_stays_here_too() -> None:
 
 
 STEPS = (
-    "participant.joining.write_key",
-    "participant.joining.write_private",
-    "participant.joining.Outbox",
-    "participant.joining.start_review",
-    "participant.joining.write_parcel",
-    "participant.joining.sync_folder",
+    "participant.membership.joining.write_key",
+    "participant.membership.joining.write_private",
+    "participant.membership.joining.Outbox",
+    "participant.membership.joining.start_review",
+    "participant.delivery.writer.write_parcel",
+    "participant.membership.joining.sync_folder",
     "storage.state.store.StateStore.save_enrolment",
 )
 

@@ -7,16 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from participant.delivery.outbox import DELETION, WITHDRAWAL, Outbox
 from participant.documents.keys import read_signing_key
 from participant.documents.parcel import digest_of
 from participant.documents.rows import DayRow
-from participant.documents.statements import DeletionReceipt, read_leaver, read_withdrawal, write_statement
-from participant.folder import ParticipantFolder, studies_folder
-from participant.leaving import KEY_WAIT_NS, leave, tidy
-from participant.lock import BusyError, study_lock
-from participant.outbox import DELETION, WITHDRAWAL, Outbox
-from participant.standing import Standing, enrolment_in_force, joined_folders, look
-from participant.status import all_statuses
+from participant.documents.statements import (
+    DeletionReceipt,
+    StudyWithdrawal,
+    read_leaver,
+    read_statement,
+    write_statement,
+)
+from participant.membership.folder import ParticipantFolder, studies_folder
+from participant.membership.leaving import KEY_WAIT_NS, leave, tidy
+from participant.membership.lock import BusyError, study_lock
+from participant.membership.status import Membership, all_statuses, enrolment_in_force, joined_folders, membership_of
 from participant.work import work
 from storage.enrolment import Enrolment
 from storage.errors import EnvironmentFault, UsageError
@@ -29,10 +34,10 @@ from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study, pack_
 MARKER = "marker_of_a_row"
 
 
-def standing() -> list[Standing]:
+def standing() -> list[Membership]:
     """Return where the person stands in each study."""
     enrolment = enrolment_in_force()
-    return [look(folder, enrolment, JOINED_NS).standing for folder in joined_folders()]
+    return [membership_of(folder, enrolment, JOINED_NS).standing for folder in joined_folders()]
 
 
 def joined_and_sent() -> tuple[ParticipantFolder, Enrolment]:
@@ -83,10 +88,10 @@ def test_who_leaves_tells_it_signed_and_keeps_no_secret(keep: bool) -> None:  # 
         assert outbox.due(JOINED_NS + 10**15) == []
     assert not answered
     about = {"study": STUDY, "participant": PARTICIPANT}
-    withdrawal = read_withdrawal(raw, **about, key=key.public)
+    withdrawal = read_statement(raw, StudyWithdrawal, **about, key=key.public)
     assert (withdrawal.keep, withdrawal.parcels, withdrawal.last) == (keep, 1, digest_of(sent.raw))
-    assert read_leaver(raw, **about, join_key=JOIN.public) == (withdrawal, key.public)
-    assert standing() == [Standing.LEAVING]
+    assert read_leaver(raw, study=STUDY, participant=PARTICIPANT, join_key=JOIN.public) == (withdrawal, key.public)
+    assert standing() == [Membership.LEAVING]
 
 
 def test_leaving_twice_is_said_plainly() -> None:
@@ -114,7 +119,7 @@ def test_once_it_is_signed_for_the_password_goes_too() -> None:
         outbox.save_statement(WITHDRAWAL, raw, answered=True)
     tidy(folder)
     assert password.hex().encode() not in bytes_in(folder.path)
-    assert standing() == [Standing.LEFT]
+    assert standing() == [Membership.LEFT]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +150,7 @@ def test_the_password_waits_for_the_receipt_of_the_key(keep: bool, destroyed: bo
         tidy(folder, now_wall_ns)
         with Outbox(folder.outbox) as outbox:
             assert outbox.has_address() is there
-    assert standing() == [Standing.LEFT]
+    assert standing() == [Membership.LEFT]
 
 
 def _spoil(path: Path) -> None:
@@ -201,7 +206,7 @@ def test_a_damaged_study_can_be_left(what: str) -> None:
         raw, answered = outbox.statement(WITHDRAWAL) or (b"", False)
     assert answered != told
     if told:
-        read_withdrawal(raw, study=STUDY, participant=PARTICIPANT, key=key.public)
+        read_statement(raw, StudyWithdrawal, study=STUDY, participant=PARTICIPANT, key=key.public)
         read_leaver(raw, study=STUDY, participant=PARTICIPANT, join_key=JOIN.public)
     else:
         assert (left.participant, left.contact) == (PARTICIPANT, "Ada Example <ada@example.org>")
@@ -212,7 +217,7 @@ def test_a_study_whose_folder_is_gone_can_be_left() -> None:
     """It is out of force, and that nobody could be told is said."""
     folder, _ = joined_and_sent()
     folder.path.rename(folder.path.with_name(".elsewhere"))
-    assert [status.standing for status in all_statuses(JOINED_NS)] == [Standing.DAMAGED]
+    assert [status.standing for status in all_statuses(JOINED_NS)] == [Membership.DAMAGED]
     assert not leave(None, keep=False).told
     assert enrolment_in_force() is None
 
@@ -229,16 +234,16 @@ def test_taking_back_the_consent_to_kairos_ends_the_study(tmp_path: Path) -> Non
     before = log.read_text()
     assert before.split() == ["packed", "sent"]
     revoke_consent(state_file(), JOINED_NS)
-    assert standing() == [Standing.OUT_OF_FORCE]
+    assert standing() == [Membership.OUT_OF_FORCE]
     done = work(later, pack=_noting(log), sender=_sender_noting(log))
     assert (done.left, done.packed, done.sent, done.faults) == ([STUDY], [], [STUDY], [])
     assert log.read_text() == f"{before}sent\n"
-    assert standing() == [Standing.LEAVING]
+    assert standing() == [Membership.LEAVING]
     assert not folder.key.exists()
     with Outbox(folder.outbox) as outbox:
         assert outbox.due(later) == []  # the withdrawal alone
         raw, answered = outbox.statement(WITHDRAWAL) or (b"", True)
-    withdrawal = read_withdrawal(raw, study=STUDY, participant=PARTICIPANT, key=key)
+    withdrawal = read_statement(raw, StudyWithdrawal, study=STUDY, participant=PARTICIPANT, key=key)
     assert (withdrawal.keep, answered) == (False, False)
     assert work(later, pack=_noting(log), sender=_sender_noting(log)).left == []
 
@@ -251,7 +256,7 @@ def test_a_lost_state_is_no_wish_to_leave(tmp_path: Path) -> None:
     log = tmp_path / "log"
     done = work(JOINED_NS + 10**13, pack=_noting(log), sender=_sender_noting(log))
     assert (done.left, done.sent, log.exists(), folder.key.exists()) == ([], [], False, True)
-    assert standing() == [Standing.OUT_OF_FORCE]
+    assert standing() == [Membership.OUT_OF_FORCE]
 
 
 def test_of_a_study_of_which_nothing_was_sent_nothing_stays_either(tmp_path: Path) -> None:
@@ -294,11 +299,11 @@ def test_a_sender_that_runs_is_ended_by_leaving(tmp_path: Path) -> None:
 
 
 STEPS = (
-    "participant.leaving._take_out_of_force",
-    "participant.leaving.was_sent",
-    "participant.outbox.Outbox.withdraw",
-    "participant.leaving.tidy",
-    "participant.leaving.destroy_file",
+    "participant.membership.leaving._take_out_of_force",
+    "participant.membership.leaving.was_sent",
+    "participant.delivery.outbox.Outbox.withdraw",
+    "participant.membership.leaving.tidy",
+    "participant.membership.leaving.destroy_file",
 )
 
 
@@ -317,7 +322,7 @@ def test_a_leave_that_is_killed_sends_no_parcel_and_can_be_finished(step: str, w
             withdrawn = outbox.statement(WITHDRAWAL) is not None
         assert (log.read_text().split() if log.exists() else []) == (["sent"] if withdrawn else [])
     assert leave(None, keep=False).told
-    assert standing() == [Standing.LEAVING]
+    assert standing() == [Membership.LEAVING]
     assert not folder.key.exists()
     assert not folder.invitation.exists()
 
@@ -330,11 +335,11 @@ def test_a_full_disk_keeps_nobody_in_a_study(monkeypatch: pytest.MonkeyPatch) ->
         raise EnvironmentFault("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("participant.outbox.Outbox.withdraw", full)
+        patch.setattr("participant.delivery.outbox.Outbox.withdraw", full)
         with pytest.raises(EnvironmentFault):
             leave(None, keep=False)
     assert enrolment_in_force() is None
-    assert standing() == [Standing.OUT_OF_FORCE]
+    assert standing() == [Membership.OUT_OF_FORCE]
     assert leave(None, keep=False).told
     assert sorted(path.name for path in studies_folder().iterdir()) == ["lock", STUDY]
 
@@ -343,10 +348,10 @@ def test_offers_and_questions_end_before_anything_is_waited_for(monkeypatch: pyt
     """The daemon is told once the study is out of force, and before the lock, which somebody else may hold."""
     joined_and_sent()
     told: list[bool] = []
-    monkeypatch.setattr("participant.leaving.tell_daemon", lambda: told.append(enrolment_in_force() is None))
-    monkeypatch.setattr("participant.leaving.study_lock", lambda: study_lock(wait_s=0.1))
+    monkeypatch.setattr("participant.membership.leaving.tell_daemon", lambda: told.append(enrolment_in_force() is None))
+    monkeypatch.setattr("participant.membership.leaving.study_lock", lambda: study_lock(wait_s=0.1))
     with study_lock(), pytest.raises(BusyError):
         leave(None, keep=False)
     assert told == [True]
-    monkeypatch.setattr("participant.leaving.study_lock", study_lock)
+    monkeypatch.setattr("participant.membership.leaving.study_lock", study_lock)
     assert leave(None, keep=False).told

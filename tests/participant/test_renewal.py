@@ -4,18 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from participant.answers import take_bundle
-from participant.consent import read_consent_file
+from participant.delivery.answers import take_bundle
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.delivery.review import Mode, set_mode
 from participant.documents.bundle import read_bundle, write_bundle
 from participant.documents.parcel import open_parcel, read_parcel
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
-from participant.folder import ParticipantFolder
-from participant.leaving import leave
-from participant.outbox import Outbox, ParcelState
-from participant.renewal import answer_again, pending_bundle
-from participant.review import Mode, set_mode
-from participant.standing import enrolment_in_force
-from participant.status import all_statuses
+from participant.membership.consent import read_consent_file
+from participant.membership.folder import ParticipantFolder
+from participant.membership.leaving import leave
+from participant.membership.renewal import answer_again, pending_bundle
+from participant.membership.status import all_statuses, enrolment_in_force
 from participant.work import work
 from storage.errors import EnvironmentFault, UsageError
 from tests.fakes.sessions.killed import killed_at
@@ -178,11 +177,11 @@ def test_without_a_switch_there_is_no_answer() -> None:
 
 
 STEPS = (
-    "participant.renewal._narrow",
+    "participant.membership.renewal._narrow",
     "storage.state.store.StateStore.save_enrolment",
-    "participant.renewal.replace_private",
-    "participant.renewal._add_row",
-    "participant.outbox.Outbox.save_fact",
+    "participant.membership.renewal.replace_private",
+    "participant.membership.renewal._add_row",
+    "participant.delivery.outbox.Outbox.save_fact",
 )
 
 
@@ -214,7 +213,7 @@ def test_a_full_disk_leaves_it_unanswered(monkeypatch: pytest.MonkeyPatch) -> No
         raise EnvironmentFault("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("participant.renewal.replace_private", full)
+        patch.setattr("participant.membership.renewal.replace_private", full)
         with pytest.raises(EnvironmentFault):
             answer_again(pending_bundle(), ALL, "en", LATER_NS)
     with Outbox(folder.outbox) as outbox:

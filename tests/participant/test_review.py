@@ -7,13 +7,9 @@ import time
 import msgspec
 import pytest
 
-from participant.chain import open_writer
 from participant.commands.words import HIDDEN, describe_row
-from participant.documents.parcel import digest_of, open_parcel, read_parcel
-from participant.documents.rows import DayRow, Row
-from participant.folder import ParticipantFolder
-from participant.outbox import Outbox, ParcelState
-from participant.review import (
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.delivery.review import (
     Mode,
     leave_out,
     leaves_wall_ns,
@@ -23,6 +19,10 @@ from participant.review import (
     rows_left_out,
     set_mode,
 )
+from participant.documents.parcel import digest_of, open_parcel, read_parcel
+from participant.documents.rows import DayRow, Row
+from participant.membership.consent import open_writer
+from participant.membership.folder import ParticipantFolder
 from storage.clock import NS_PER_S
 from storage.errors import UsageError
 from tests.fakes.studies.documents import PERSON_READER, point, rows, sender

@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from participant.documents.signed import Kind, read_claim
+from participant.delivery.outbox import DELETION, Outbox, ParcelState
+from participant.delivery.review import Mode, release_shown, set_mode
+from participant.documents.signed import DocumentKind, read_claim
 from participant.documents.statements import MAX_STATEMENT_BYTES, DeletionReceipt
-from participant.folder import ParticipantFolder, joined_folder
-from participant.joining import join
-from participant.leaving import leave
-from participant.outbox import DELETION, Outbox, ParcelState
-from participant.review import Mode, release_shown, set_mode
-from participant.status import all_statuses
+from participant.membership.folder import ParticipantFolder, joined_folder
+from participant.membership.joining import join
+from participant.membership.leaving import leave
+from participant.membership.status import all_statuses
 from participant.work import work
 from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import EPOCH
-from study.opening.closing import close_study
-from study.opening.deletion import purge
+from study.opening.deletion import close_study, purge
 from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.stage import Stage, whole_chain
 from tests.fakes.studies.documents import point
@@ -27,9 +26,9 @@ from tests.fakes.studies.participants import ALL, DAY_NS, pack_rows
 
 _QUICKLY = """
 import sys
-from participant.send import __main__ as program, delivery
-delivery.NOTICE_S = 0.5
-sys.exit(program.main())
+from participant.delivery import sender
+sender.NOTICE_S = 0.5
+sys.exit(sender.main())
 """
 QUICK = (sys.executable, "-P", "-c", _QUICKLY)
 """The sender; where nothing is to be sent it listens half a second to a broker on this machine, and not two."""
@@ -135,7 +134,7 @@ def test_the_receipt_of_a_key_that_was_destroyed_later_arrives(stage: Stage, tmp
         assert done.faults == []
         with Outbox(folder.outbox) as outbox:
             raw, _ = outbox.statement(DELETION) or (b"", False)
-            receipt = read_claim(raw, Kind.DELETION, DeletionReceipt, limit=MAX_STATEMENT_BYTES).body
+            receipt = read_claim(raw, DocumentKind.DELETION, DeletionReceipt, limit=MAX_STATEMENT_BYTES).body
             return done.sent, receipt.destroyed_key is not None, outbox.has_address()
 
     name = folder.study

@@ -15,10 +15,10 @@ import pytest
 from daemon.runtime.enrolment import end_wall_ns
 from daemon.runtime.study_work import has_study
 from participant.commands.study import register
-from participant.folder import ParticipantFolder, studies_folder
-from participant.lock import BusyError, study_lock
-from participant.outbox import Outbox, ParcelState
-from participant.review import Mode, mode_of, set_mode
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.delivery.review import Mode, mode_of, set_mode
+from participant.membership.folder import ParticipantFolder, studies_folder
+from participant.membership.lock import BusyError, study_lock
 from participant.work import LOOKS_ON_NS, work
 from storage.clock import SystemClock
 from storage.enrolment import Enrolment

@@ -22,8 +22,7 @@ from storage.records import (
     Verdict,
 )
 from storage.session.log import SessionWriter, create_session
-from study.audit.lots import Finding, audit_session
-from study.audit.sequence import audit_sessions
+from study.audit.sessions import Finding, audit_session, audit_sessions
 from tests.fakes.studies.people import live
 
 
@@ -52,7 +51,7 @@ def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record
     assert (audit.findings, audit.lost) == ((), 0)
     audits = audit.sessions
     assert [one.session for one in audits] == [rows[0].session_id for rows in sessions]  # type: ignore[attr-defined]  # of first rows
-    assert sum(audit.offer_lots for audit in audits) > 20
+    assert sum(len(audit.assignments) for audit in audits) > 20
     assert sum(audit.question_lots for audit in audits) > 20
     moments = {row.moment for rows in sessions for row in rows if isinstance(row, Question)}
     assert moments == set(QuestionMoment)

@@ -17,12 +17,12 @@ import pytest
 from daemon.runtime import study_work as module
 from daemon.runtime.background_command import child_environment
 from daemon.runtime.study_work import EVERY_S, StudyWork, has_study, is_on_hold
-from participant.outbox import IDLE_FROM, Address, Outbox
-from participant.review import Mode, set_mode, start_review
+from participant.delivery.outbox import IDLE_FROM, BrokerAddress, Outbox
+from participant.delivery.review import Mode, set_mode, start_review
 from storage.errors import BadFile
 from tests.fakes.commands.background import HandLoop, until, with_loop
 
-ADDRESS = Address(
+ADDRESS = BrokerAddress(
     study="s1",
     participant="abcdefghij234567",
     host="broker.example.org",
@@ -50,7 +50,7 @@ def forget_address(outbox: Path) -> None:
 
 
 def test_a_study_is_pending_while_its_outbox_has_an_address(tmp_path: Path) -> None:
-    """As `participant.outbox` writes it; what cannot be read may be pending. Nothing is written there."""
+    """As `participant.delivery.outbox` writes it; what cannot be read may be pending. Nothing is written there."""
     assert not has_study(tmp_path)
     outbox = join(tmp_path)
     whole = outbox.read_bytes()

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from participant.documents.invitation import Invitation, read_invitation
-from participant.documents.keys import SigningKey, write_private
+from participant.documents.keys import SigningKey
 from participant.documents.parcel import FIRST, Header, digest_of, write_parcel
 from participant.documents.plan import Sent
+from participant.documents.private_files import write_private
 from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
-from participant.documents.statements import Withdrawal, write_statement
+from participant.documents.statements import StudyWithdrawal, write_statement
 from policies.arms import assign
 from policies.state import Randomizer
 from storage.db import open_writable
@@ -70,7 +71,7 @@ class Sender:
     def withdraw(self, *, keep: bool) -> bytes:
         """Return their signed withdrawal."""
         last = digest_of(self.parcels[-1]) if self.parcels else FIRST
-        statement = Withdrawal(
+        statement = StudyWithdrawal(
             study=self.invitation.study,
             participant=self.participant,
             keep=keep,
@@ -198,8 +199,7 @@ def collect(path: Path, senders: Sequence[Sender], *, withdrawals: dict[str, byt
         )
         for n, raw in enumerate(sender.parcels):
             database.execute(
-                "INSERT INTO parcels VALUES (?, ?, ?, ?, ?)",
-                (sender.participant, n, digest_of(raw), raw, WALL_NS),
+                "INSERT INTO parcels VALUES (?, ?, ?, ?, ?)", (sender.participant, n, digest_of(raw), raw, WALL_NS)
             )
     database.execute("COMMIT")
     database.close()

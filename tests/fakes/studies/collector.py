@@ -7,8 +7,8 @@ import msgspec
 from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public, seal, write_key
 from participant.documents.signed import encode
 from study.collector.collector import Collector, Incoming, Outgoing
-from study.collector.invited import CollectorFiles
-from study.researcher.folder import Participant, reader_context
+from study.researcher.folder import StudyFolder, reader_context
+from study.researcher.participants import Participant
 from tests.fakes.studies.documents import JOIN, PARTICIPANT, PERSON_READER, RECEIPTS, RESEARCHER, bundle_bytes
 
 NOW_NS = 1_800_000_000_000_000_000
@@ -16,7 +16,7 @@ HOUR_NS = 3600 * 10**9
 DAY_NS = 24 * HOUR_NS
 
 
-def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> CollectorFiles:
+def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> StudyFolder:
     """Write what a collector reads; with `reader_keys` also the researcher's, which it must not read."""
     for part in ("keys", "signed"):
         (folder / part).mkdir(parents=True)
@@ -31,7 +31,7 @@ def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> Collect
         study_version=1,
     )
     (folder / "participants.jsonl").write_bytes(msgspec.json.encode(listed) + b"\n")
-    files = CollectorFiles(folder)
+    files = StudyFolder(folder)
     if reader_keys:
         write_key(folder / "keys" / "reader.key", RESEARCHER)
         sealed = seal(PERSON_READER.expose(), [RESEARCHER.public], bound_to=reader_context("sheets", PARTICIPANT))

@@ -23,7 +23,7 @@ from participant.documents.parcel import (
     read_parcel,
 )
 from participant.documents.rows import Row, encode_rows
-from participant.documents.signed import Kind, encode, write_signed
+from participant.documents.signed import DocumentKind, encode, write_signed
 from tests.fakes.hostile.values import changed, damaged
 from tests.fakes.studies.documents import (
     JOIN,
@@ -78,7 +78,7 @@ def parcel_of(
     """Return a parcel with any body, sealed and signed in order."""
     head = head or header()
     sealed = seal(body, [reader.public], bound_to=encode(bound_to or head))
-    return write_signed(Kind.PARCEL, Parcel(header=head, sealed=sealed), key)
+    return write_signed(DocumentKind.PARCEL, Parcel(header=head, sealed=sealed), key)
 
 
 def _damaged(rng: random.Random) -> bytes:
@@ -104,7 +104,7 @@ def _cut(rng: random.Random) -> bytes:
 
 def _noise(rng: random.Random) -> bytes:
     """Return noise behind a proper beginning."""
-    line = rng.choice(list(Kind)).line
+    line = rng.choice(list(DocumentKind)).line
     return line + rng.randbytes(rng.choice((0, 63, 64, 65, 400, MAX_PARCEL_BYTES)))
 
 
@@ -153,7 +153,7 @@ def _sealed(rng: random.Random) -> bytes:
     """Return a box that is none."""
     box = rng.randbytes(rng.choice((0, 39, 40, 40 + PADDING, 40 + 7, 40 + 8 * PADDING)))
     keys = tuple(rng.randbytes(80) for _ in range(rng.choice((1, 2, 8))))
-    return write_signed(Kind.PARCEL, Parcel(header=header(), sealed=Sealed(keys=keys, box=box)), PERSON)
+    return write_signed(DocumentKind.PARCEL, Parcel(header=header(), sealed=Sealed(keys=keys, box=box)), PERSON)
 
 
 def _padding(rng: random.Random) -> bytes:
@@ -236,7 +236,7 @@ def _too_large(rng: random.Random) -> bytes:
 def _other_kind(rng: random.Random) -> bytes:
     """Return something else that is signed."""
     raw = rng.choice((invitation_bytes(), invitation().join(PERSON)))
-    return raw if rng.random() < 0.5 else Kind.PARCEL.line + raw.partition(b"\n")[2]
+    return raw if rng.random() < 0.5 else DocumentKind.PARCEL.line + raw.partition(b"\n")[2]
 
 
 FAMILIES: Mapping[str, Callable[[random.Random], bytes]] = {

@@ -4,15 +4,15 @@ import datetime as dt
 import random
 from collections.abc import Sequence
 
-from participant.chain import open_writer
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.delivery.review import Mode
 from participant.documents.invitation import read_invitation
 from participant.documents.parcel import digest_of
 from participant.documents.rows import Row
 from participant.documents.statements import Receipt, ranges_of
-from participant.folder import ParticipantFolder, joined_folder
-from participant.joining import join
-from participant.outbox import Outbox, ParcelState
-from participant.review import Mode
+from participant.membership.consent import open_writer
+from participant.membership.folder import ParticipantFolder, joined_folder
+from participant.membership.joining import join
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
 from tests.fakes.studies.documents import PARTICIPANT, invitation_bytes, point

@@ -148,12 +148,7 @@ def live(number: int, days: int, plan: QuestionPlan = PLAN) -> Person:
                 elapsed_ns=max(0, today[left].start_ns - saved_wall_ns) if saved else 0,
             )
             run = _Session(
-                person=person,
-                chance=chance,
-                study=study,
-                policy=policy,
-                stretches=today[left:right],
-                jump_ns=jump_ns,
+                person=person, chance=chance, study=study, policy=policy, stretches=today[left:right], jump_ns=jump_ns
             )
             saved, policy = run.run(killed=chance.random() < 0.1)
             saved_wall_ns = today[right - 1].end_ns

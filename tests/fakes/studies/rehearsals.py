@@ -11,8 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from study.rehearsal.progress import Progress
-from study.rehearsal.rehearse import Options, Rehearsal, rehearse
+from study.rehearsal.rehearse import Options, Progress, Rehearsal, rehearse
 from study.rehearsal.route import Route
 from study.rehearsal.study_copy import Rehearsed, example_plan
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from participant.consent import agreement, consent_row, encode_consent, first_consent
-from participant.documents.keys import write_key, write_private
+from participant.delivery.outbox import AGREED, BUNDLE, NewParcel, Outbox, ParcelState
+from participant.documents.keys import write_key
 from participant.documents.parcel import write_parcel
 from participant.documents.plan import Sent
+from participant.documents.private_files import write_private
 from participant.documents.rows import encode_rows
-from participant.folder import ParticipantFolder
-from participant.outbox import AGREED, BUNDLE, NewParcel, Outbox, ParcelState
+from participant.membership.consent import agreement, consent_row, encode_consent, first_consent
+from participant.membership.folder import ParticipantFolder
 from participant.pack import Participation
 from policies.sampling import DAY_NS, MINUTE_NS
 from storage.clock import NS_PER_S

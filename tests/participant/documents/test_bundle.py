@@ -8,7 +8,7 @@ import pytest
 
 from participant.documents.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, Document, _Body, read_bundle, write_bundle
 from participant.documents.keys import SIGNING_KIND, BadSignatureError, format_public, key_words
-from participant.documents.signed import Kind, read_claim, write_signed
+from participant.documents.signed import DocumentKind, read_claim, write_signed
 from storage.errors import BadFile
 from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle, bundle_bytes
 
@@ -18,8 +18,8 @@ THEIRS = PLAN.replace(format_public(SIGNING_KIND, SIGNING.public), format_public
 
 def resigned(**changes: object) -> bytes:
     """Return a bundle with parts of its body replaced, signed all the same with the study's key."""
-    honest = read_claim(bundle_bytes(), Kind.STUDY, _Body, limit=MAX_BUNDLE_BYTES).body
-    return write_signed(Kind.STUDY, msgspec.structs.replace(honest, **changes), SIGNING)
+    honest = read_claim(bundle_bytes(), DocumentKind.STUDY, _Body, limit=MAX_BUNDLE_BYTES).body
+    return write_signed(DocumentKind.STUDY, msgspec.structs.replace(honest, **changes), SIGNING)
 
 
 def document(text: str) -> Document:
@@ -69,9 +69,9 @@ def test_somebody_else_s_signature_is_refused() -> None:
     """The key that the study file names must sign; a study of one's own has other words."""
     with pytest.raises(BadFile, match="not the public half"):
         write_bundle(PLAN, {"en": CONSENT}, STRANGER)
-    claim = read_claim(bundle_bytes(), Kind.STUDY, _Body, limit=MAX_BUNDLE_BYTES)
+    claim = read_claim(bundle_bytes(), DocumentKind.STUDY, _Body, limit=MAX_BUNDLE_BYTES)
     with pytest.raises(BadSignatureError):
-        read_bundle(write_signed(Kind.STUDY, claim.body, STRANGER))
+        read_bundle(write_signed(DocumentKind.STUDY, claim.body, STRANGER))
     theirs = read_bundle(write_bundle(THEIRS, {"en": CONSENT}, STRANGER))
     assert key_words(theirs.plan.signing_key) != key_words(SIGNING.public)
 

@@ -8,7 +8,7 @@ import pytest
 from participant.documents.bundle import write_bundle
 from participant.documents.invitation import read_invitation, write_invitation
 from participant.documents.keys import SIGNING_KIND, BadSignatureError, format_public
-from participant.documents.statements import read_joining
+from participant.documents.statements import Joining, read_statement
 from storage.errors import BadFile
 from tests.fakes.studies.documents import (
     CONSENT,
@@ -37,11 +37,11 @@ def test_an_invitation_holds_what_joining_takes() -> None:
 def test_a_person_joins_with_a_key_of_their_own() -> None:
     """The joining binds it to the invitation; without the invitation nobody can make one."""
     raw = invitation().join(PERSON)
-    joining = read_joining(raw, study="sheets", participant=PARTICIPANT, key=JOIN.public)
+    joining = read_statement(raw, Joining, study="sheets", participant=PARTICIPANT, key=JOIN.public)
     assert joining.key == PERSON.public
     forged = msgspec.structs.replace(invitation(), join_key=STRANGER.expose()).join(STRANGER)
     with pytest.raises(BadSignatureError):
-        read_joining(forged, study="sheets", participant=PARTICIPANT, key=JOIN.public)
+        read_statement(forged, Joining, study="sheets", participant=PARTICIPANT, key=JOIN.public)
 
 
 def test_any_changed_byte_is_refused() -> None:

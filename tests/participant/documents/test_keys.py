@@ -27,8 +27,8 @@ from participant.documents.keys import (
     verify,
     word_list,
     write_key,
-    write_private,
 )
+from participant.documents.private_files import write_private
 from storage.errors import BadFile, EnvironmentFault
 
 ADA, EVE = SigningKey(b"a" * 32), SigningKey(b"e" * 32)

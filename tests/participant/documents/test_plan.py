@@ -7,7 +7,16 @@ import msgspec
 import pytest
 
 from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public
-from participant.documents.plan import MAX_FILE_BYTES, Measure, Outcome, Plan, PolicyChange, Sent, parse_plan, read_plan
+from participant.documents.plan import (
+    MAX_FILE_BYTES,
+    Measure,
+    Plan,
+    PolicyChange,
+    Sent,
+    StudyOutcome,
+    parse_plan,
+    read_plan,
+)
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.settings import PolicySettings, setting_infos
@@ -219,7 +228,7 @@ def test_the_honest_file_passes() -> None:
     assert plan.signing_key == SIGNING.public
     assert plan.receipts_key == RECEIPTS.public
     assert plan.reader_keys[0] == RESEARCHER.public
-    assert plan.outcome == Outcome.RECOVERED
+    assert plan.outcome == StudyOutcome.RECOVERED
     assert plan.sends == (Sent.AGGREGATES, Sent.CATEGORIES, Sent.QUESTIONS)
     assert plan.stopping[0].measure is Measure.BAD_MOMENTS
     assert parse_plan(PLAN.replace("\n", "\r\n")) == plan

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from participant.documents.keys import BadSignatureError, SigningKey
-from participant.documents.signed import Kind, decode, encode, read_claim, write_signed
+from participant.documents.signed import DocumentKind, decode, encode, read_claim, write_signed
 from storage.errors import BadFile
 
 KEY = SigningKey(b"k" * 32)
@@ -18,17 +18,17 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 BODY = Body(name="x", counts={"b": 1, "a": 2})
-RAW = write_signed(Kind.RECEIPT, BODY, KEY)
+RAW = write_signed(DocumentKind.RECEIPT, BODY, KEY)
 
 
-def read(raw: bytes, kind: Kind = Kind.RECEIPT) -> Body:
+def read(raw: bytes, kind: DocumentKind = DocumentKind.RECEIPT) -> Body:
     """Return a body by our key."""
     return read_claim(raw, kind, Body, limit=1000).verified_by(KEY.public)
 
 
 def signed(body: bytes) -> bytes:
     """Return any bytes with our signature."""
-    line = Kind.RECEIPT.line
+    line = DocumentKind.RECEIPT.line
     return line + KEY.sign(line + body) + body
 
 
@@ -56,10 +56,10 @@ def test_cut_off_or_with_more_behind_it_is_refused() -> None:
 def test_a_signature_of_one_kind_is_none_of_another() -> None:
     """The line is signed: with another line in front the signature does not fit."""
     with pytest.raises(BadFile, match="is no parcel"):
-        read(RAW, Kind.PARCEL)
+        read(RAW, DocumentKind.PARCEL)
     with pytest.raises(BadSignatureError):
-        read(RAW.replace(Kind.RECEIPT.line, Kind.PARCEL.line), Kind.PARCEL)
-    assert len({kind.line for kind in Kind}) == len(Kind)
+        read(RAW.replace(DocumentKind.RECEIPT.line, DocumentKind.PARCEL.line), DocumentKind.PARCEL)
+    assert len({kind.line for kind in DocumentKind}) == len(DocumentKind)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_signature_of_one_kind_is_none_of_another() -> None:
 def test_there_is_one_way_to_write_a_body(body: bytes) -> None:
     """Another order, another spelling of a number or anything undeclared is refused, though the signature fits."""
     with pytest.raises(BadFile):
-        read_claim(signed(body), Kind.RECEIPT, Body, limit=10_000)
+        read_claim(signed(body), DocumentKind.RECEIPT, Body, limit=10_000)
 
 
 def test_what_is_too_long_is_not_read() -> None:

@@ -14,7 +14,7 @@ from tests.fakes.studies.session import S, StudySession, join, local_wall_ns, se
 _PACK = """
 import re, sys, time
 from pathlib import Path
-from participant.folder import ParticipantFolder
+from participant.membership.folder import ParticipantFolder
 from participant.pack import pack
 def most_mb():
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) / 1024

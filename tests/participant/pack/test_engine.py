@@ -9,7 +9,7 @@ from participant.documents.rows import AnswerRow, DayRow, PointRow, Row
 from participant.pack import Participation, rows_of_sessions
 from storage.codec import decode, encode
 from storage.records import Decision, Feedback, Offer, Question, Record, StudyStart, Verdict, Withdrawal
-from study.audit.lots import audit_session
+from study.audit.sessions import audit_session
 from tests.fakes.detectors.questions import DATE, PLAN, midnight_wall_ns
 from tests.fakes.studies.people import Person, live, replayed
 
@@ -51,7 +51,7 @@ def test_every_lot_is_a_point(person: Person) -> None:
     points = [row for row in rows if isinstance(row, PointRow)]
     drawn = [row for row in points if row.gate is None]
     audited = [audit_session(log.rows) for log in person.logs]
-    assert len(drawn) == sum(found.offer_lots for found in audited if found is not None) > 20
+    assert len(drawn) == sum(len(found.assignments) for found in audited if found is not None) > 20
     assert sorted(row.lot_number for row in drawn if row.lot_number is not None) == list(range(len(drawn)))
     offers = [row for row in drawn if row.action == "offer"]
     verdicts = [row for row in records(person, Decision) if isinstance(row, Decision) and row.verdict is Verdict.OFFER]

@@ -8,7 +8,7 @@ import pytest
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, Category, DayRow, Outcomes, PointRow
 from participant.pack.fold import RowFold, rows_of_session, rows_of_sessions
-from participant.pack.outcomes import SPAN_NS
+from participant.pack.points import SPAN_NS
 from participant.pack.state import FoldState
 from policies.sampling import MINUTE_NS
 from storage.records import (

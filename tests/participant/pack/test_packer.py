@@ -11,18 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from participant import chain
-from participant.chain import open_writer
-from participant.consent import agreement, answered_again, encode_consent, read_consent_file
+from participant.delivery import writer as chain
+from participant.delivery.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
+from participant.delivery.review import leave_out, start_review
 from participant.documents.parcel import FIRST, digest_of, open_parcel, read_parcel, write_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, TooManyRowsError, decode_rows
-from participant.folder import ParticipantFolder
-from participant.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
+from participant.membership.consent import agreement, answered_again, encode_consent, open_writer, read_consent_file
+from participant.membership.folder import ParticipantFolder
 from participant.pack import PackOutcome, PackResult, journals, pack, packer
 from participant.pack.fold import RowFold, rows_of_sessions
 from participant.pack.packer import sends_since
-from participant.review import leave_out, start_review
 from storage.errors import BadFile
 from storage.records import Feedback, FeedbackKind, Record
 from storage.session.heartbeat import Heartbeat
@@ -485,7 +484,7 @@ import sys
 from pathlib import Path
 opened = []
 sys.addaudithook(lambda event, _: opened.append(event) if event.startswith("socket.") else None)
-from participant.folder import ParticipantFolder
+from participant.membership.folder import ParticipantFolder
 from participant.pack import pack
 print(pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3])).outcome)
 import socket

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from participant.delivery.outbox import Outbox
 from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, PointRow, decode_rows
-from participant.outbox import Outbox
 from participant.pack import pack
-from participant.pack.categories import category_of
+from participant.pack.points import category_of
 from storage.enrolment import QuestionItem, QuestionPlan
 from storage.records import (
     Answer,
@@ -187,7 +187,7 @@ def test_control_a_row_with_a_text_would_be_found(tmp_path: Path, monkeypatch: p
     words = Words()
     session = marked_session(words)
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    for module in ("fold", "answers"):
+    for module in ("fold",):
         monkeypatch.setattr(f"participant.pack.{module}.code_in", lambda code, _: code)
     pulse, writer = write_running(base, [*session.rows, session.end(1000.0).rows[-1]])
     writer.close()

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from study.analysis.commands import register
 from study.analysis.effect import Trial, excursion_effect
+from study.commands.estimates import register
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.studies.documents import PLAN
 

@@ -222,14 +222,8 @@ HOLE = np.where(np.arange(ROWS) == int(np.flatnonzero(AVAILABLE)[0]), np.nan, 0.
             changed(controls={"late": trial().controls["late"], "early": 1.0 - trial().controls["late"]}),
             "the level of early cannot be told apart",
         ),
-        (
-            changed(controls={"x": (trial().person == "person 2") * 1.0}),
-            "one person alone decides a coefficient",
-        ),
-        (
-            changed(available=AVAILABLE & np.isin(trial().person, ("person 0", "person 1"))),
-            "2 people are too few",
-        ),
+        (changed(controls={"x": (trial().person == "person 2") * 1.0}), "one person alone decides a coefficient"),
+        (changed(available=AVAILABLE & np.isin(trial().person, ("person 0", "person 1"))), "2 people are too few"),
     ],
 )
 def test_data_that_cannot_be_fitted_are_refused_by_name(change: Change, message: str) -> None:

@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from study.analysis.power import Design, power_of, simulate_trial, wilson
+from study.analysis.power import Design, power_of, simulate_trial
 
 
 def design(*, people: int = 30, effect: float = 0.1, **others: float) -> Design:
@@ -37,14 +37,6 @@ def test_power_is_what_a_plain_formula_gives_where_people_are_alike() -> None:
     assert found.standard_error == pytest.approx(error, rel=0.03)
     assert found.found.value == pytest.approx(NormalDist().cdf(0.05 / error - 1.96), abs=0.08)
     assert found.estimate == pytest.approx(0.05, abs=0.005)
-
-
-def test_the_interval_of_a_share() -> None:
-    """Wilson's, with values of its formula; it stays within 0 and 1."""
-    half = wilson(50, 100)
-    assert (half.value, round(half.low, 4), round(half.high, 4)) == (0.5, 0.4038, 0.5962)
-    assert (wilson(0, 20).low, wilson(20, 20).high) == (0.0, 1.0)
-    assert round(wilson(0, 20).high, 4) == 0.1611
 
 
 @pytest.mark.slow

@@ -8,15 +8,7 @@ import pytest
 
 from study.analysis.effect import EffectFit, Trial, excursion_effect
 from study.analysis.report import NamedEffect, StudyReport, study_page
-from study.analysis.tables import (
-    Points,
-    acceptance,
-    answers,
-    balance,
-    endings,
-    need_thresholds,
-    policy_values,
-)
+from study.analysis.tables import Points, acceptance, answers, balance, endings, need_thresholds, policy_values
 from tests.fakes.studies.analysis import simulated_points, simulated_questions
 
 EVIL = "<script>alert('x')</script>"
@@ -110,12 +102,7 @@ def test_unfair_lots_are_said_before_any_figure(report: StudyReport) -> None:
 def test_a_page_may_leave_everything_out_but_the_outcome(report: StudyReport) -> None:
     """Tables that are empty have no heading."""
     html = study_page(StudyReport(title="A study", outcome=report.outcome))
-    assert headings(html) == [
-        "A study",
-        "Fixed outcome: progress",
-        "Exploratory",
-        "Words on this page",
-    ]
+    assert headings(html) == ["A study", "Fixed outcome: progress", "Exploratory", "Words on this page"]
 
 
 def test_names_are_text_and_nothing_comes_from_outside(report: StudyReport) -> None:

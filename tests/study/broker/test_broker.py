@@ -10,9 +10,8 @@ import pytest
 from participant.commands.study import register
 from participant.documents.plan import read_plan
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from study.broker.certificates import own_authority, put_authority
 from study.broker.check import check_configuration
-from study.broker.configuration import BrokerFolder
+from study.broker.configuration import BrokerFolder, own_authority, put_authority
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import Answer, run_command
 

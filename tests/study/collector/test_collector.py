@@ -15,19 +15,20 @@ import pytest
 
 from participant.documents.keys import SigningKey
 from participant.documents.parcel import FIRST, MAX_PARCEL_BYTES, digest_of, write_parcel
-from participant.documents.signed import Kind
+from participant.documents.signed import DocumentKind
 from participant.documents.statements import (
     MAX_NUMBER,
-    Withdrawal,
-    read_deletion,
-    read_receipt,
-    read_resend,
+    DeletionReceipt,
+    Receipt,
+    ResendRequest,
+    StudyWithdrawal,
+    read_statement,
     write_statement,
 )
 from storage.errors import BadFile, EnvironmentFault
 from study.collector.collector import HELD_NS, Collector, Incoming, Outgoing, Refusal
-from study.collector.invited import DELETION_SUFFIX, DELETIONS, CollectorFiles
 from study.collector.store import FILE, CollectorReader, CollectorStore
+from study.researcher.folder import DELETIONS, StudyFolder
 from tests.fakes.studies.collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
 from tests.fakes.studies.documents import (
     PARTICIPANT,
@@ -45,13 +46,13 @@ OURS: dict[str, Any] = {"study": "sheets", "participant": PARTICIPANT, "key": RE
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> CollectorFiles:
+def files(tmp_path: Path) -> StudyFolder:
     """Return a study's folder, as a collector has it."""
     return write_collector_folder(tmp_path / "sheets")
 
 
 @pytest.fixture
-def collector(files: CollectorFiles, tmp_path: Path) -> Iterator[Collector]:
+def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
     """Return a collector of it."""
     with contextlib.closing(Collector(files, tmp_path / "data")) as made:
         yield made
@@ -66,7 +67,7 @@ def stored(tmp_path: Path) -> list[int]:
 def withdrawal(*, keep: bool = False, joining: bytes | None = None, key: SigningKey = PERSON) -> bytes:
     """Return the person's withdrawal."""
     return write_statement(
-        Withdrawal(study="sheets", participant=PARTICIPANT, keep=keep, parcels=3, last=FIRST, joining=joining), key
+        StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=keep, parcels=3, last=FIRST, joining=joining), key
     )
 
 
@@ -74,10 +75,10 @@ def test_good_parcels_are_stored_once_and_signed_for(collector: Collector, tmp_p
     """In whatever order they come; a repeat is signed for again, because its receipt was lost."""
     chain = parcels(5)
     (answer,) = take(collector, chain[2], chain[0], chain[1])
-    receipt = read_receipt(answer.raw, **OURS)
+    receipt = read_statement(answer.raw, Receipt, **OURS)
     assert (answer.participant, receipt.ranges, receipt.last) == (PARTICIPANT, ((0, 2),), digest_of(chain[2]))
     (answer,) = take(collector, chain[2], chain[3], chain[3])
-    assert read_receipt(answer.raw, **OURS).ranges == ((2, 3),)
+    assert read_statement(answer.raw, Receipt, **OURS).ranges == ((2, 3),)
     assert stored(tmp_path) == [0, 1, 2, 3]
     assert (collector.stored, collector.repeated, collector.refused.total()) == (4, 2, 0)
 
@@ -113,14 +114,14 @@ def test_another_parcel_of_the_same_number_is_refused(collector: Collector, tmp_
     chain = parcels(2)
     twin = write_parcel([point(9)], header(1, digest_of(chain[0])), PERSON, [PERSON_READER.public])
     (answer,) = take(collector, chain[0], chain[1], twin)
-    assert read_receipt(answer.raw, **OURS).last == digest_of(chain[1])
+    assert read_statement(answer.raw, Receipt, **OURS).last == digest_of(chain[1])
     assert take(collector, twin) == []
     assert collector.refused == {Refusal.CONFLICT: 2}
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
         assert [one.raw for one in reader.parcels()] == chain
 
 
-def test_two_collectors_share_one_file(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:
+def test_two_collectors_share_one_file(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """What one has learned the other knows: the key, repeats, conflicts and who left."""
     chain = parcels(3)
     with contextlib.closing(Collector(files, tmp_path / "data")) as other:
@@ -137,7 +138,7 @@ def test_a_key_is_fixed_by_the_first_parcel(collector: Collector, tmp_path: Path
     """Another key with the same invitation is refused, and a parcel before the first asks for everything."""
     chain = parcels(2)
     (answer,) = take(collector, chain[1])
-    assert read_resend(answer.raw, **OURS).ranges == ((0, MAX_NUMBER),)
+    assert read_statement(answer.raw, ResendRequest, **OURS).ranges == ((0, MAX_NUMBER),)
     take(collector, chain[0])
     joined_again = msgspec.structs.replace(header(), joining=invitation().join(STRANGER))
     assert take(collector, write_parcel([point()], joined_again, STRANGER, [PERSON_READER.public])) == []
@@ -145,7 +146,7 @@ def test_a_key_is_fixed_by_the_first_parcel(collector: Collector, tmp_path: Path
     assert stored(tmp_path) == [0]
 
 
-def test_a_parcel_waits_a_second_for_the_first_one(files: CollectorFiles, tmp_path: Path) -> None:
+def test_a_parcel_waits_a_second_for_the_first_one(files: StudyFolder, tmp_path: Path) -> None:
     """Another collector may have parcel 0 in hand. If it does not come, the person is asked for everything."""
     chain = parcels(3)
     with contextlib.closing(Collector(files, tmp_path / "data", holds_early=True)) as one:
@@ -154,17 +155,17 @@ def test_a_parcel_waits_a_second_for_the_first_one(files: CollectorFiles, tmp_pa
             assert (take(one, *batch, now_ns=NOW_NS + later_ns), one.is_holding) == ([], True)
         assert one.refused.total() == 0
         (answer,) = take(one, now_ns=NOW_NS + HELD_NS)
-        assert read_resend(answer.raw, **OURS).ranges == ((0, MAX_NUMBER),)
+        assert read_statement(answer.raw, ResendRequest, **OURS).ranges == ((0, MAX_NUMBER),)
         assert (one.is_holding, one.refused) == (False, {Refusal.KEY_UNKNOWN: 1})
         take(one, chain[1])
         with contextlib.closing(Collector(files, tmp_path / "data")) as other:
             take(other, chain[0])
         (answer,) = take(one, chain[2])
-        assert read_receipt(answer.raw, **OURS).ranges == ((1, 2),)
+        assert read_statement(answer.raw, Receipt, **OURS).ranges == ((1, 2),)
     assert stored(tmp_path) == [0, 1, 2]
 
 
-def test_a_day_has_a_quota_which_refused_parcels_use_up_too(files: CollectorFiles, tmp_path: Path) -> None:
+def test_a_day_has_a_quota_which_refused_parcels_use_up_too(files: StudyFolder, tmp_path: Path) -> None:
     """And which a restart does not renew for what was stored."""
     chain = parcels(4)
     size = len(chain[1])
@@ -180,7 +181,7 @@ def test_a_day_has_a_quota_which_refused_parcels_use_up_too(files: CollectorFile
         assert len(take(one, chain[3], now_ns=NOW_NS + DAY_NS)) == 1
 
 
-def test_what_conflicts_with_a_stored_parcel_uses_up_the_quota_too(files: CollectorFiles, tmp_path: Path) -> None:
+def test_what_conflicts_with_a_stored_parcel_uses_up_the_quota_too(files: StudyFolder, tmp_path: Path) -> None:
     """Well signed, so each costs a look at the database; without the quota somebody could send them for ever."""
     chain = parcels(2)
     other = write_parcel([point(900)], header(1, digest_of(chain[0])), PERSON, [PERSON_READER.public])
@@ -197,24 +198,24 @@ def test_a_restored_collector_asks_for_what_it_lacks(collector: Collector) -> No
     chain = parcels(8)
     take(collector, *chain[:2])
     receipt, request = take(collector, chain[5])
-    assert read_receipt(receipt.raw, **OURS).ranges == ((5, 5),)
-    assert read_resend(request.raw, **OURS).ranges == ((2, 4),)
+    assert read_statement(receipt.raw, Receipt, **OURS).ranges == ((5, 5),)
+    assert read_statement(request.raw, ResendRequest, **OURS).ranges == ((2, 4),)
     assert len(take(collector, chain[6])) == 1
     assert len(take(collector, chain[7], now_ns=NOW_NS + HOUR_NS)) == 2
     (answer,) = collector.request_everything(NOW_NS + HOUR_NS)
     assert answer.retained
-    assert read_resend(answer.raw, **OURS).ranges == ((2, 4), (8, MAX_NUMBER))
+    assert read_statement(answer.raw, ResendRequest, **OURS).ranges == ((2, 4), (8, MAX_NUMBER))
 
 
 def test_leaving_deletes_destroys_the_key_and_is_answered(
-    files: CollectorFiles, collector: Collector, tmp_path: Path
+    files: StudyFolder, collector: Collector, tmp_path: Path
 ) -> None:
     """The receipt names what was deleted; later parcels and the withdrawal again get the same answer."""
     chain = parcels(4)
     take(collector, *chain[:3])
     left = withdrawal()
     (answer,) = take(collector, left)
-    deletion = read_deletion(answer.raw, **OURS)
+    deletion = read_statement(answer.raw, DeletionReceipt, **OURS)
     assert (deletion.ranges, deletion.last, deletion.withdrawal) == (((0, 2),), digest_of(chain[2]), digest_of(left))
     assert deletion.destroyed_key == PERSON_READER.public
     assert not files.sealed_key(PARTICIPANT).exists()
@@ -223,26 +224,28 @@ def test_leaving_deletes_destroys_the_key_and_is_answered(
     assert take(collector, chain[3]) == [answer]
     assert collector.refused == {Refusal.LEFT: 1}
     other = write_statement(
-        Withdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=4, last=FIRST), PERSON
+        StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=4, last=FIRST), PERSON
     )
     (again,) = take(collector, other)
-    assert read_deletion(again.raw, **OURS) == msgspec.structs.replace(deletion, withdrawal=digest_of(other))
+    assert read_statement(again.raw, DeletionReceipt, **OURS) == msgspec.structs.replace(
+        deletion, withdrawal=digest_of(other)
+    )
 
 
 def test_leaving_with_leave_to_keep_deletes_nothing_until_that_is_revoked(
-    files: CollectorFiles, collector: Collector, tmp_path: Path
+    files: StudyFolder, collector: Collector, tmp_path: Path
 ) -> None:
     """Afterwards the leave cannot be given again."""
     take(collector, *parcels(2))
     (answer,) = take(collector, withdrawal(keep=True))
-    kept = read_deletion(answer.raw, **OURS)
+    kept = read_statement(answer.raw, DeletionReceipt, **OURS)
     assert (kept.ranges, kept.last, kept.destroyed_key) == ((), FIRST, None)
     assert stored(tmp_path) == [0, 1]
     assert files.sealed_key(PARTICIPANT).exists()
     (answer,) = take(collector, withdrawal())
-    assert read_deletion(answer.raw, **OURS).ranges == ((0, 1),)
+    assert read_statement(answer.raw, DeletionReceipt, **OURS).ranges == ((0, 1),)
     (answer,) = take(collector, withdrawal(keep=True))
-    assert read_deletion(answer.raw, **OURS).ranges == ((0, 1),)
+    assert read_statement(answer.raw, DeletionReceipt, **OURS).ranges == ((0, 1),)
     assert stored(tmp_path) == []
 
 
@@ -251,7 +254,7 @@ def test_who_leaves_before_the_first_parcel_came_is_known_by_the_joining(collect
     assert take(collector, withdrawal()) == []
     assert take(collector, withdrawal(joining=invitation().join(PERSON), key=STRANGER)) == []
     (answer,) = take(collector, withdrawal(joining=invitation().join(PERSON)))
-    assert read_deletion(answer.raw, **OURS).destroyed_key == PERSON_READER.public
+    assert read_statement(answer.raw, DeletionReceipt, **OURS).destroyed_key == PERSON_READER.public
     assert [one.raw for one in take(collector, *parcels(1))] == [answer.raw]
     assert stored(tmp_path) == []
 
@@ -262,7 +265,7 @@ def test_keys_that_lie_elsewhere_are_not_said_to_be_destroyed(tmp_path: Path) ->
     with contextlib.closing(Collector(files, tmp_path / "data")) as collector:
         take(collector, *parcels(2))
         (answer,) = take(collector, withdrawal())
-    deletion = read_deletion(answer.raw, **OURS)
+    deletion = read_statement(answer.raw, DeletionReceipt, **OURS)
     assert (deletion.ranges, deletion.destroyed_key) == (((0, 1),), None)
 
 
@@ -271,14 +274,14 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
     files = write_collector_folder(tmp_path / "sheets", reader_keys=False)
     folder = files.path / DELETIONS
     folder.mkdir()
-    path = folder / f"{PARTICIPANT}{DELETION_SUFFIX}"
+    path = files.deletion_file(PARTICIPANT)
     chain, left = parcels(2), withdrawal()
     with contextlib.closing(Collector(files, tmp_path / "data")) as collector:
         take(collector, *chain)
         path.write_bytes(b"before anybody left")
         assert collector.pass_on_deletions() == []
         (answer,) = take(collector, left)
-        own = read_deletion(answer.raw, **OURS)
+        own = read_statement(answer.raw, DeletionReceipt, **OURS)
         full = msgspec.structs.replace(own, destroyed_key=PERSON_READER.public, exports=("shared-1",))
         other = msgspec.structs.replace(full, withdrawal=bytes(32))
         for raw, refused in (
@@ -296,7 +299,11 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
         path.unlink()
         path.write_bytes(write_statement(full, RECEIPTS))
         (news,) = collector.pass_on_deletions()
-        assert (news.participant, news.retained, read_deletion(news.raw, **OURS)) == (PARTICIPANT, True, full)
+        assert (news.participant, news.retained, read_statement(news.raw, DeletionReceipt, **OURS)) == (
+            PARTICIPANT,
+            True,
+            full,
+        )
         assert collector.pass_on_deletions() == []
         assert [one.raw for one in take(collector, left)] == [news.raw]
     with contextlib.closing(Collector(files, tmp_path / "data")) as again:
@@ -304,7 +311,7 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
 
 
 def test_a_deletion_that_was_cut_off_is_completed(
-    files: CollectorFiles, collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: StudyFolder, collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While somebody reads the file there is no answer; the next collector completes it and names the same parcels."""
     take(collector, *parcels(3))
@@ -313,7 +320,7 @@ def test_a_deletion_that_was_cut_off_is_completed(
     monkeypatch.undo()
     with contextlib.closing(Collector(files, tmp_path / "data")) as other:
         (answer,) = other.finish_deletions(NOW_NS)
-        assert read_deletion(answer.raw, **OURS).ranges == ((0, 2),)
+        assert read_statement(answer.raw, DeletionReceipt, **OURS).ranges == ((0, 2),)
         assert other.finish_deletions(NOW_NS) == []
 
 
@@ -374,7 +381,7 @@ def hostile(count: int) -> Iterator[Incoming]:
         STRANGER,
         [PERSON_READER.public],
     )
-    line = Kind.PARCEL.line
+    line = DocumentKind.PARCEL.line
     shapes = itertools.cycle(range(9))
     for _ in range(count):
         raw = bytearray(rng.choice(chain))
@@ -401,7 +408,7 @@ def hostile(count: int) -> Iterator[Incoming]:
         yield Incoming(rng.choice((PARTICIPANT, PARTICIPANT, "zzzzzzzzzzzzzzzz", "", "../x")), bytes(raw))
 
 
-def attack(files: CollectorFiles, data: Path, count: int) -> tuple[int, int]:
+def attack(files: StudyFolder, data: Path, count: int) -> tuple[int, int]:
     """Give a collector hostile batches; return how many were refused, and how many parcels were stored."""
     source = hostile(count)
     with contextlib.closing(Collector(files, data, quota_bytes=1 << 40)) as collector:
@@ -410,7 +417,7 @@ def attack(files: CollectorFiles, data: Path, count: int) -> tuple[int, int]:
         return collector.refused.total(), collector.stored
 
 
-def test_hundreds_of_hostile_parcels_are_refused(files: CollectorFiles, tmp_path: Path) -> None:
+def test_hundreds_of_hostile_parcels_are_refused(files: StudyFolder, tmp_path: Path) -> None:
     """None is stored, none crashes it; a good one is stored after them (the control)."""
     assert attack(files, tmp_path / "data", 450) == (450, 0)
     with contextlib.closing(Collector(files, tmp_path / "data")) as collector:
@@ -418,7 +425,7 @@ def test_hundreds_of_hostile_parcels_are_refused(files: CollectorFiles, tmp_path
 
 
 @pytest.mark.slow
-def test_ten_thousand_hostile_parcels_are_refused_in_little_memory(files: CollectorFiles, tmp_path: Path) -> None:
+def test_ten_thousand_hostile_parcels_are_refused_in_little_memory(files: StudyFolder, tmp_path: Path) -> None:
     """Claims of gigabytes included: the peak of what Python allocates stays below 50 MB."""
     tracemalloc.start()
     try:
@@ -430,12 +437,12 @@ def test_ten_thousand_hostile_parcels_are_refused_in_little_memory(files: Collec
     assert peak < 50e6
 
 
-def test_a_damaged_list_of_people_is_named_by_its_line(files: CollectorFiles, tmp_path: Path) -> None:
+def test_a_damaged_list_of_people_is_named_by_its_line(files: StudyFolder, tmp_path: Path) -> None:
     """A last line without its end is being written and counts as not there."""
     path = files.path / "participants.jsonl"
     good = path.read_bytes()
     path.write_bytes(good + good[:40])
-    assert len(files.invited()) == 1
+    assert len(files.participants()) == 1
     path.write_bytes(good + b"{}\n")
     with contextlib.closing(Collector(files, tmp_path / "data")) as one, pytest.raises(BadFile, match="line 2"):
         take(one, *parcels(1))
@@ -450,7 +457,7 @@ def test_a_collector_loads_no_numpy(small: bool) -> None:
     assert done.stdout == f"{not small}\n"
 
 
-def test_gaps_are_seen_however_parcels_come(collector: Collector, files: CollectorFiles, tmp_path: Path) -> None:
+def test_gaps_are_seen_however_parcels_come(collector: Collector, files: StudyFolder, tmp_path: Path) -> None:
     """In order nothing is asked for; behind a gap it is; what another collector stored in between is none."""
     chain = parcels(8)
     assert resends(take(collector, *chain[:3])) == []
@@ -462,4 +469,8 @@ def test_gaps_are_seen_however_parcels_come(collector: Collector, files: Collect
 
 def resends(answers: Sequence[Outgoing]) -> list[tuple[tuple[int, int], ...]]:
     """Return what answers ask for again."""
-    return [read_resend(one.raw, **OURS).ranges for one in answers if one.raw.startswith(Kind.RESEND.line)]
+    return [
+        read_statement(one.raw, ResendRequest, **OURS).ranges
+        for one in answers
+        if one.raw.startswith(DocumentKind.RESEND.line)
+    ]

@@ -17,19 +17,16 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from participant.documents.closing import read_closing
 from participant.documents.invitation import Invited, read_invitation
 from participant.documents.keys import SigningKey
 from participant.documents.parcel import FIRST, Header, digest_of, write_parcel
-from participant.documents.statements import MAX_NUMBER, read_receipt, read_resend
+from participant.documents.statements import MAX_NUMBER, Receipt, ResendRequest, read_closing, read_statement
 from storage.errors import EnvironmentFault
-from study.broker.certificates import own_authority
 from study.broker.check import find_mosquitto
-from study.broker.configuration import BrokerFolder, write_configuration
+from study.broker.configuration import BrokerFolder, own_authority, write_configuration
 from study.collector.collector import DAY_NS
-from study.collector.place import abandoned_place, take_place
-from study.collector.store import FILE, CollectorReader
-from study.opening.closing import close_study
+from study.collector.store import FILE, CollectorReader, abandoned_place, take_place
+from study.opening.deletion import close_study
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.delivery.broker import free_port
 from tests.fakes.studies.delivery.people import write_plan
@@ -168,7 +165,9 @@ class Sending:
         async with asyncio.timeout(3):
             async for message in client.messages:
                 if bytes(message.payload).startswith(b"KAIROS-RECEIPT"):
-                    receipt = read_receipt(bytes(message.payload), study="sheets", participant=who, key=receipts_key)
+                    receipt = read_statement(
+                        bytes(message.payload), Receipt, study="sheets", participant=who, key=receipts_key
+                    )
                     self.waiting -= {n for n in self.waiting if receipt.covers(n)}
                 if not self.waiting:
                     return
@@ -282,7 +281,7 @@ def test_a_restored_collector_asks_those_who_are_away(tmp_path: Path) -> None:
 
         raw = asyncio.run(listen())
     plan, who = stage.invited[0].bundle.plan, stage.invited[0].invitation.participant
-    request = read_resend(raw, study="sheets", participant=who, key=plan.receipts_key)
+    request = read_statement(raw, ResendRequest, study="sheets", participant=who, key=plan.receipts_key)
     assert request.ranges == ((0, MAX_NUMBER),)
 
 

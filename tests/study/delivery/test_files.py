@@ -8,19 +8,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from participant.answers import MAX_ANSWER_BYTES
+from participant.delivery.answers import MAX_ANSWER_BYTES
+from participant.delivery.exchange import pack_file, receive_file
+from participant.delivery.outbox import DELETION, WITHDRAWAL, Outbox, ParcelState
 from participant.documents.bundle import MAX_BUNDLE_BYTES
+from participant.documents.container import (
+    LINE,
+    MAX_CONTAINER_BYTES,
+    MAX_ITEM_BYTES,
+    MAX_ITEMS,
+    fitting,
+    read_container,
+)
 from participant.documents.names import digest_of
 from participant.documents.parcel import MAX_PARCEL_BYTES
-from participant.documents.statements import Receipt, Withdrawal, write_statement
-from participant.files.container import LINE, MAX_CONTAINER_BYTES, MAX_ITEM_BYTES, MAX_ITEMS, fitting, read_container
-from participant.files.exchange import pack_file, receive_file
-from participant.outbox import DELETION, WITHDRAWAL, Outbox, ParcelState
+from participant.documents.statements import Receipt, StudyWithdrawal, write_statement
 from storage.clock import ManualClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
-from study.collector.collector import Collector
-from study.collector.files import QUOTA_BYTES, Taken, take_file
-from study.collector.invited import CollectorFiles
+from study.collector.collector import FILE_QUOTA_BYTES, Collector, Taken, take_file
 from study.collector.store import FILE, CollectorReader
 from study.researcher.folder import StudyFolder
 from tests.fakes.hostile.values import damaged
@@ -51,8 +56,8 @@ def pack(person: Person, path: Path) -> Path:
 
 
 def take(study: StudyFolder, path: Path, out: Path, data: Path) -> Taken:
-    """Take a file in as `kairos study receive --into` does."""
-    with contextlib.closing(Collector(CollectorFiles(study.path), data, quota_bytes=QUOTA_BYTES)) as collector:
+    """Take a file in as `kairos study receive-parcels` does."""
+    with contextlib.closing(Collector(StudyFolder(study.path), data, quota_bytes=FILE_QUOTA_BYTES)) as collector:
         return take_file(collector, path, out, clock=CLOCK)
 
 
@@ -86,7 +91,7 @@ def test_there_and_back(study: StudyFolder, people: list[Person], tmp_path: Path
     with Outbox(person.path) as outbox:
         last = outbox.digest(59)
         assert last is not None
-        left = Withdrawal(study="first", participant=person.id, keep=False, parcels=60, last=last)
+        left = StudyWithdrawal(study="first", participant=person.id, keep=False, parcels=60, last=last)
         outbox.save_statement(WITHDRAWAL, write_statement(left, person.key))
     pack(person, tmp_path / "withdrawal")
     assert len(read_container(tmp_path / "withdrawal")) == 1

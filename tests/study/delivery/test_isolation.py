@@ -25,7 +25,7 @@ sys.addaudithook(audit)
 sys.argv = ["send", *sys.argv[3:]]
 EXTRA
 try:
-    runpy.run_module("participant.send", run_name="__main__", alter_sys=True)
+    runpy.run_module("participant.delivery.sender", run_name="__main__", alter_sys=True)
 except SystemExit as ended:
     code = ended.code
 fds = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
@@ -47,7 +47,7 @@ def audit(event, arguments):
     if event.startswith(("socket.", "ssl.")) or event in {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork"}:
         heard.append(event)
 sys.addaudithook(audit)
-from participant.folder import ParticipantFolder
+from participant.membership.folder import ParticipantFolder
 from participant.pack import pack
 EXTRA
 result = pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3]))
@@ -88,7 +88,7 @@ def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> No
     assert isinstance(modules, list)
     loaded = {name.partition(".")[0] for name in modules}
     assert not loaded & {"daemon", "lab", "detectors", "policies", "ui", "numpy", "sqlite_utils", "PySide6"}
-    assert {name for name in modules if name.startswith(("storage.", "studies."))} == {
+    assert {name for name in modules if name.partition(".")[0] in {"participant", "storage"}} == {
         "storage.clock",
         "storage.db",
         "storage.errors",
@@ -101,13 +101,15 @@ def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> No
         "participant.documents.keys",
         "participant.documents.names",
         "participant",
-        "participant.answers",
-        "participant.outbox",
-        "participant.send",
-        "participant.send.delivery",
-        "participant.send.faults",
+        "participant.delivery",
+        "participant.documents",
+        "storage",
+        "participant.delivery.answers",
+        "participant.delivery.outbox",
+        "participant.documents.private_files",
         "participant.documents.signed",
         "participant.documents.statements",
+        "participant.documents.topics",
     }
     print(f"sender of 20 parcels: {facts['cpu_s']:.2f} s of CPU, {facts['peak_mb']:.1f} MB")
     assert float(str(facts["peak_mb"])) <= 36

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from participant.outbox import Outbox
+from participant.delivery.outbox import Outbox
 from tests.fakes.studies.delivery.authority import Authority
 from tests.fakes.studies.delivery.kills import TRUSTS_ACKNOWLEDGEMENTS, run_trial, start_sender, waiting
 from tests.fakes.studies.delivery.stage import Stage, send, whole_chain

@@ -12,12 +12,12 @@ from aiomqtt import Client, ProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from participant.delivery import sender as delivery
+from participant.delivery.outbox import NewParcel, Outbox, ParcelState
+from participant.delivery.sender import deliver
 from participant.documents.rows import DayRow, encode_rows
-from participant.outbox import NewParcel, Outbox, ParcelState
-from participant.send import delivery
-from participant.send.delivery import deliver
+from participant.documents.topics import COLLECTOR
 from storage.clock import SystemClock
-from study.collector.invited import LOGIN
 from tests.fakes.studies.delivery.authority import Authority
 from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.recorder import Recorder
@@ -36,7 +36,7 @@ def keep_for_the_collector(stage: Stage, authority: Authority | None) -> None:
         async with Client(
             "127.0.0.1",
             stage.broker.port,
-            username=LOGIN,
+            username=COLLECTOR,
             password=stage.password,
             identifier="away",
             protocol=ProtocolVersion.V5,

@@ -18,16 +18,23 @@ import msgspec
 import pytest
 from aiomqtt import Client, ProtocolVersion
 
-from participant.answers import take_answer
+from participant.delivery import sender as delivery
+from participant.delivery.answers import take_answer
+from participant.delivery.outbox import AGREED, BUNDLE, DELETION, WITHDRAWAL, Outbox, ParcelState
+from participant.delivery.sender import Delivery, deliver
 from participant.documents.keys import read_signing_key
 from participant.documents.names import digest_of
-from participant.documents.statements import Receipt, ResendRequest, Withdrawal, read_deletion, write_statement
-from participant.outbox import AGREED, BUNDLE, DELETION, WITHDRAWAL, Outbox, ParcelState
-from participant.send import delivery
-from participant.send.delivery import Delivery, deliver
+from participant.documents.statements import (
+    DeletionReceipt,
+    Receipt,
+    ResendRequest,
+    StudyWithdrawal,
+    read_statement,
+    write_statement,
+)
+from participant.documents.topics import COLLECTOR
 from storage.clock import ManualClock, SystemClock
 from storage.errors import EnvironmentFault
-from study.collector.invited import LOGIN
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.delivery.authority import Authority, make_authority
 from tests.fakes.studies.delivery.broker import Mosquitto, free_port
@@ -64,7 +71,7 @@ def as_collector(stage: Stage, topic: str, *messages: bytes, retain: bool = Fals
         async with Client(
             "127.0.0.1",
             stage.broker.port,
-            username=LOGIN,
+            username=COLLECTOR,
             password=stage.password,
             protocol=ProtocolVersion.V5,
             tls_context=ssl.create_default_context(cadata=stage.authority.pem if stage.authority else None),
@@ -102,7 +109,9 @@ def test_a_thousand_forged_receipts_over_the_broker(
     receipt = Receipt(study="first", participant=person.id, ranges=((0, 0),), last=last)
     forged = [write_statement(msgspec.structs.replace(receipt, ranges=((0, n),)), STRANGER) for n in range(1000)]
     honest = write_statement(receipt, read_signing_key(stage.study.path / "keys" / "receipts.key"))
-    thread = threading.Thread(target=as_collector, args=(stage, person.address().down, *forged, honest))
+    thread = threading.Thread(
+        target=as_collector, args=(stage, person.address().topics.down(person.id), *forged, honest)
+    )
     publish = delivery._Session._publish
     before: list[str] = []
 
@@ -135,7 +144,7 @@ def test_leaving_brings_the_signed_deletion(stage: Stage, person: Person) -> Non
     with Outbox(person.path) as outbox:
         last = outbox.digest(2)
         assert last is not None
-        left = Withdrawal(study="first", participant=person.id, keep=False, parcels=3, last=last)
+        left = StudyWithdrawal(study="first", participant=person.id, keep=False, parcels=3, last=last)
         raw = write_statement(left, person.key)
         outbox.save_statement(WITHDRAWAL, raw)
         assert outbox.next_send_wall_ns(7) == 7
@@ -147,7 +156,7 @@ def test_leaving_brings_the_signed_deletion(stage: Stage, person: Person) -> Non
         assert outbox.statement(WITHDRAWAL) == (raw, True)
         assert outbox.next_send_wall_ns(7) is None
         key = outbox.address().receipts_key
-    said = read_deletion(deletion, study="first", participant=person.id, key=key)
+    said = read_statement(deletion, DeletionReceipt, study="first", participant=person.id, key=key)
     assert (said.withdrawal, said.ranges) == (digest_of(raw), ((0, 2),))
     assert stage.collected(person) == []
     assert send(person).json["sent"] == 0
@@ -161,9 +170,9 @@ def test_a_restored_collector_asks_again(stage: Stage, person: Person, monkeypat
     request = ResendRequest(study="first", participant=person.id, ranges=((1, 2),), asked_wall_ns=5)
     receipts = stage.study.path / "keys" / "receipts.key"
     raw = write_statement(request, read_signing_key(receipts))
-    as_collector(stage, person.address().down, write_statement(request, STRANGER), retain=True)
+    as_collector(stage, person.address().topics.down(person.id), write_statement(request, STRANGER), retain=True)
     assert attempt(person).refused == 1
-    as_collector(stage, person.address().down, raw, retain=True)
+    as_collector(stage, person.address().topics.down(person.id), raw, retain=True)
     again = attempt(person)
     assert (again.complete, again.asked_again, again.sent, again.received) == (True, 2, 2, 2)
     assert attempt(person).sent == 0
@@ -180,7 +189,7 @@ def test_a_newer_study_waits_for_the_person(
     write_plan(study, port=stage.broker.port, ca=authority.pem, version=2)
     path, _, _ = study.sign()
     newer = path.read_bytes()
-    notice = person.address().notice
+    notice = person.address().topics.notice
     for raw, stored, bundle, refused in (
         (newer[:-1] + b"x", first, None, 1),
         (newer, newer, 2, 0),
@@ -222,11 +231,11 @@ def test_a_newer_study_stops_the_parcels_of_the_same_connection(
             """Publish at once."""
 
         monkeypatch.setattr(delivery._Session, "_read_notice", skip)
-    as_collector(stage, person.address().notice, raw, retain=True)
+    as_collector(stage, person.address().topics.notice, raw, retain=True)
     try:
         result = attempt(person)
     finally:
-        as_collector(stage, person.address().notice, first, retain=True)
+        as_collector(stage, person.address().topics.notice, first, retain=True)
     assert (result.sent, len(stage.collected(person))) == (sent, sent)
     assert result.bundle == (2 if version > 1 else None)
     with Outbox(person.path) as outbox:
@@ -239,11 +248,11 @@ def test_where_no_notice_is_kept_parcels_wait_a_moment_and_go(
     """A broker without a notice holds up no study."""
     monkeypatch.setattr(delivery, "FIRST_NOTICE_S", SHORT_S)
     person.pack(2)
-    as_collector(stage, person.address().notice, b"", retain=True)
+    as_collector(stage, person.address().topics.notice, b"", retain=True)
     try:
         result = attempt(person)
     finally:
-        as_collector(stage, person.address().notice, person.invited.invitation.bundle, retain=True)
+        as_collector(stage, person.address().topics.notice, person.invited.invitation.bundle, retain=True)
     assert (result.sent, result.received, result.refused) == (2, 2, 0)
 
 

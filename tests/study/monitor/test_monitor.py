@@ -10,26 +10,23 @@ import msgspec
 import pytest
 
 from participant.commands.study import register
-from participant.documents.closing import Closing, closing_file, write_closing
 from participant.documents.parcel import FIRST, digest_of, write_parcel
 from participant.documents.plan import Measure, StoppingRule
 from participant.documents.rows import AnswerRow, PointRow, Row
-from participant.documents.statements import Withdrawal, write_statement
+from participant.documents.statements import Closing, StudyWithdrawal, write_closing, write_statement
 from storage.clock import SystemClock
 from study.collector.collector import Collector
-from study.collector.invited import CollectorFiles
 from study.collector.store import FILE, CollectorReader, CollectorStore
-from study.monitor.content import ContentStatus, content_status
-from study.monitor.delivery import DeliveryStatus, delivery_status
 from study.monitor.page import monitor_page
+from study.monitor.status import ContentStatus, DeliveryStatus, content_status, delivery_status
 from study.opening.ledger import DELETIONS, Deletion, note
+from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
 from tests.fakes.studies.documents import (
     PARTICIPANT,
     PERSON,
     PERSON_READER,
-    RECEIPTS,
     RESEARCHER,
     SIGNING,
     bundle,
@@ -41,26 +38,26 @@ from tests.fakes.studies.documents import (
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> CollectorFiles:
+def files(tmp_path: Path) -> StudyFolder:
     """Return a study's folder with the researcher's keys."""
     return write_collector_folder(tmp_path / "sheets")
 
 
 @pytest.fixture
-def collector(files: CollectorFiles, tmp_path: Path) -> Iterator[Collector]:
+def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
     """Return a collector of it."""
     with contextlib.closing(Collector(files, tmp_path / "data")) as made:
         yield made
 
 
-def status(files: CollectorFiles, tmp_path: Path, *, hours: float, closed: bool = False) -> DeliveryStatus:
+def status(files: StudyFolder, tmp_path: Path, *, hours: float, closed: bool = False) -> DeliveryStatus:
     """Return the state some hours after the first parcel."""
     now, plan = NOW_NS + round(hours * HOUR_NS), bundle().plan
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
-        return delivery_status(reader, files, plan, receipts_key=RECEIPTS.public, now_wall_ns=now, closed=closed)
+        return delivery_status(reader, files, plan, now_wall_ns=now, closed=closed)
 
 
-def content(files: CollectorFiles, tmp_path: Path, *, by_arm: bool = False) -> ContentStatus:
+def content(files: StudyFolder, tmp_path: Path, *, by_arm: bool = False) -> ContentStatus:
     """Return what parcels show to the researcher."""
     delivery = status(files, tmp_path, hours=1)
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
@@ -78,11 +75,11 @@ def send(collector: Collector, *batches: list[Row]) -> None:
 
 def leave(collector: Collector) -> None:
     """Let the person leave."""
-    statement = Withdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
+    statement = StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
     take(collector, write_statement(statement, PERSON))
 
 
-def test_silence_is_named_within_26_hours(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:
+def test_silence_is_named_within_26_hours(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """Counted from the last parcel, not the first, and no longer once the study is over for somebody."""
     chain = parcels(2)
     take(collector, chain[0])
@@ -95,7 +92,7 @@ def test_silence_is_named_within_26_hours(files: CollectorFiles, collector: Coll
 
 
 def test_nobody_is_silent_in_a_study_that_was_closed(
-    files: CollectorFiles, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: StudyFolder, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """They have finished; the command sees it by the signed end in the folder, and says so on the page."""
     take(collector, *parcels(1))
@@ -105,13 +102,13 @@ def test_nobody_is_silent_in_a_study_that_was_closed(
     words = ("study", "monitor", str(files.path), "--data", str(tmp_path / "data"), "--out", str(tmp_path / "page"))
     assert not run_command(register, capsys, *words, "--json").json["closed"]
     end = Closing(study="sheets", study_version=1, bundle=bundle().digest, date=20_000)
-    closing_file(files.path, "sheets").write_bytes(write_closing(end, SIGNING))
+    files.closing_file(files.signed_bundle()[0].plan).write_bytes(write_closing(end, SIGNING))
     found = run_command(register, capsys, *words, "--json").json
     assert (found["closed"], found["silent"]) == (True, [])
     assert "The study is closed." in (tmp_path / "page").read_text()
 
 
-def test_missing_numbers_are_named(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:
+def test_missing_numbers_are_named(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """As runs; those after the highest nobody can know."""
     chain = parcels(8)
     take(collector, chain[0], chain[3], chain[4], chain[7])
@@ -120,7 +117,7 @@ def test_missing_numbers_are_named(files: CollectorFiles, collector: Collector, 
 
 
 def test_a_deletion_is_due_until_nothing_is_left(
-    files: CollectorFiles, collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: StudyFolder, collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And overdue after the days that the study gives itself."""
     take(collector, *parcels(2))
@@ -151,7 +148,7 @@ def test_a_key_that_is_not_destroyed_yet_is_due(tmp_path: Path) -> None:
 
 
 def test_a_backup_that_brings_deleted_parcels_back_is_named_and_opens_nothing(
-    files: CollectorFiles, collector: Collector, tmp_path: Path
+    files: StudyFolder, collector: Collector, tmp_path: Path
 ) -> None:
     """The key is gone. Before, the same parcels were readable (the control)."""
     send(collector, list(rows()))
@@ -169,7 +166,7 @@ def test_a_backup_that_brings_deleted_parcels_back_is_named_and_opens_nothing(
     assert (due.what, due.overdue) == ("1 parcel brought back by a backup", True)
 
 
-def test_answers_lots_and_rules_are_counted(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:
+def test_answers_lots_and_rules_are_counted(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """Points without a lot and questions that were not drawn do not count; a rule needs its cases."""
     answer = next(one for one in rows() if isinstance(one, AnswerRow))
     answers: list[Row] = [
@@ -191,7 +188,7 @@ def test_answers_lots_and_rules_are_counted(files: CollectorFiles, collector: Co
     assert (lots.phase, lots.arm, lots.lots, lots.offers, lots.expected) == ("trial", None, 3, 2, 2.0)
 
 
-def test_a_stopping_rule_is_reached_with_its_cases(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:
+def test_a_stopping_rule_is_reached_with_its_cases(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """And stands at the head of the page."""
     answer = next(one for one in rows() if isinstance(one, AnswerRow))
     send(collector, [msgspec.structs.replace(answer, choices={"bad_moment": int(n < 30)}) for n in range(50)])
@@ -202,7 +199,7 @@ def test_a_stopping_rule_is_reached_with_its_cases(files: CollectorFiles, collec
 
 
 def test_shares_of_offers_dismissed_and_wrong_count_offers_that_ended(
-    files: CollectorFiles, collector: Collector, tmp_path: Path
+    files: StudyFolder, collector: Collector, tmp_path: Path
 ) -> None:
     """One withheld, and one cut off before it ended, are no cases."""
     offered = msgspec.structs.replace(point(), action="offer", response="accepted")
@@ -216,7 +213,7 @@ def test_shares_of_offers_dismissed_and_wrong_count_offers_that_ended(
 
 
 def test_no_arm_is_on_the_page_or_in_the_json(
-    files: CollectorFiles, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: StudyFolder, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Though rows name it. With `--unblind` it is there (the control), and that is noted first."""
     named = [msgspec.structs.replace(one, arm="controlarm") for one in rows() if isinstance(one, PointRow)]
@@ -240,12 +237,12 @@ def test_no_arm_is_on_the_page_or_in_the_json(
 
 
 def test_an_overdue_deletion_is_exit_status_1(
-    files: CollectorFiles, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: StudyFolder, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the system's clock."""
     take(collector, *parcels(1), now_ns=SystemClock().wall_ns() - 9 * DAY_NS)
     sealed = files.sealed_key(PARTICIPANT).read_bytes()
-    statement = Withdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
+    statement = StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
     take(collector, write_statement(statement, PERSON), now_ns=SystemClock().wall_ns() - 8 * DAY_NS)
     words = ("study", "monitor", str(files.path), "--data", str(tmp_path / "data"))
     assert run_command(register, capsys, *words).code == 0
@@ -254,13 +251,11 @@ def test_an_overdue_deletion_is_exit_status_1(
     assert (answer.code, "OVERDUE" in answer.out) == (1, True)
 
 
-def test_parcels_of_somebody_who_left_are_not_opened(
-    files: CollectorFiles, collector: Collector, tmp_path: Path
-) -> None:
+def test_parcels_of_somebody_who_left_are_not_opened(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """The collector was cut off before it deleted anything; before they left their rows counted (the control)."""
     send(collector, list(rows()))
     assert content(files, tmp_path).rows == len(rows())
-    statement = Withdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
+    statement = StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
     with contextlib.closing(CollectorStore(tmp_path / "data" / FILE)) as store, store.writing():
         store.withdraw(PARTICIPANT, write_statement(statement, PERSON), NOW_NS)
     found = content(files, tmp_path)
@@ -269,7 +264,7 @@ def test_parcels_of_somebody_who_left_are_not_opened(
 
 
 def test_tables_that_hold_somebody_who_left_are_due_until_purged(
-    files: CollectorFiles, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: StudyFolder, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The collector has done its part, and their key is gone; opened rows are in the tables still."""
     take(collector, *parcels(1))
@@ -286,7 +281,7 @@ def test_tables_that_hold_somebody_who_left_are_due_until_purged(
     assert (answer.code, "--data" in answer.err) == (2, True)
 
 
-def test_the_page_escapes_and_runs_nothing(files: CollectorFiles, collector: Collector, tmp_path: Path) -> None:
+def test_the_page_escapes_and_runs_nothing(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """A title that is markup, and a policy that forbids everything from outside."""
     take(collector, *parcels(1))
     plan: Any = msgspec.structs.replace(bundle().plan, title="<script>alert(1)</script>")

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from participant.commands.study import register
-from study.opening.audit import TablesAudit, audit_tables
+from study.audit.tables import TablesAudit, audit_tables
 from study.opening.tables import read_tables, tables_file
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import run_command

@@ -16,17 +16,15 @@ import pytest
 from pyarrow import parquet
 
 from participant.commands.study import register
-from participant.documents.closing import read_closing
 from participant.documents.keys import read_signing_key
 from participant.documents.parcel import digest_of
+from participant.documents.private_files import destroy_file
 from participant.documents.rows import PointRow
-from participant.documents.statements import MAX_EXPORTS, DeletionReceipt, read_deletion, write_statement
+from participant.documents.statements import MAX_EXPORTS, DeletionReceipt, read_closing, read_statement, write_statement
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from study.opening.closing import close_study, is_over
-from study.opening.deletion import purge, purge_everything
-from study.opening.destroying import destroy, files_with
+from study.opening.deletion import close_study, files_with, purge, purge_everything
 from study.opening.ledger import AND_MORE, EXPORTS, Export, note, note_export
-from study.opening.open_study import open_study, signed_bundle
+from study.opening.open_study import open_study
 from study.opening.parcels import Status
 from study.opening.tables import TABLES
 from study.researcher.folder import StudyFolder
@@ -86,9 +84,9 @@ def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
     assert study.query("SELECT * FROM points ORDER BY ALL") == others
     assert len(others) == whole.rows["points"] - mine
     assert done.receipt is not None
-    plan = signed_bundle(StudyFolder(study.folder)).plan
-    receipt = read_deletion(
-        done.receipt.read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+    plan = StudyFolder(study.folder).signed_bundle()[0].plan
+    receipt = read_statement(
+        done.receipt.read_bytes(), DeletionReceipt, study=plan.name, participant=gone.participant, key=plan.receipts_key
     )
     assert receipt.withdrawal == digest_of(raw)
     assert receipt.ranges == ((0, len(gone.parcels) - 1),)
@@ -101,7 +99,7 @@ def test_the_receipt_names_the_parcels_that_the_collector_deleted(opened: Collec
     """One of them never arrived; a receipt of somebody else's key is not believed, so what the person sent is named."""
     gone = opened.senders[0]
     raw = leave(opened, gone)
-    plan = signed_bundle(StudyFolder(opened.folder)).plan
+    plan = StudyFolder(opened.folder).signed_bundle()[0].plan
     part = DeletionReceipt(
         study=plan.name,
         participant=gone.participant,
@@ -117,8 +115,12 @@ def test_the_receipt_names_the_parcels_that_the_collector_deleted(opened: Collec
         change_data(opened.data, sql, write_statement(part, key), gone.participant)
         (done,), _ = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
         assert done.receipt is not None
-        found = read_deletion(
-            done.receipt.read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+        found = read_statement(
+            done.receipt.read_bytes(),
+            DeletionReceipt,
+            study=plan.name,
+            participant=gone.participant,
+            key=plan.receipts_key,
         )
         assert found.ranges == ranges
         (opened.folder / "deletions.jsonl").unlink()
@@ -161,14 +163,14 @@ def test_the_key_is_overwritten_before_it_is_removed(tmp_path: Path) -> None:
     path, other = tmp_path / "key", tmp_path / "other name"
     path.write_bytes(b"secret" * 100)
     os.link(path, other)
-    destroy(path)
+    destroy_file(path, must_overwrite=True)
     assert not path.exists()
     assert len(other.read_bytes()) == 600
     assert b"secret" not in other.read_bytes()
-    destroy(path)
+    destroy_file(path, must_overwrite=True)
     path.mkdir()
     with pytest.raises(EnvironmentFault, match="cannot be removed"):
-        destroy(path)
+        destroy_file(path, must_overwrite=True)
 
 
 def test_a_deletion_that_was_cut_off_is_carried_out_again(
@@ -281,13 +283,13 @@ def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
 ) -> None:
     """By the key that signed it, and by no other."""
     folder = StudyFolder(opened.folder)
-    bundle = signed_bundle(folder)
-    assert not is_over(opened.folder, bundle.plan)
+    bundle = folder.signed_bundle()[0]
+    assert not StudyFolder(opened.folder).closing(bundle.plan)
     path, new = close_study(folder, wall_ns=20_000 * DAY_NS + 5)
     assert new
     closing = read_closing(path.read_bytes(), study="study", key=bundle.plan.signing_key)
     assert (closing.study_version, closing.bundle, closing.date) == (1, bundle.digest, 20_000)
-    assert is_over(opened.folder, bundle.plan)
+    assert StudyFolder(opened.folder).closing(bundle.plan)
     assert close_study(folder, wall_ns=1) == (path, False)
     text = folder.plan_text()
     (opened.folder / "study.toml").write_text(text.replace("\nversion = 1", "\nversion = 2", 1))
@@ -308,7 +310,7 @@ def test_everything_can_be_destroyed_after_the_end(opened: CollectedStudy, capsy
     """Only with the study's name; from then on the collector's file opens nothing."""
     wrong = run(opened, capsys, "close", "--purge-all", "yes")
     assert (wrong.code, (opened.folder / "opened").exists()) == (2, True)
-    assert not is_over(opened.folder, signed_bundle(StudyFolder(opened.folder)).plan)
+    assert StudyFolder(opened.folder).closing(StudyFolder(opened.folder).signed_bundle()[0].plan) is None
     found = run(opened, capsys, "close", "--purge-all", "study", "--json")
     assert found.json["purged"] == len(opened.senders)
     assert not (opened.folder / "opened").exists()
@@ -381,9 +383,13 @@ def test_what_was_written_elsewhere_is_named_where_somebody_is_deleted(
     (dry,) = run(opened, capsys, *words, "--dry-run").json["deletions"]
     (done,) = run(opened, capsys, *words).json["deletions"]
     assert dry["exports"] == done["exports"] == [page, tables]
-    plan = signed_bundle(StudyFolder(opened.folder)).plan
-    receipt = read_deletion(
-        Path(done["receipt"]).read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+    plan = StudyFolder(opened.folder).signed_bundle()[0].plan
+    receipt = read_statement(
+        Path(done["receipt"]).read_bytes(),
+        DeletionReceipt,
+        study=plan.name,
+        participant=gone.participant,
+        key=plan.receipts_key,
     )
     assert receipt.exports == (page, tables)
 
@@ -397,9 +403,9 @@ def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> Non
     (done,), _ = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
     assert (len(done.exports), done.exports[0], done.exports[-1]) == (MAX_EXPORTS, "no0-1970-01-02", AND_MORE)
     assert done.receipt is not None
-    plan = signed_bundle(StudyFolder(opened.folder)).plan
-    receipt = read_deletion(
-        done.receipt.read_bytes(), study=plan.name, participant=gone.participant, key=plan.receipts_key
+    plan = StudyFolder(opened.folder).signed_bundle()[0].plan
+    receipt = read_statement(
+        done.receipt.read_bytes(), DeletionReceipt, study=plan.name, participant=gone.participant, key=plan.receipts_key
     )
     assert receipt.exports == done.exports
 

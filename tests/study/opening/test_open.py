@@ -16,10 +16,9 @@ from participant.documents.rows import AnswerRow, ConsentRow, PointRow
 from participant.documents.statements import MAX_NUMBER
 from storage.errors import BadFile, EnvironmentFault
 from study.opening.columns import read_points, read_questions
-from study.opening.open_study import Opened, open_study, signed_bundle
+from study.opening.open_study import Opened, open_study
 from study.opening.parcels import Status, open_people
-from study.opening.table_rows import COLUMNS
-from study.opening.tables import TABLES, read_tables
+from study.opening.tables import COLUMNS, TABLES, read_tables
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_data, lived, send
@@ -76,10 +75,7 @@ def test_what_cannot_be_opened_is_named_and_stops_nothing(study: CollectedStudy)
         study.data, "UPDATE parcels SET raw = ? WHERE participant = ? AND n = 1", bytes(altered), first.participant
     )
     change_data(
-        study.data,
-        "UPDATE parcels SET raw = ? WHERE participant = ? AND n = 1",
-        first.parcels[1],
-        second.participant,
+        study.data, "UPDATE parcels SET raw = ? WHERE participant = ? AND n = 1", first.parcels[1], second.participant
     )
     opened = study.open()
     by_person = {
@@ -266,7 +262,7 @@ def test_a_parcel_with_the_highest_number_costs_nothing(study: CollectedStudy) -
     (person,) = [
         person
         for person in open_people(
-            StudyFolder(study.folder), signed_bundle(StudyFolder(study.folder)).plan, [study.data]
+            StudyFolder(study.folder), StudyFolder(study.folder).signed_bundle()[0].plan, [study.data]
         )
         if person.participant == one.participant
     ]

@@ -14,7 +14,7 @@ from policies.arms import assign
 from policies.state import Randomizer
 from storage.errors import UsageError
 from study.opening.columns import MASKED, propensity_of_offer, read_points, read_questions
-from study.opening.study_report import fit_points
+from study.opening.report import fit_points
 from study.opening.tables import read_tables
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.collected_study import CollectedStudy, change_data, lived

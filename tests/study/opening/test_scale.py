@@ -11,7 +11,7 @@ from participant.documents.plan import parse_plan
 from storage.clock import SystemClock
 from study.analysis.report import study_page
 from study.opening.parcels import Status
-from study.opening.study_report import build_report
+from study.opening.report import build_report
 from study.opening.tables import read_tables, write_tables
 from tests.fakes.studies.documents import PLAN
 

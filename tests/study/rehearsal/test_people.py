@@ -27,18 +27,10 @@ from storage.records import (
 )
 from storage.session.log import SessionReader
 from storage.settings_file import from_mapping
-from study.audit.sequence import audit_sessions
+from study.audit.sessions import audit_session, audit_sessions
 from study.rehearsal.journals import Session, write_journal
-from study.rehearsal.lots import lots_of
 from study.rehearsal.person import Burst, SimulatedPerson, Trouble, effect_limits
-from tests.fakes.studies.rehearsed_people import (
-    life_of,
-    places,
-    recorded,
-    stretch_at,
-    unaccounted,
-    violations,
-)
+from tests.fakes.studies.rehearsed_people import life_of, places, recorded, stretch_at, unaccounted, violations
 
 S = 10**9
 
@@ -68,7 +60,7 @@ def test_every_lot_follows_from_the_seed(sessions: list[Session]) -> None:
     """The audit draws the same, also across sessions."""
     audit = audit_sessions([session.rows for session in sessions])
     assert audit.findings == ()
-    assert sum(one.offer_lots for one in audit.sessions) >= 8
+    assert sum(len(one.assignments) for one in audit.sessions) >= 8
 
 
 def test_estimates_say_what_the_person_is_in(sessions: list[Session]) -> None:
@@ -135,15 +127,15 @@ def test_an_effect_that_would_need_shares_beyond_one_is_refused() -> None:
         assert recovers + high < 1.0
 
 
-def test_lots_are_read_from_rows_with_what_came_after(sessions: list[Session]) -> None:
-    """Each lot of an offer has its probability, and the last estimate of five minutes says whether it was over."""
-    lots = [lot for session in sessions for lot in lots_of(session.rows)]
-    assert len(lots) >= 5
-    assert {lot.probability for lot in lots} == {0.5}
-    assert {lot.offered for lot in lots} == {True, False}
-    assert all(lot.recovered is not None for lot in lots)
+def test_what_is_left_to_chance_is_what_was_offered(sessions: list[Session]) -> None:
+    """Each assignment that the audit recomputes has its chance, and as many say an offer as were made."""
+    found = [one for session in sessions if (audit := audit_session(session.rows)) for one in audit.assignments]
+    drawn = [one for one in found if 0.0 < one.chance < 1.0]
+    assert len(drawn) >= 5
+    assert {one.chance for one in drawn} == {0.5}
+    assert {one.offered for one in drawn} == {True, False}
     offers = sum(isinstance(row, Offer) for session in sessions for row in session.rows)
-    assert sum(lot.offered for lot in lots) == offers
+    assert sum(one.offered for one in drawn) == offers
 
 
 def test_keys_of_a_burst() -> None:

@@ -15,15 +15,14 @@ import msgspec
 import pytest
 
 from participant.commands.study import register
-from participant.documents.plan import Outcome, Plan, PolicyChange
+from participant.documents.plan import Plan, PolicyChange, StudyOutcome
 from participant.documents.rows import PointRow, Row
-from participant.pack.outcomes import OpenPoint
+from participant.pack.points import OpenPoint
 from storage.errors import UsageError
 from study.collector.collector import Collector, Incoming, Outgoing
-from study.rehearsal.compare import differing_lots, differing_rows
-from study.rehearsal.people import Participant, night_after
-from study.rehearsal.progress import Progress
-from study.rehearsal.rehearse import Options, Rehearsal
+from study.rehearsal.compare import differing_assignments, differing_rows
+from study.rehearsal.people import RehearsedPerson, night_after
+from study.rehearsal.rehearse import Options, Progress, Rehearsal
 from study.rehearsal.study_copy import Rehearsed, copy_study, example_plan, lots_by, plan_text
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import Answer, run_command
@@ -44,14 +43,7 @@ def test_every_row_arrives_as_the_journals_give_it(rehearsal: Rehearsal) -> None
     assert rehearsal.parcels >= PEOPLE * 3
     assert rehearsal.rows > 60
     assert rehearsal.lots >= 8
-    assert list(rehearsal.seconds) == [
-        "inviting",
-        "days at the desk",
-        "packing",
-        "delivering",
-        "opening",
-        "comparing",
-    ]
+    assert list(rehearsal.seconds) == ["inviting", "days at the desk", "packing", "delivering", "opening", "comparing"]
 
 
 def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> None:
@@ -107,7 +99,7 @@ def test_differences_between_rows_are_named() -> None:
     assert differing_rows(rows[:-1], rows) == ["row 3: missing (point)"]
     assert differing_rows(rows, rows[:-1]) == ["row 3: in no journal (point)"]
     assert len(differing_rows([], rows * 20)) == 21
-    assert differing_lots(rows, []) == ["3 rows about lots, and 0 lots in the journals"]
+    assert differing_assignments(rows, []) == ["3 rows about lots, and 0 lots in the journals"]
 
 
 def _rows() -> list[Row]:
@@ -126,10 +118,7 @@ def test_a_plan_is_copied_whole() -> None:
         plan,
         title='Say "why" \\ ü',
         arms=("help", "control"),
-        phases=(
-            plan.phases[0],
-            msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy}),
-        ),
+        phases=(plan.phases[0], msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy})),
     )
     assert msgspec.structs.replace(find_plan(plan_text(odd)), name=odd.name) == odd
 
@@ -270,7 +259,7 @@ def test_another_outcome_of_the_study_is_told(
     """What was planted is looked for in `recovered` all the same."""
     monkeypatch.setattr("study.rehearsal.rehearse.rehearse", lambda *_, **__: rehearsal)
     folder = StudyFolder.create(tmp_path / "mine").path
-    text = (folder / "study.toml").read_text().replace('outcome = "recovered"', f'outcome = "{Outcome.UNDOS}"')
+    text = (folder / "study.toml").read_text().replace('outcome = "recovered"', f'outcome = "{StudyOutcome.UNDOS}"')
     (folder / "study.toml").write_text(text)
     assert "This study compares undos" in run("rehearse", "mine").out
 
@@ -291,7 +280,7 @@ def test_the_data_of_others_is_out_of_reach(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     (tmp_path / "study").mkdir()
     invited = copy_study(example_plan(), tmp_path / "study", people=1, chance=random.Random(1)).invited[0]
-    person = Participant(invited, tmp_path / "home", number=1, seed=1, effect=0.0)
+    person = RehearsedPerson(invited, tmp_path / "home", number=1, seed=1, effect=0.0)
     with pytest.raises(ValueError, match="stop"), person.at_home():  # noqa: PT012  # the block is what is tested
         assert os.environ["XDG_STATE_HOME"] == os.environ["XDG_CONFIG_HOME"] == str(tmp_path / "home")
         raise ValueError("stop")
@@ -334,7 +323,7 @@ def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere() -> None:
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_the_whole_path_by_broker_sender_and_collector(seed: int, tmp_path: Path) -> None:
     """With processes of their own: every row arrives, and the estimate is that of the short way."""
-    from study.rehearsal.whole_path import WholePath
+    from study.rehearsal.route import WholePath
 
     study = short_study(trial=5)
     whole = rehearse_in(tmp_path / "whole", study, people=6, seed=seed, route=WholePath())

@@ -18,7 +18,8 @@ from participant.documents.invitation import read_invitation
 from participant.documents.keys import Sealed, key_words, open_sealed, parse_public, read_reader_key, read_signing_key
 from participant.documents.signed import decode
 from study.researcher.allocation import open_allocation
-from study.researcher.folder import Participant, StudyFolder, hash_login, reader_context
+from study.researcher.folder import StudyFolder, reader_context
+from study.researcher.participants import Participant, hash_login
 from tests.fakes.commands.command_line import Answer, run_command
 
 

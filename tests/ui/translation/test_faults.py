@@ -59,10 +59,10 @@ SHOWN = (
     "storage/session/retention.py",
     "storage/session/video.py",
     "storage/state",
-    "participant/leaving.py",
-    "participant/outbox.py",
-    "participant/review.py",
-    "participant/standing.py",
+    "participant/membership/leaving.py",
+    "participant/delivery/outbox.py",
+    "participant/delivery/review.py",
+    "participant/membership/status.py",
     "participant/commands/review.py",
 )
 """Where faults come from that tray, notices and windows show; others are shown by the command line alone."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from study.broker.certificates import Certificates
-from study.broker.configuration import BrokerFolder, write_configuration
+from study.broker.configuration import BrokerFolder, Certificates, write_configuration
 from tests.fakes.studies.delivery.authority import Authority
 
 STARTS_S = 10.0

@@ -5,14 +5,14 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
-from participant.outbox import Outbox, ParcelState
+from participant.delivery.outbox import Outbox, ParcelState
 from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.stage import Stage, python, whole_chain
 
 IMPATIENT = """
 import sys
-from participant.send import delivery
-from participant.send.__main__ import main
+from participant.delivery import sender as delivery
+from participant.delivery.sender import main
 delivery.RECEIPT_S = delivery.NOTICE_S = 1.0
 {change}
 sys.argv = ["send", sys.argv[1], "--all"]

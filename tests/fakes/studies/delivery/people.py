@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from participant.delivery.outbox import BUNDLE, BrokerAddress, NewParcel, Outbox, ParcelState
 from participant.documents.invitation import Invited, read_invitation
 from participant.documents.keys import SigningKey
 from participant.documents.parcel import Header, write_parcel
 from participant.documents.rows import Row, encode_rows
-from participant.outbox import BUNDLE, Address, NewParcel, Outbox, ParcelState
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.documents import CONSENT, PLAN, point
 
@@ -48,10 +48,10 @@ class Person:
         """The participant's id."""
         return self.invited.invitation.participant
 
-    def address(self) -> Address:
+    def address(self) -> BrokerAddress:
         """Return where this person's parcels go."""
         broker = self.invited.bundle.plan.broker
-        return Address(
+        return BrokerAddress(
             study=self.invited.bundle.plan.name,
             participant=self.id,
             host=broker.host,

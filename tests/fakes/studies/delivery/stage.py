@@ -11,7 +11,6 @@ from typing import Any
 
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import read_header
-from study.collector.invited import CollectorFiles
 from study.collector.store import FILE, CollectorReader
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.delivery.authority import Authority, make_authority
@@ -51,7 +50,7 @@ def python(*words: str, **options: Any) -> subprocess.Popen[str]:
 
 def send(person: Person, *words: str, **options: Any) -> Sent:
     """Run the sender once."""
-    process = python("-m", "participant.send", str(person.path), *words, **options)
+    process = python("-m", "participant.delivery.sender", str(person.path), *words, **options)
     out, err = process.communicate(timeout=120)
     return Sent(process.returncode, out, err)
 
@@ -60,13 +59,7 @@ class Stage:
     """Everything between a person's outbox and the collector's file."""
 
     def __init__(
-        self,
-        folder: Path,
-        *,
-        people: int,
-        tls: bool = True,
-        authority: Authority | None = None,
-        autosave_s: int = 1,
+        self, folder: Path, *, people: int, tls: bool = True, authority: Authority | None = None, autosave_s: int = 1
     ) -> None:
         """Make all of it; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +70,7 @@ class Stage:
             folder / "first", port=port, ca=made.pem if made is not None else None, people=people
         )
         self.broker = Mosquitto(folder / "broker", self.study.path, made, port=port, autosave_s=autosave_s)
-        self.password = CollectorFiles(self.study.path).password()
+        self.password = StudyFolder(self.study.path).password()
         self.people = join(self.study, folder / "people")
         self.data = folder / "collected"
         self._collector: subprocess.Popen[str] | None = None

@@ -1,0 +1,286 @@
+"""Joining a study: a folder that is there as a whole or not at all, and last what puts the study into force.
+
+A join that is cut off anywhere before the last step has joined nothing: the daemon asks nothing and offers as before,
+since no study is in force, and nothing is sent of a study that is not. The next join removes what is left of it.
+"""
+
+import secrets
+from collections.abc import Collection
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from daemon.runtime.control_client import send
+from daemon.runtime.enrolment import first_study_day, study_day
+from participant.delivery.outbox import AGREED, BUNDLE, BrokerAddress, Outbox, ParcelState
+from participant.delivery.review import Mode, start_review
+from participant.delivery.writer import Writer
+from participant.documents.invitation import MAX_INVITATION_BYTES, Invited, read_invitation
+from participant.documents.keys import SigningKey, write_key
+from participant.documents.plan import Plan, Sent
+from participant.documents.private_files import destroy_folder, sync_folder, write_private
+from participant.membership.consent import Agreement, agreement, consent_row, encode_consent, first_consent
+from participant.membership.describe import choose_language, describe_invitation
+from participant.membership.folder import ParticipantFolder, joined_folder, studies_folder
+from participant.membership.lock import study_lock
+from participant.membership.status import ENDED, Membership, joined_folders, membership_of
+from storage.clock import local_time
+from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
+from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
+from storage.paths import private_folder, state_file
+from storage.plain_file import open_regular
+from storage.state.store import StateStore
+from storage.study_text import can_join
+
+DISTRIBUTION = "kairos-assistant"
+SEED_BITS = 63
+MAKING = ".joining"
+"""The folder in which a joined study is made."""
+
+
+def open_invitation(path: Path) -> Invited:
+    """Return the invitation in a file, checked.
+
+    Raises:
+        BadFile: it is no plain file, damaged, changed, or asks for what no study may.
+    """
+    with open_regular(path, follow_links=True) as file:
+        raw = file.read(MAX_INVITATION_BYTES + 1)
+    try:
+        return read_invitation(raw)
+    except BadFile as error:
+        raise BadFile(
+            f"{path}: {error.what}", remedy=error.remedy or "ask whoever gave it to you for another"
+        ) from None
+
+
+def chosen(invited: Invited, switches: Collection[str]) -> tuple[Sent, ...]:
+    """Return the switches that are on, in the order of the study.
+
+    Raises:
+        UsageError: none is, one is not part of the study, or needs another one.
+    """
+    view = describe_invitation(invited)
+    offered = ", ".join(choice.code for choice in view.choices)
+    if unknown := sorted(set(switches) - {choice.code for choice in view.choices}):
+        raise UsageError(f"this study does not ask for {unknown[0]}", remedy=f"it asks for: {offered}")
+    if not can_join(view, switches):
+        raise UsageError(
+            "nobody takes part with these switches: at least one must be on, and categories need aggregates",
+            remedy=f"the study asks for: {offered}",
+        )
+    return tuple(switch for switch in invited.bundle.plan.sends if switch in switches)
+
+
+def join(
+    invited: Invited,
+    switches: Collection[str],
+    language: str | None,
+    now_wall_ns: int,
+    *,
+    mode: Mode | None = None,
+    seed: int | None = None,
+) -> Enrolment:
+    """Join a study; return what is in force from now on.
+
+    Args:
+        invited: a checked invitation.
+        switches: codes of what the person agreed to (`storage.study_text.CHOICES`).
+        language: of the consent text that they were shown.
+        now_wall_ns: the time.
+        mode: how they want to look at what is sent; None: asked in the first week, then daily. On hold, what they
+            agreed to stays here too.
+        seed: gives every lot; None draws one. A rehearsal gives its own, so that it can be repeated.
+
+    Raises:
+        UsageError: they take part in a study already, took part in this one, or agreed to nothing.
+        BadFile: the data of the study in force is damaged.
+        EnvironmentFault: something cannot be written; nothing is joined then.
+    """
+    sends = chosen(invited, switches)
+    answer = agreement(invited.bundle, sends, choose_language(invited.bundle, language), now_wall_ns)
+    with study_lock(), StateStore(state_file()) as state:
+        _check_free(state, invited, now_wall_ns)
+        enrolment = enrolment_of(
+            invited.bundle.plan,
+            arm=invited.arm,
+            participant=invited.invitation.participant,
+            sends=sends,
+            joined_wall_ns=now_wall_ns,
+            seed=secrets.randbits(SEED_BITS) if seed is None else seed,
+        )
+        folder = _make_folder(invited, answer, enrolment, mode)
+        try:
+            state.save_enrolment(enrolment)
+        except KairosError:
+            destroy_folder(folder.path)
+            raise
+    return enrolment
+
+
+def enrolment_of(
+    plan: Plan, *, arm: str, participant: str, sends: Collection[Sent], joined_wall_ns: int, seed: int
+) -> Enrolment:
+    """Return what the daemon acts on: the phases of one arm, and the questions if they were agreed to."""
+    phases = tuple(
+        Phase(
+            name=phase.name,
+            days=phase.days,
+            settings={f"policy.{name}": value for name, value in phase.policy_in(arm).values().items()},
+        )
+        for phase in plan.phases
+    )
+    return Enrolment(
+        study=plan.name,
+        participant=participant,
+        title=plan.title,
+        first_day=first_study_day(local_time(joined_wall_ns)),
+        phases=phases,
+        seed=seed,
+        questions=_questions(plan) if Sent.QUESTIONS in sends else None,
+    )
+
+
+def _questions(plan: Plan) -> QuestionPlan | None:
+    if plan.prompts is None:
+        return None
+    return replace(
+        QuestionPlan(),
+        blocks=plan.prompts.random_per_day,
+        apart_s=plan.prompts.apart_minutes * 60.0,
+        event_probability=plan.prompts.event_probability,
+        items=tuple(
+            QuestionItem(code=question.code, text=question.text, choices=question.choices)
+            for question in plan.questions
+        ),
+    )
+
+
+def tell_daemon() -> bool:
+    """Tell a running daemon that a study was joined, answered or left; return whether one runs."""
+    try:
+        send("study")
+    except (EnvironmentFault, UsageError):  # none runs, or it will notice when its next session begins
+        return False
+    return True
+
+
+def package_version() -> str:
+    """Return the version of Kairos, as rows carry it."""
+    return version(DISTRIBUTION)
+
+
+# ---------------------------------------------------------------- before
+
+
+def _check_free(state: StateStore, invited: Invited, now_wall_ns: int) -> None:
+    """Check that the person can join, and remove what joins that were cut off have left.
+
+    Raises:
+        UsageError: they cannot.
+    """
+    last = state.last_answer()
+    if last is not None and not last.journal:
+        raise UsageError(
+            "Kairos may not watch, since you took your consent back or refused it",
+            remedy="without it there is no study; start Kairos and agree first: kairos run",
+        )
+    current = state.enrolment()
+    destroy_folder(studies_folder() / MAKING)
+    for folder in joined_folders():
+        found = membership_of(folder, current, now_wall_ns)
+        if found.standing is Membership.NOTHING_SENT:
+            destroy_folder(folder.path)
+    if current is not None:
+        _check_current(current, invited, now_wall_ns)
+    if joined_folder(invited.invitation.study).path.exists():
+        raise UsageError(
+            f"you took part in {invited.invitation.study} before, and nobody can take part twice",
+            remedy="how it stands: kairos study status",
+        )
+
+
+def _check_current(current: Enrolment, invited: Invited, now_wall_ns: int) -> None:
+    day = study_day(current, local_time(now_wall_ns).date())
+    if current.study == invited.invitation.study:
+        if current.participant != invited.invitation.participant:
+            raise UsageError(
+                f"you take part in {current.study} already, with another invitation",
+                remedy="an invitation is for one person alone: give this one back",
+            )
+        if day.over:
+            raise UsageError(f"the study {current.study} is over for you", remedy="how it stands: kairos study status")
+        raise UsageError(f"you take part in {current.study} already", remedy="how it stands: kairos study status")
+    folder = joined_folder(current.study)
+    if not day.over:
+        raise UsageError(
+            f"you take part in {current.study}, and one study at a time is possible",
+            remedy=f"wait until {current.last_day:%Y-%m-%d} has passed, or: kairos study leave",
+        )
+    if folder.outbox.exists():
+        with Outbox(folder.outbox) as outbox:
+            waiting = sum(parcel.state is not ParcelState.RECEIVED for parcel in outbox.parcels())
+            if waiting:
+                raise UsageError(
+                    f"{current.study} is over, and not everything of it has arrived yet ({waiting})",
+                    remedy="send it: kairos study review --send, kairos study work; or: kairos study leave --keep",
+                )
+            outbox.save_fact(ENDED, b"1")
+
+
+# ---------------------------------------------------------------- the folder
+
+
+def _make_folder(invited: Invited, answer: Agreement, enrolment: Enrolment, mode: Mode | None) -> ParticipantFolder:
+    """Make the folder beside its place, and move it there when all of it is on the disk."""
+    making = ParticipantFolder(private_folder(studies_folder() / MAKING))
+    folder = joined_folder(enrolment.study)
+    try:
+        _fill_folder(making, invited, answer, enrolment, mode)
+        sync_folder(making.path)
+        making.path.rename(folder.path)
+        sync_folder(folder.path.parent)
+    except KairosError:
+        destroy_folder(making.path)
+        raise
+    except OSError as error:
+        destroy_folder(making.path)
+        raise EnvironmentFault(
+            f"{folder.path} cannot be made: {error.strerror}", remedy="nothing was joined"
+        ) from error
+    return folder
+
+
+def _fill_folder(
+    making: ParticipantFolder, invited: Invited, answer: Agreement, enrolment: Enrolment, mode: Mode | None
+) -> None:
+    key, participant, now_wall_ns = SigningKey.generate(), enrolment.participant, answer.at_wall_ns
+    write_key(making.key, key)
+    write_private(making.invitation, invited.raw)
+    write_private(making.bundle, invited.invitation.bundle)
+    write_private(making.consent, encode_consent(first_consent(invited.bundle, participant, key.public, answer)))
+    row = consent_row(answer, day=0, seed=enrolment.seed, key=key.public, version=package_version())
+    with Outbox(making.outbox) as outbox:
+        outbox.save_address(address_of(invited))
+        outbox.save_fact(BUNDLE, invited.invitation.bundle)
+        outbox.save_fact(AGREED, invited.invitation.bundle)
+        start_review(outbox, now_wall_ns, mode)
+        n, previous = outbox.chain()
+        writer = Writer(invited=invited, key=key)
+        parcel = writer.write([row], n=n, previous=previous, joining=invited.invitation.join(key))
+        state = ParcelState.HELD if mode is Mode.HOLD else ParcelState.READY
+        outbox.add([parcel], first=n, state=state, now_wall_ns=now_wall_ns, packed=b"")
+
+
+def address_of(invited: Invited) -> BrokerAddress:
+    """Return where the parcels of an invitation go."""
+    plan = invited.bundle.plan
+    return BrokerAddress(
+        study=plan.name,
+        participant=invited.invitation.participant,
+        host=plan.broker.host,
+        port=plan.broker.port,
+        ca=plan.broker.ca,
+        password=invited.password,
+        receipts_key=plan.receipts_key,
+    )

@@ -1,0 +1,280 @@
+"""`kairos study effect` and `power`: the estimator on any CSV file, and on simulated studies."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daemon.cli.options import add_command
+from storage.errors import BadFile, UsageError
+
+if TYPE_CHECKING:
+    from study.analysis.effect import Coefficient, EffectFit
+    from study.analysis.power import Power, Randomised
+
+_SEED = 20261123
+
+
+def register(actions: Any) -> None:
+    """Add both actions to `kairos study`."""
+    _register_effect(actions)
+    _register_power(actions)
+
+
+def _register_effect(actions: Any) -> None:
+    parser = add_command(
+        actions,
+        "effect",
+        run_effect,
+        "estimate the causal effect of a micro-randomised treatment from a CSV file",
+        example="study effect points.csv --id person --outcome progress --treatment offered "
+        "--probability 0.5 --availability available --moderators late --controls before",
+        description=(
+            "Estimate the causal excursion effect by weighted and centered least squares (Boruvka and others, 2018), "
+            "with errors clustered by person and corrected for few people (Mancl and DeRouen, 2001). One decision "
+            "point a row. Every moderator also counts as a control."
+        ),
+    )
+    parser.add_argument("file", type=Path, metavar="FILE.csv", help="the decision points, with names in the first row")
+    parser.add_argument("--outcome", required=True, metavar="COLUMN", help="what followed the point")
+    parser.add_argument("--treatment", required=True, metavar="COLUMN", help="1 where treated (offered), else 0")
+    parser.add_argument(
+        "--probability", required=True, metavar="COLUMN|P", help="with which the treatment was drawn; or one number"
+    )
+    parser.add_argument("--id", required=True, metavar="COLUMN", help="who; errors are clustered by person")
+    parser.add_argument("--availability", metavar="COLUMN", help="1 where there was a lot, else 0 (always 1)")
+    parser.add_argument(
+        "--moderators", nargs="+", default=[], metavar="COLUMN", help="what the effect may depend on (nothing)"
+    )
+    parser.add_argument(
+        "--controls", nargs="+", default=[], metavar="COLUMN", help="what explains the outcome otherwise (nothing)"
+    )
+    parser.add_argument(
+        "--numerator",
+        metavar="COLUMN|P",
+        help="numerator probability, which may depend on moderators alone (the probability if constant, else 0.5)",
+    )
+    parser.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of the intervals (0.95)")
+
+
+def run_effect(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study effect`."""
+    from daemon.text import without_nan
+    from study.analysis.effect import excursion_effect
+    from study.analysis.trial_file import TrialColumns, read_trial
+
+    columns = TrialColumns(
+        person=arguments.id,
+        outcome=arguments.outcome,
+        treatment=arguments.treatment,
+        probability=arguments.probability,
+        availability=arguments.availability,
+        moderators=arguments.moderators,
+        controls=arguments.controls,
+        numerator=arguments.numerator,
+    )
+    trial = read_trial(arguments.file, columns)
+    try:
+        fit = excursion_effect(trial, confidence=arguments.confidence)
+    except BadFile as error:
+        raise BadFile(f"{arguments.file}: {error.what}", remedy=error.remedy) from error
+    if arguments.json:
+        print(json.dumps(without_nan(asdict(fit))))
+    else:
+        print("\n".join(_effect_lines(fit, arguments.treatment, arguments.outcome)))
+    return 0
+
+
+def _effect_lines(fit: "EffectFit", treatment: str, outcome: str) -> list[str]:
+    numerator = "from its column" if fit.numerator is None else f"{fit.numerator:g}"
+    return [
+        f"causal excursion effect of {treatment} on {outcome}",
+        f"{fit.people:,} people, {fit.available_points:,} of {fit.points:,} decision points available",
+        f"weighted and centered least squares, numerator probability {numerator}, Mancl-DeRouen errors by person",
+        "",
+        *format_table(
+            ("", "estimate", "std. error", "t", "df", "p", f"{fit.confidence:.0%} interval"),
+            [_effect_cells(effect) for effect in fit.effects],
+        ),
+    ]
+
+
+def _effect_cells(one: "Coefficient") -> tuple[str, ...]:
+    return (
+        one.name,
+        f"{one.estimate:.4g}",
+        f"{one.standard_error:.4g}",
+        f"{one.t:.3f}",
+        str(one.degrees_of_freedom),
+        f"{one.p:.4g}",
+        f"{one.low:.4g} .. {one.high:.4g}",
+    )
+
+
+def format_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return lines with the first column to the left and the others to the right."""
+    widths = [max(len(row[at]) for row in (heads, *rows)) for at in range(len(heads))]
+    return [
+        "  ".join(cell.ljust(width) if not at else cell.rjust(width) for at, (cell, width) in enumerate(cells)).rstrip()
+        for cells in (list(zip(row, widths, strict=True)) for row in (heads, *rows))
+    ]
+
+
+def _register_power(actions: Any) -> None:
+    parser = actions.add_parser(
+        "power",
+        help="simulate how often a study of a given size would find an effect",
+        description=(
+            "Simulate micro-randomised studies with a yes-or-no outcome, and count how often the effect is found "
+            "(p < 0.05, fitted as `kairos study effect` does). Nobody is involved: people behave as assumed."
+        ),
+        epilog=(
+            "examples: kairos study power my-study --people 30 80\n"
+            "          kairos study power --days 20 --points 3 --base 0.40 --effect 0.05 0.10 --people 30 80\n"
+            "several numbers of people and effects are combined"
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        metavar="DIR",
+        help="the folder of a study, which says days, probability and arms",
+    )
+    parser.add_argument("--days", type=int, metavar="N", help="days with lots (those of the study)")
+    parser.add_argument("--points", type=int, metavar="N", help="decision points a day (3)")
+    parser.add_argument(
+        "--people", type=int, nargs="+", default=[30, 80], metavar="N", help="who take part to the end (30 80)"
+    )
+    parser.add_argument(
+        "--base", type=float, default=0.40, metavar="SHARE", help="good outcomes without an offer, on average (0.40)"
+    )
+    parser.add_argument(
+        "--effect",
+        type=float,
+        nargs="+",
+        default=[0.05, 0.10],
+        metavar="D",
+        help="what an offer adds to that, on average (0.05 0.10)",
+    )
+    parser.add_argument(
+        "--base-spread", type=float, default=0.10, metavar="SD", help="of the base between people (0.10)"
+    )
+    parser.add_argument(
+        "--effect-spread", type=float, default=0.04, metavar="SD", help="of the effect between people (0.04)"
+    )
+    parser.add_argument("--probability", type=float, metavar="P", help="of an offer (that of the study, else 0.5)")
+    parser.add_argument(
+        "--availability",
+        type=float,
+        metavar="SHARE",
+        help="of points with somebody available and an outcome (1; for an answer the share that is asked)",
+    )
+    parser.add_argument("--simulations", type=int, default=2000, metavar="N", help="studies for each line (2000)")
+    parser.add_argument("--seed", type=int, default=_SEED, metavar="N", help=f"of the simulation ({_SEED})")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run_power)
+
+
+def run_power(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study power`."""
+    from daemon.text import print_progress
+    from study.analysis.power import Design, power_of
+
+    known = _of_the_study(arguments)
+    designs = [
+        Design(
+            people=max(1, round(people * known.share)),
+            days=known.days,
+            points=known.points,
+            base=arguments.base,
+            effect=effect,
+            base_spread=arguments.base_spread,
+            effect_spread=arguments.effect_spread,
+            probability=known.probability,
+            availability=known.availability,
+        )
+        for people in arguments.people
+        for effect in arguments.effect
+    ]
+    found = []
+    for number, design in enumerate(designs):
+        print_progress(
+            f"simulating {arguments.simulations} studies of {design.people} people ({number + 1}/{len(designs)})"
+        )
+        found.append(power_of(design, simulations=arguments.simulations, seed=arguments.seed))
+    if arguments.json:
+        power = [_power_json(item) for item in found]
+        plain = {"simulated": True, "seed": arguments.seed, "alpha": 0.05, "assumed": list(known.words), "power": power}
+        print(json.dumps(plain))
+    else:
+        print("\n".join([*_power_lines(found, arguments.seed), *known.words]))
+    return 0
+
+
+def _of_the_study(arguments: argparse.Namespace) -> "Randomised":
+    """Return days, points and probabilities: as given, else those of the study, with what that takes for granted."""
+    from dataclasses import replace
+
+    from study.analysis.power import Randomised, randomised_part
+
+    if arguments.folder is None:
+        if arguments.days is None or arguments.points is None:
+            raise UsageError("--days and --points are missing", remedy="give them, or the folder of a study")
+        known = Randomised(days=arguments.days, points=arguments.points)
+    else:
+        from participant.documents.plan import read_plan
+
+        path = arguments.folder / "study.toml"
+        if not path.exists():
+            raise UsageError(f"{arguments.folder} holds no study.toml", remedy="make one: kairos study create NAME")
+        known = randomised_part(read_plan(path))
+    given = {
+        name: value
+        for name in ("days", "points", "probability", "availability")
+        if (value := getattr(arguments, name)) is not None
+    }
+    return replace(known, **given)
+
+
+def _power_json(one: "Power") -> dict[str, Any]:
+    return {
+        **asdict(one.design),
+        "power": one.found.value,
+        "low": one.found.low,
+        "high": one.found.high,
+        "estimate": one.estimate,
+        "standard_error": one.standard_error,
+        "covered": one.covered,
+        "simulations": one.simulations,
+    }
+
+
+def _power_lines(found: Sequence["Power"], seed: int) -> list[str]:
+    one = found[0].design
+    return [
+        f"SIMULATED: {found[0].simulations:,} studies a line, seed {seed}; nobody was involved",
+        f"{one.days} days, {one.points} points a day, {one.availability:.0%} available, lots of {one.probability:g}",
+        f"assumed: good outcomes without an offer {one.base:g}, differing between people by sd {one.base_spread:g};",
+        f"         an effect that differs between people by sd {one.effect_spread:g}; nobody leaves",
+        "",
+        *format_table(
+            ("people", "effect", "power", "95 % (simulation)", "std. error", "covered"),
+            [
+                (
+                    str(each.design.people),
+                    f"{each.design.effect:+g}",
+                    f"{each.found.value:.3f}",
+                    f"{each.found.low:.3f} .. {each.found.high:.3f}",
+                    f"{each.standard_error:.4f}",
+                    f"{each.covered:.3f}",
+                )
+                for each in found
+            ],
+        ),
+        "",
+        "power: share of studies with p < 0.05; covered: share of which the 95 % interval held the effect",
+    ]
