@@ -9,7 +9,7 @@ import importlib
 import json
 import os
 import sys
-from importlib.metadata import entry_points, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from io import TextIOWrapper
 from typing import Any
 
@@ -37,6 +37,18 @@ COMMANDS = (
 )
 """The daemon's commands by module, in the order of `kairos --help`."""
 
+ELSEWHERE = {
+    "lab": ("simulate", "train", "bench"),
+    "study": tuple(
+        f"study {action}"
+        for action in (
+            *("create", "check", "sign", "invite", "rehearse", "broker", "collect", "receive-parcels", "monitor"),
+            *("open", "report", "purge", "close", "audit", "effect", "power"),
+        )
+    ),
+}
+"""The commands of the other two distributions, by their folder here: where one is not installed they name it."""
+
 
 def register(subparsers: Any) -> None:
     """Add the commands of the daemon."""
@@ -58,13 +70,32 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def require_distribution(words: list[str]) -> None:
+    """Refuse a command whose distribution is not installed.
+
+    Raises:
+        EnvironmentFault: It is not; the remedy says what installs it.
+    """
+    for folder, commands in ELSEWHERE.items():
+        for command in {" ".join(words[:1]), " ".join(words[:2])} & set(commands):
+            try:
+                version(f"kairos-{folder}")
+            except PackageNotFoundError:
+                raise EnvironmentFault(
+                    f"`kairos {command}` comes with the distribution kairos-{folder}, which is not installed",
+                    remedy=f"in a source checkout `./run {command}` installs it; elsewhere see docs/installation.md",
+                ) from None
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code (0 done, 1 no, 2 usage, 3 environment, 4 bad input file)."""
     if isinstance(sys.stdout, TextIOWrapper):  # the name of a file need not be UTF-8
         sys.stdout.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
-    arguments = build_parser().parse_args([word.replace("\0", NUL_SHOWN) for word in words])
+    arguments = argparse.Namespace(json="--json" in words)
     try:
+        require_distribution(words)
+        arguments = build_parser().parse_args([word.replace("\0", NUL_SHOWN) for word in words])
         if any("\0" in word for word in words):
             raise UsageError("an argument holds a NUL character", remedy="nothing that Kairos takes holds one")
         code = int(arguments.run(arguments))

@@ -1,80 +1,179 @@
-"""What is published is exactly the root packages: these names are plain, so they are guarded."""
+"""Each of the three distributions publishes its own root packages alone: their names are plain, so they are guarded."""
 
+import argparse
+import json
 import subprocess
 import sys
 import tomllib
-import zipfile
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from shutil import copytree, ignore_patterns
+from zipfile import ZipFile
 
 import pytest
 
+from daemon.cli.main import ELSEWHERE
+from lab import commands as lab_commands
+from study import commands as study_commands
+
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = {"daemon", "ui", "detectors", "policies", "storage", "lab", "studies"}
-DISTRIBUTION = "kairos-assistant"
+PRODUCT = "kairos-assistant"
+DISTRIBUTIONS = {
+    PRODUCT: (".", {"daemon", "ui", "detectors", "policies", "storage", "demo", "participant"}),
+    "kairos-lab": ("lab", {"lab"}),
+    "kairos-study": ("study", {"study"}),
+}
+"""The folder of each distribution's `pyproject.toml`, and the packages that it publishes."""
+EVERY = sorted(DISTRIBUTIONS)
 NOT_SOURCE = ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "demo-out")
+BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+HEAVIEST = 3_000_000
+"""Bytes of a wheel: the product's has 2 MB. One data set of the laboratory would be ten times as much."""
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Return the names of all files in a wheel built from a copy of this tree."""
-    source = tmp_path_factory.mktemp("wheel") / "source"
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return the wheel of each distribution, built from a copy of this tree."""
+    source = tmp_path_factory.mktemp("wheels") / "source"
     copytree(ROOT, source, ignore=NOT_SOURCE)
-    (source / "lab" / "logs" / "train").mkdir(parents=True, exist_ok=True)
-    (source / "lab" / "logs" / "train" / "some.jsonl.xz").touch()
-    (source / "lab" / "sample" / "one" / "session").mkdir(parents=True, exist_ok=True)
-    (source / "lab" / "sample" / "one" / "session" / "screen-000.mp4").touch()
-    built = subprocess.run(
-        [sys.executable, "-c", "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"],
-        cwd=source,
+    for planted in ("lab/logs/train/some.jsonl.xz", "lab/sample/one/session/screen-000.mp4"):
+        (source / planted).parent.mkdir(parents=True, exist_ok=True)
+        (source / planted).touch()
+    wheels = {}
+    for name, (folder, _) in DISTRIBUTIONS.items():
+        out = source.parent / name
+        done = subprocess.run(
+            [sys.executable, "-c", BUILD, out], cwd=source / folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        (wheels[name],) = out.glob("*.whl")
+    return wheels
+
+
+@pytest.fixture(scope="module")
+def contents(built: Mapping[str, Path]) -> dict[str, list[str]]:
+    """Return the names of all files in each wheel."""
+    return {name: ZipFile(wheel).namelist() for name, wheel in built.items()}
+
+
+def strangers(names: list[str], packages: set[str]) -> list[str]:
+    """Return what a wheel holds beside its own packages and metadata, or in them of tests, pictures and recordings."""
+    elsewhere = {"tests", "packaging", "docs", "logs", "sample", "__pycache__"}
+    return [
+        name
+        for name in names
+        if not (name.split("/")[0] in packages or name.split("/")[0].endswith(".dist-info"))
+        or elsewhere & set(Path(name).parts)
+        or name.endswith((".xz", ".mp4", ".png", ".ts", ".pyc"))
+    ]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_wheel_holds_its_own_packages_alone(name: str, contents: Mapping[str, list[str]]) -> None:
+    """Nothing of the other distributions, tests, packaging, pictures, simulated sessions or texts to translate."""
+    packages = DISTRIBUTIONS[name][1]
+    assert strangers(contents[name], packages) == []
+    assert {path.split("/")[0] for path in contents[name]} > packages
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "lab/commands.py",
+        "study/__init__.py",
+        "tests/test_one.py",
+        "daemon/tests/test_one.py",
+        "demo/docs/pictures/card.png",
+        "conftest.py",
+        "storage/logs/train/some.jsonl.xz",
+    ],
+)
+def test_control_a_stranger_in_a_wheel_is_found(planted: str, contents: Mapping[str, list[str]]) -> None:
+    """What should not be there is named, and that alone."""
+    assert strangers([*contents[PRODUCT], planted], DISTRIBUTIONS[PRODUCT][1]) == [planted]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_wheel_is_small(name: str, built: Mapping[str, Path]) -> None:
+    """No data set slips in under a name that nobody thought of."""
+    assert built[name].stat().st_size < HEAVIEST
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_wheel_holds_every_module_and_all_data(name: str, contents: Mapping[str, list[str]]) -> None:
+    """Each module of the tree and each file of data is there, with the marker of typed packages and the licence."""
+    packages = DISTRIBUTIONS[name][1]
+    tree = {
+        path.relative_to(ROOT).as_posix()
+        for package in packages
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    wanted = {path for path in tree if path.endswith(".py") or {"data", "models"} & set(Path(path).parts[:-1])}
+    wanted = {path for path in wanted if not path.endswith(".ts")} | {f"{package}/py.typed" for package in packages}
+    assert wanted - set(contents[name]) == set()
+    assert [path for path in contents[name] if path.endswith("/LICENSE")]
+
+
+def test_the_product_brings_model_words_and_catalogues(contents: Mapping[str, list[str]]) -> None:
+    """An installed Kairos detects, names its invitations and speaks every language of this tree, without a build."""
+    catalogues = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ui/translation/data").glob("*.qm")}
+    assert "ui/translation/data/kairos_de.qm" in catalogues
+    wanted = {"detectors/models/embedded.onnx", "detectors/models/MODEL.md", "participant/documents/data/words.txt"}
+    assert (catalogues | wanted) - set(contents[PRODUCT]) == set()
+
+
+TRY = """
+import contextlib, io, json, sys
+sys.path.insert(0, sys.argv[1])
+from daemon.cli.main import main
+def tried(words):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            return main(words), said.getvalue()
+        except SystemExit as ended:
+            return ended.code, said.getvalue()
+print(json.dumps({words: tried(words.split()) for words in sys.argv[2:]}))
+"""
+
+
+@pytest.mark.parametrize("added", [None, "kairos-lab", "kairos-study"])
+def test_a_command_of_a_missing_distribution_names_it(
+    added: str | None, built: Mapping[str, Path], tmp_path: Path
+) -> None:
+    """The product alone has the demo and a participant's side; others are listed only where they are installed."""
+    for name in (PRODUCT, added):
+        if name is not None:
+            ZipFile(built[name]).extractall(tmp_path)
+    own = ["run --help", "demo --help", "study join --help", "study leave --help", "study receive --help"]
+    others = {"bench --help": "kairos-lab", "train --help": "kairos-lab", "study create --help": "kairos-study"}
+    done = subprocess.run(  # with the standard library alone beside them
+        [sys.executable, "-I", "-S", "-B", "-c", TRY, tmp_path, "--help", "study --help", *own, *others],
         capture_output=True,
         text=True,
-        check=False,
+        check=True,
     )
-    assert built.returncode == 0, built.stderr
-    with zipfile.ZipFile(source / "dist" / built.stdout.split()[-1]) as archive:
-        return archive.namelist()
+    tried = json.loads(done.stdout)
+    for words in own:
+        assert tried[words][0] == 0, words
+    for words, name in others.items():
+        code, said = tried[words]
+        _, listed = tried["study --help" if words.startswith("study ") else "--help"]
+        command = words.split()[-2]
+        assert (f"\n    {command} " in listed) == (name == added), words
+        assert code == (0 if name == added else 3), words
+        assert (f"comes with the distribution {name}, which is not installed" in said) != (name == added), words
 
 
-def test_wheel_holds_exactly_the_root_packages(wheel: list[str]) -> None:
-    """The wheel's top-level names are our packages and its own metadata, nothing else."""
-    top = {name.split("/")[0] for name in wheel}
-    assert {name for name in top if not name.endswith(".dist-info")} == PACKAGES
-    assert len(top - PACKAGES) == 1
-
-
-def test_wheel_leaves_tests_and_packaging_out(wheel: list[str]) -> None:
-    """Neither tests nor packaging files are published, at no depth."""
-    assert [name for name in wheel if {"tests", "packaging", "docs"} & set(Path(name).parts)] == []
-
-
-def test_wheel_leaves_simulated_sessions_out(wheel: list[str]) -> None:
-    """Packed and filmed sessions are for those who train and judge, from the source tree."""
-    assert [name for name in wheel if {"logs", "sample"} & set(Path(name).parts) or name.endswith(".xz")] == []
-
-
-def test_wheel_holds_the_compiled_catalogues(wheel: list[str]) -> None:
-    """An installed Kairos speaks every language of this tree, without a build."""
-    there = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ui/translation/data").glob("*.qm")}
-    assert "ui/translation/data/kairos_de.qm" in there
-    assert there <= set(wheel)
-
-
-def test_wheel_holds_every_module(wheel: list[str]) -> None:
-    """Each module of the tree is in the wheel, with the marker of typed packages and the licence."""
-    modules = {
-        path.relative_to(ROOT).as_posix()
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*.py")
-        if "__pycache__" not in path.parts
-    }
-    assert modules <= set(wheel)
-    assert {f"{package}/py.typed" for package in PACKAGES} <= set(wheel)
-    assert {"detectors/models/embedded.onnx", "detectors/models/MODEL.md"} <= set(wheel)
-    assert {"participant/documents/data/words.txt", "study/researcher/data/study.toml"} <= set(wheel)
-    assert "study/researcher/data/consent.en.md" in wheel
-    assert [name for name in wheel if name.endswith("/LICENSE")]
+def test_the_table_of_commands_elsewhere_is_complete() -> None:
+    """A command that the lab or the study adds is among those that say what to install."""
+    commands, actions = (argparse.ArgumentParser().add_subparsers() for _ in range(2))
+    lab_commands.register(commands)
+    assert set(ELSEWHERE["lab"]) == set(commands.choices)
+    study_commands.register(actions)
+    assert set(ELSEWHERE["study"]) == {f"study {action}" for action in actions.choices}
 
 
 def test_packaging_folder_is_no_package() -> None:
@@ -94,12 +193,17 @@ def test_packaging_folder_is_no_package() -> None:
 def test_no_other_distribution_owns_our_names() -> None:
     """No installed distribution brings a package with one of our plain root names."""
     owners = metadata.packages_distributions()
-    foreign = {name: set(owners.get(name, [])) - {DISTRIBUTION} for name in PACKAGES}
-    assert {name: found for name, found in foreign.items() if found} == {}
+    foreign = {
+        package: set(owners.get(package, [])) - {name}
+        for name, (_, packages) in DISTRIBUTIONS.items()
+        for package in packages
+    }
+    assert {package: found for package, found in foreign.items() if found} == {}
 
 
-def test_distribution_and_command_have_their_own_names() -> None:
-    """The distribution is not called kairos (that name is another project's); the command is."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["name"] == DISTRIBUTION
-    assert set(project["scripts"]) == {"kairos"}
+def test_distributions_and_command_have_their_own_names() -> None:
+    """The distribution is not called kairos (that name is another project's); the command is, and one brings it."""
+    for name, (folder, _) in DISTRIBUTIONS.items():
+        project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert project["name"] == name
+        assert set(project.get("scripts", ())) == ({"kairos"} if name == PRODUCT else set())
