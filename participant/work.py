@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from subprocess import DEVNULL, Popen, TimeoutExpired
 
-from daemon.runtime.enrolment import end_wall_ns, is_over
+from daemon.runtime.study.enrolment import end_wall_ns, is_over
 from participant.delivery.outbox import AGREED, BUNDLE, IDLE_FROM, LAST_RECEIPT, ON_HOLD, Outbox, ParcelState
 from participant.delivery.review import Mode, correct_clock, mode_of, release_daily
 from participant.membership.folder import ParticipantFolder, studies_folder

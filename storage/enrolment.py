@@ -1,8 +1,8 @@
 """The study that a person has joined, as far as the daemon acts on it: its phases, its questions and its seed.
 
 Standard library only, plain frozen values. `studies` writes an `Enrolment` from a signed study file after consent;
-`storage.state.store` keeps it beside the consent; `daemon.runtime.enrolment` lays its settings over the person's, and
-`policies.sampling` draws its questions. A study adds silence, lots and questions, and never widens what is sensed.
+`storage.state.store` keeps it beside the consent; `daemon.runtime.study.enrolment` lays its settings over the person's,
+and `policies.sampling` draws its questions. A study adds silence, lots and questions, and never widens what is sensed.
 """
 
 import datetime as dt

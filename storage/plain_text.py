@@ -1,10 +1,23 @@
-"""Text from outside (screens, models, sessions) made plain: visible characters, of limited length, never mark-up. Pure.
+"""Text for people. Words from outside (screens, models, sessions) made plain, and times, sizes and counts in words.
 
-Standard library only.
+Standard library only, so that every command may load it. Results go to stdout, progress to stderr.
 """
 
+import json
+import math
 import re
+import sys
 import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+MB = 1_000_000
+MAX_PRINTED = 200
+"""Characters of a text from elsewhere that are printed."""
+
+_LAST_S = 4_102_444_800.0
+"""The year 2100."""
 
 MAX_TEXT = 2000
 """So much of a text is looked at; what matters stands at its beginning."""
@@ -23,7 +36,7 @@ _CUT = "…"
 
 def plain(text: str, limit: int) -> str:
     """Reduce text from outside to plain characters in at most `limit` of them, keeping line breaks."""
-    lines = (" ".join(_printable(line).split()) for line in text[: 4 * limit].splitlines())
+    lines = (" ".join(_visible(line).split()) for line in text[: 4 * limit].splitlines())
     return _shortened("\n".join(line for line in lines if line), limit)
 
 
@@ -53,7 +66,7 @@ def quotable(text: str, limit: int) -> str:
     unclosed = _OPENING.search(shown)
     if unclosed is not None:
         shown = shown[: unclosed.start()] + _CUT
-    shown = " ".join(_few_marks(_printable(shown.translate(_OUR_QUOTES))).split())
+    shown = " ".join(_few_marks(_visible(shown.translate(_OUR_QUOTES))).split())
     shown = _shortened(re.sub(rf"{_CUT}(?:\s*{_CUT})+", _CUT, shown), limit)
     if not any(c.isalnum() for c in shown):
         return ""
@@ -66,7 +79,7 @@ def _shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + _CUT
 
 
-def _printable(line: str) -> str:
+def _visible(line: str) -> str:
     """Drop format characters (direction marks, zero widths) and turn control characters and separators into spaces."""
     kept = (c for c in line if unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn"))
     return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in kept)
@@ -81,3 +94,104 @@ def _few_marks(text: str) -> str:
         if marks <= _MAX_MARKS:
             kept.append(c)
     return "".join(kept)
+
+
+def print_progress(text: str) -> None:
+    """Print a line to stderr, at once."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def print_result(facts: Mapping[str, object], lines: str | Iterable[str], *, as_json: bool) -> None:
+    """Print a command's result: one JSON object, or lines for a person."""
+    if as_json:
+        print(json.dumps(facts))
+        return
+    for line in [lines] if isinstance(lines, str) else lines:
+        print(line)
+
+
+def without_nan(value: Any) -> Any:
+    """Return plain values in which every figure that is not finite is None, as JSON has no NaN."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(item) for item in value]
+    return value
+
+
+def format_time(at_s: float) -> str:
+    """Return date and time of day, in local time, of seconds since the epoch."""
+    return f"{_local(at_s):%Y-%m-%d %H:%M:%S}"
+
+
+def format_clock(at_s: float) -> str:
+    """Return the time of day, in local time, of seconds since the epoch."""
+    return f"{_local(at_s):%H:%M:%S}"
+
+
+def local_day(at_s: float) -> tuple[str, float]:
+    """Return the local date of seconds since the epoch, and how many seconds of that day's clock had passed."""
+    local = _local(at_s)
+    return f"{local:%Y-%m-%d}", local.hour * 3600 + local.minute * 60 + local.second
+
+
+def format_duration(seconds: float) -> str:
+    """Return a length of time in its two largest units."""
+    whole = round(seconds)
+    if whole < 60:  # noqa: PLR2004  # seconds in a minute
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
+
+
+def format_short_duration(seconds: float) -> str:
+    """Return a length of time with tenths below ten seconds, and without a second unit that is zero."""
+    if seconds < 9.95:  # noqa: PLR2004  # tenths matter below ten
+        return f"{seconds:.1f} s"
+    return format_duration(seconds).removesuffix(" 0 s").removesuffix(" 0 min")
+
+
+def format_percent(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{100 * share:.0f} %"
+
+
+def format_probability(value: float) -> str:
+    """Return a probability as a percentage; only a full 1 reads as 100 %."""
+    return format_percent(value if value >= 1.0 else min(value, 0.99))
+
+
+def format_mb(size: int, digits: int = 1) -> str:
+    """Return bytes as megabytes."""
+    return f"{size / MB:.{digits}f} MB"
+
+
+def format_count(count: int, noun: str) -> str:
+    """Return a count with its noun, which takes an "s" in the plural."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def format_times(count: int) -> str:
+    """Return how often something happened."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def printable(text: str) -> str:
+    """Return text from elsewhere with `?` for each control character, cut to `MAX_PRINTED` characters.
+
+    A name in a foreign session must not be able to control the terminal.
+    """
+    return escape_controls(text[:MAX_PRINTED])
+
+
+def escape_controls(text: str) -> str:
+    """Return text with `?` for each character that a terminal might act on."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def _local(at_s: float) -> datetime:
+    """Return local time; a foreign session may hold any number, so it is limited to 1970 to 2100."""
+    return datetime.fromtimestamp(min(max(0.0, at_s), _LAST_S), tz=UTC).astimezone()

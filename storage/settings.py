@@ -487,6 +487,18 @@ def without_exclusions(settings: Mapping[str, Mapping[str, object]]) -> dict[str
     return {**settings, "fence": {**fence, **withheld}} if withheld else dict(settings)
 
 
+def get_value(settings: Settings, key: str) -> Any:
+    """Return the value of `table.name`."""
+    table, _, name = key.partition(".")
+    return getattr(getattr(settings, table), name)
+
+
+def replace_value(settings: Settings, key: str, value: object) -> Settings:
+    """Return settings with another value of `table.name`, unchecked; `storage.settings_file.with_value` checks."""
+    table, _, name = key.partition(".")
+    return replace(settings, **{table: replace(getattr(settings, table), **{name: value})})
+
+
 def setting_infos(kind: Any = Settings) -> Mapping[str, SettingInfo]:
     """Return every setting of a class of tables by its key, `table.name`, in the order in which they are declared."""
     return _infos_of(kind)

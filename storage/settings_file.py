@@ -10,14 +10,14 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_origin
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.paths import config_file, private_file
 from storage.plain_file import open_regular
-from storage.settings import SettingInfo, Settings, setting_infos, without_exclusions
+from storage.settings import SettingInfo, Settings, get_value, replace_value, setting_infos, without_exclusions
 from storage.toml_text import parse_toml
 from storage.translation import phrase, translatable
 
@@ -132,17 +132,10 @@ def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
     return settings
 
 
-def with_value(settings: Settings, key: str, text: str, *, where: str) -> Settings:
-    """Return settings with one key changed to a value given as text; `where` names its source in errors.
-
-    Raises:
-        UsageError: the key does not exist or the value is out of range.
-    """
-    return with_setting(settings, key, text, where=where)
-
-
-def with_setting(settings: Settings, key: str, value: object, *, where: str) -> Settings:
+def with_value(settings: Settings, key: str, value: object, *, where: str) -> Settings:
     """Return settings with one key changed; a text is read as the value that it stands for.
+
+    `where` names the source of the value in errors.
 
     Raises:
         UsageError: the key does not exist or the value is out of range.
@@ -199,12 +192,6 @@ def check_order(settings: Settings, *, where: str, key: str = "") -> None:
 def _at(where: str, what: str) -> str:
     """Return what is wrong with the file or option that it is in; the settings window itself needs no naming."""
     return translatable("{where}: {what}", where=where, what=what) if where else what
-
-
-def get_value(settings: Settings, key: str) -> Any:
-    """Return the value of `table.name`."""
-    table, _, name = key.partition(".")
-    return getattr(getattr(settings, table), name)
 
 
 def write_value(path: Path, key: str, settings: Settings) -> None:
@@ -376,5 +363,4 @@ def _replaced(settings: Settings, info: SettingInfo, value: object, *, where: st
             ),
             remedy=translatable("what it means: docs/settings.md; what is in force: kairos config show"),
         )
-    table, _, name = info.key.partition(".")
-    return replace(settings, **{table: replace(getattr(settings, table), **{name: value})})
+    return replace_value(settings, info.key, value)

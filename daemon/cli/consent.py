@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import add_command
-from daemon.text import print_progress, print_result
 from storage.clock import SystemClock
 from storage.consent_text import (
     COMMAND_JOURNAL,
@@ -20,6 +19,7 @@ from storage.consent_text import (
     words_digest,
 )
 from storage.errors import UsageError
+from storage.plain_text import print_progress, print_result
 from storage.settings_file import load_settings
 
 

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.get("problem"):
         line += f" (problem: {answer['problem']})"
     if answer.get("silent_until"):
-        from daemon.text import format_time
+        from storage.plain_text import format_time
 
         line += f"; offers are only written down until {format_time(answer['silent_until'])}"
     if answer.get("session"):

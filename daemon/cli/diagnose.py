@@ -14,8 +14,8 @@ from daemon.cli.model_run import answers_beside, permitted_model, request_steps
 from daemon.cli.options import SESSION_HELP, add_command, page_path, sessions_base, write_page
 from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
 from daemon.history.trajectory.layouts.layout import LAYOUTS
-from daemon.text import print_progress, print_result
 from storage.errors import BadFile, UsageError
+from storage.plain_text import print_progress, print_result
 
 if TYPE_CHECKING:
     from daemon.diagnosis.model_diagnosis.run import JudgedRun

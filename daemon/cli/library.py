@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import add_command
-from daemon.text import escape_controls, print_progress, print_result
 from storage.clock import SystemClock
 from storage.errors import UsageError
 from storage.paths import expand_user, library_file
+from storage.plain_text import escape_controls, print_progress, print_result
 
 _MAX_NAMED = 5
 _MAX_RESULTS = 50

@@ -20,7 +20,7 @@ INTERRUPTED = 130
 NUL_SHOWN = "\N{REPLACEMENT CHARACTER}"
 
 COMMANDS = (
-    "daemon.app",
+    "daemon.runtime.run",
     "daemon.cli.consent",
     "daemon.cli.control",
     "daemon.cli.sessions",

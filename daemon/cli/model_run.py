@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.text import print_progress, print_result
 from storage.errors import UsageError
 from storage.paths import cache_folder
+from storage.plain_text import print_progress, print_result
 from storage.settings import Settings
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from daemon.cli.control import parse_duration
 from daemon.cli.options import add_command, sessions_base
 from daemon.runtime.control_client import send
 from daemon.runtime.instance import only_instance
-from daemon.text import format_count, format_time, print_progress, print_result
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import private_folder, state_file, state_folder
+from storage.plain_text import format_count, format_time, print_progress, print_result
 
 if TYPE_CHECKING:
     from daemon.purge.span import PurgeSpan

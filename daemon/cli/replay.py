@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from daemon.cli.options import SESSION_HELP, add_command
-from daemon.text import print_progress, print_result
 from storage.errors import EnvironmentFault
+from storage.plain_text import print_progress, print_result
 
 if TYPE_CHECKING:
     from daemon.replay.replay import ReplayResult

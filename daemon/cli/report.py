@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import SESSION_HELP, add_command, page_path, sessions_base, write_page
-from daemon.text import format_count, print_result
+from storage.plain_text import format_count, print_result
 
 PAGE_NAME = "report.html"
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
-from daemon.text import format_count, format_duration, format_mb, format_time, print_progress, print_result
 from storage.errors import BadFile, UsageError
 from storage.paths import expand_user
+from storage.plain_text import format_count, format_duration, format_mb, format_time, print_progress, print_result
 from storage.settings import Settings
 
 DAMAGED = 4

@@ -35,7 +35,15 @@ from daemon.figures.intervals import Interval
 from daemon.figures.page import heading, html_row, html_table, page, paragraph
 from daemon.figures.svg import BLUE, GREY, Axis, Bar, PlotSpan, bar_plot, span_plot
 from daemon.history.goals import SessionGoal, goal_lines
-from daemon.text import format_clock, format_count, format_duration, format_percent, format_time, local_day, printable
+from storage.plain_text import (
+    format_clock,
+    format_count,
+    format_duration,
+    format_percent,
+    format_time,
+    local_day,
+    printable,
+)
 
 SHOWN_PROGRAMS = 12
 SHOWN_PLACES = 8

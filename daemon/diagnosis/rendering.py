@@ -24,7 +24,7 @@ from daemon.diagnosis.wording import (
 )
 from daemon.figures.intervals import Interval
 from daemon.history.goals import SessionGoal, goal_lines
-from daemon.text import format_count, format_duration, format_percent, format_time, printable
+from storage.plain_text import format_count, format_duration, format_percent, format_time, printable
 
 WIDTH = 100
 SHOWN_PROGRAMS = 10

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from daemon.diagnosis.episodes import Ending, Episode, Place, SessionDiagnosis
 from daemon.diagnosis.sessions import UnreadableSession
 from daemon.figures.intervals import Interval, poisson_rate, wilson
-from daemon.text import local_day
+from storage.plain_text import local_day
 
 FEW = 5
 """Below so many cases a share is too few to tell."""

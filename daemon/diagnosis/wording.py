@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from daemon.diagnosis.episodes import Ending, Place, PlaceKind, ShortStep
 from daemon.diagnosis.summary import FEW, RECURS_DAYS, RECURS_TIMES, Diagnosis, Spot, StuckPlace
-from daemon.text import format_count, format_duration, format_percent, format_times, printable
 from detectors.need_threshold import FALSE_SHARE
 from storage.messages import EVIDENCE
+from storage.plain_text import format_count, format_duration, format_percent, format_times, printable
 
 TITLE = "Where you get stuck"
 FILES_TITLE = "How the work went"

@@ -203,7 +203,7 @@ class Engine:
 
     # ------------------------------------------------------------ records
 
-    def _apply(self, source: Record) -> None:
+    def _apply(self, source: Record) -> None:  # one case for each kind of record
         if not isinstance(source, Focus):  # a window closes with the features of the application it was over
             self._follow(source)
         match source:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.text import format_count, printable
+from storage.plain_text import format_count, printable
 from storage.session.derived import read_derived, write_derived
 from storage.session.log import GOALS
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from daemon.text import format_duration, format_percent, printable
 from storage.offer_text import topic_label
+from storage.plain_text import format_duration, format_percent, printable
 from storage.translation import ENGLISH, Language, translatable
 
 _EXAMPLE = 0.6

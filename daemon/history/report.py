@@ -13,7 +13,9 @@ from pathlib import Path
 from daemon.figures.page import heading, html_table, page, paragraph
 from daemon.figures.svg import BLUE, FRAME, GREY, PALETTE, Axis, Line, PlotSpan, line_plot, span_plot
 from daemon.history.timeline.moments import MomentFold
-from daemon.text import (
+from storage.clock import NS_PER_S
+from storage.messages import ANSWERS, STATES
+from storage.plain_text import (
     format_clock,
     format_count,
     format_duration,
@@ -23,8 +25,6 @@ from daemon.text import (
     local_day,
     printable,
 )
-from storage.clock import NS_PER_S
-from storage.messages import ANSWERS, STATES
 from storage.records import SessionEnd, SessionStart
 from storage.session.log import SessionReader
 from storage.timeline.rows import Moment, MomentKind

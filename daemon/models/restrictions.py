@@ -1,15 +1,14 @@
 """What a person has turned off while Kairos runs: only ever less, and in force before the next request.
 
-Settings whose row says "less now" are taken up here. Nothing is turned on again: that is left to the next start,
+Settings declared with `takes_effect="less now"` are taken up here. Nothing is turned on again before the next start,
 because a mistake in a file must not open what was closed.
 """
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
 from storage.records import ModelTier
-from storage.settings import ANSWERED, SettingInfo, Settings, setting_infos
+from storage.settings import ANSWERED, SettingInfo, Settings, get_value, replace_value, setting_infos
 
 
 class Restrictions:
@@ -19,22 +18,24 @@ class Restrictions:
         """Begin with the settings of the start: nothing is turned off yet."""
         self._lock = threading.Lock()
         self._in_force = settings
+        self._infos = {
+            key: info for key, info in setting_infos(type(settings)).items() if info.takes_effect == "less now"
+        }
         self._off: dict[str, object] = {}
         self._watchers: tuple[Callable[[], None], ...] = ()
 
     def tighten(self, wanted: Settings) -> bool:
         """Turn off what `wanted` turns off besides; return whether that is anything new."""
         with self._lock:
-            off = {
-                key: value
-                for key, info in less_now().items()
-                if (value := stricter(info, value_of(self._in_force, key), value_of(wanted, key)))
-                != value_of(self._in_force, key)
-            }
+            off = {}
+            for key, info in self._infos.items():
+                kept = get_value(self._in_force, key)
+                value = stricter(info, kept, get_value(wanted, key))
+                if value != kept:
+                    off[key] = value
+                    self._in_force = replace_value(self._in_force, key, value)
             if not off:
                 return False
-            for key, value in off.items():
-                self._in_force = with_value(self._in_force, key, value)
             self._off = {**self._off, **off}
             watchers = self._watchers
         for changed in watchers:
@@ -43,9 +44,8 @@ class Restrictions:
 
     def apply(self, settings: Settings) -> Settings:
         """Return settings without what was turned off; what was not touched since the start stays as it is."""
-        infos = less_now()
         for key, value in self._off.items():
-            settings = with_value(settings, key, stricter(infos[key], value_of(settings, key), value))
+            settings = replace_value(settings, key, stricter(self._infos[key], get_value(settings, key), value))
         return settings
 
     def may_ask(self, tier: ModelTier) -> bool:
@@ -64,14 +64,9 @@ class Restrictions:
 
         def unwatch() -> None:
             with self._lock:
-                self._watchers = tuple(one for one in self._watchers if one is not changed)
+                self._watchers = tuple(watcher for watcher in self._watchers if watcher is not changed)
 
         return unwatch
-
-
-def less_now() -> dict[str, SettingInfo]:
-    """Return the settings that act at once when they are turned off."""
-    return {key: info for key, info in setting_infos().items() if info.takes_effect == "less now"}
 
 
 def stricter(info: SettingInfo, kept: object, wanted: object) -> object:
@@ -82,14 +77,19 @@ def stricter(info: SettingInfo, kept: object, wanted: object) -> object:
     return wanted if wanted in (False, "", "off") else kept
 
 
-def value_of(settings: Settings, key: str) -> object:
-    """Return the value of `table.name`."""
-    table, _, name = key.partition(".")
-    value: object = getattr(getattr(settings, table), name)
-    return value
+def in_force_after(info: SettingInfo, kept: object, before: object, wanted: object) -> object:
+    """Return the value that is in force once a file that said `before` says `wanted`, where `kept` was in force.
 
-
-def with_value(settings: Settings, key: str, value: object) -> Settings:
-    """Return settings with another value of `table.name`."""
-    table, _, name = key.partition(".")
-    return replace(settings, **{table: replace(getattr(settings, table), **{name: value})})
+    Turned off is what the file had on before: a value given for this run alone stays.
+    """
+    match info.takes_effect:
+        case "now":
+            return wanted
+        case "more now":
+            assert isinstance(kept, tuple)  # noqa: S101  # lists alone are declared so
+            assert isinstance(wanted, tuple)  # noqa: S101  # the same type
+            return (*kept, *(entry for entry in wanted if entry not in kept))
+        case "less now" if stricter(info, before, wanted) != before:
+            return stricter(info, kept, wanted)
+        case _:
+            return kept

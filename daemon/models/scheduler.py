@@ -58,7 +58,6 @@ class StoppableModel(Model, Protocol):
 
     def stop(self) -> None:
         """End the query under way at once; its `ask` returns, with what it has cost so far."""
-        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -97,14 +96,8 @@ class ModelScheduler:
     ) -> None:
         """Own the models; `close` closes them.
 
-        Args:
-            models: those that are on.
-            settings: the session's.
-            images: pictures of released frames.
-            gate: while it is closed nobody is asked; when it closes, a query under way is stopped.
-            clock: session time.
-            submit: takes answers to the core.
-            may_ask: whether the person still lets a tier be asked; called before each query.
+        While `gate` is closed nobody is asked; when it closes, a query under way is stopped. `may_ask` is called before
+        each query: whether the person still lets a tier be asked.
         """
         self._may_ask = may_ask
         self._models = dict(models)

@@ -42,13 +42,9 @@ class SentLogWriter:
     ) -> None:
         """Open both databases; may wait for a disk.
 
-        Args:
-            clock: the clock.
-            settings: how much may be stored.
-            tier: whose costs of today are read first.
-            purpose: who asks, for the log; by default the tier.
-            session: the folder of the session whose pictures are sent; None if they belong to none.
-            keeps_pictures: whether the pictures may be stored; if not, their digests are.
+        The costs of today are read for `tier` first. `purpose` says in the log who asks, by default the tier. `session`
+        is the folder of the session whose pictures are sent, if they belong to one. Without `keeps_pictures` the log
+        stores digests of the pictures alone.
 
         Raises:
             BadFile: one of them is damaged.
@@ -166,7 +162,7 @@ class SentLogWriter:
         try:
             self._thread.submit(guarded)
         except RuntimeError:  # the model was closed meanwhile
-            logger.error("%s is not stored: it came after the end", what)  # noqa: TRY400  # likewise
+            logger.error("%s is not stored: it came after the end", what)  # noqa: TRY400  # expected, no bug
 
 
 def _stored(part: bytes | Picture) -> bytes | SentPicture:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from daemon.capture.gate import Gate
-from daemon.models.answers.service import HelpAnswers, HelpModel, Surroundings
+from daemon.models.answers.service import AnswerContext, HelpAnswers, HelpModel
 from daemon.models.restrictions import Restrictions
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.tiers import OpenModel, open_tier
@@ -41,7 +41,7 @@ class SessionModels:
         gate: Gate,
         images: Images,
         submit: Callable[[Sequence[Record]], None],
-        around: Surroundings,
+        around: AnswerContext,
         restrictions: Restrictions | None = None,
     ) -> None:
         """Open nothing before `start`. The arguments are those of the session, of `ModelScheduler` and `HelpAnswers`.

@@ -74,15 +74,9 @@ def open_tier(
 ) -> OpenModel | None:
     """Return the model of a tier; None if it is off. May wait for a disk or a keyring: do not call it in an event loop.
 
-    Args:
-        settings: all settings.
-        tier: which one.
-        clock: the clock.
-        session: the folder of the session whose pictures it will get; what is sent is deleted with it.
-        keeps_pictures: whether the log may store the pictures; if not, it stores their digests.
-        purpose: who asks, for the log of what is sent; by default the tier.
-        on_battery: whether the machine runs on battery; None: not known.
-        may_leave: is called right before each request; False: nothing is sent.
+    `session` is the folder of the session whose pictures it will get: what is sent is deleted with it. Without
+    `keeps_pictures` the log stores digests of the pictures alone. `purpose` says in the log who asks, by default the
+    tier. `on_battery` may not know (None). `may_leave` is called right before each request; False: nothing is sent.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.

@@ -6,14 +6,13 @@ from pathlib import Path
 from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.errors import UsageError
 from storage.paths import expand_user
-from storage.settings import Settings
+from storage.settings import Settings, get_value
 from storage.settings_file import (
     check_order,
-    get_value,
     read_file,
     remove_value,
     with_default,
-    with_setting,
+    with_value,
     write_value,
 )
 from storage.translation import current_language, translatable
@@ -96,10 +95,10 @@ def check_change(path: Path, key: str, value: object, *, where: str) -> Change:
     if value is None:
         after = with_default(before, key, where=where)
     else:
-        after = with_setting(before, key, _absolute(key, value), where=where)
+        after = with_value(before, key, _absolute(key, value), where=where)
     turned_on = after.capture.understand_controls == "on" != before.capture.understand_controls
     if key == CONTROLS_KEY and turned_on and before.capture.read_outputs != "off":
-        after = with_setting(after, OUTPUTS_KEY, "on", where=where)  # its words say so
+        after = with_value(after, OUTPUTS_KEY, "on", where=where)  # its words say so
     check_order(after, where=where, key=key)
     _check_loads(key, after)
     return Change(key, before, after, reset=value is None)

@@ -9,10 +9,9 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
-from daemon.models.restrictions import stricter, value_of, with_value
+from daemon.models.restrictions import in_force_after
 from daemon.preferences.autostart import autostart_file, read_autostart, set_autostart
 from daemon.preferences.change import Change, check_change
 from daemon.preferences.trial import ModelsCommand, models_state, trial_result
@@ -30,8 +29,8 @@ from storage.preferences.rows import (
     TrialResult,
     Trouble,
 )
-from storage.settings import FenceSettings, Settings, setting_infos
-from storage.settings_file import check_order, get_value, read_file
+from storage.settings import FenceSettings, Settings, get_value, replace_value, setting_infos
+from storage.settings_file import check_order, read_file
 
 logger = logging.getLogger(__name__)
 
@@ -58,12 +57,8 @@ class SettingsService:
     ) -> None:
         """Prepare. The file is read once: what it says now is what later changes are compared with.
 
-        Args:
-            path: the settings file.
-            in_force: the settings that Kairos was started with.
-            exclude: has more programs and titles excluded at once; called in the thread of the service.
-            restrict: has what is off in the settings it gets turned off at once, likewise.
-            models: runs `kairos models`.
+        `exclude` has more programs and titles excluded at once, and `restrict` has turned off what is off in the
+        settings that it gets; both are called in the thread of the service. `models` runs `kairos models`.
         """
         self._path = path
         self._in_force = in_force
@@ -103,7 +98,7 @@ class SettingsService:
         self._put(lambda: self._edit_list(key, entry, add=True))
 
     def remove(self, key: str, entry: str) -> None:
-        """Take an entry off a list, likewise."""
+        """Take an entry off a list as it stands in the file by then."""
         self._put(lambda: self._edit_list(key, entry, add=False))
 
     def set_autostart(self, *, on: bool) -> None:
@@ -111,7 +106,7 @@ class SettingsService:
         self._put(lambda: self._set_autostart(on=on))
 
     def read_models(self) -> None:
-        """Request what is known of models, in a thread of its own likewise."""
+        """Request what is known of models; read in a thread of its own, since it starts a command."""
         threading.Thread(target=self._read_models, name="models", daemon=True).start()
 
     def try_model(self, table: str) -> None:
@@ -131,8 +126,9 @@ class SettingsService:
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until nothing is left to do; return whether that is so. For tests and the end."""
-        for thread in (one for one in threading.enumerate() if one.name == self._name):
-            thread.join(timeout_s)
+        for thread in threading.enumerate():
+            if thread.name == self._name:
+                thread.join(timeout_s)
         return not self._is_working
 
     # ------------------------------------------------------------ the thread
@@ -181,28 +177,13 @@ class SettingsService:
         )
 
     def _take_up(self, settings: Settings) -> None:
-        """Have act what can act now: settings of the interface, what is excluded besides, and what was turned off.
-
-        Turned off is what the file had on at the last look: a value given for this run alone stays.
-        """
+        """Have act what can act now: settings of the interface, what is excluded besides, and what was turned off."""
         self._exclude(settings.fence)
-        force = self._in_force
         for key, info in setting_infos().items():
-            table, _, name = key.partition(".")
-            value = getattr(getattr(settings, table), name)
-            if info.takes_effect == "now":
-                force = replace(force, **{table: replace(getattr(force, table), **{name: value})})
-            elif info.takes_effect == "more now":
-                kept: tuple[str, ...] = getattr(getattr(force, table), name)
-                more = (*kept, *(one for one in value if one not in kept))
-                force = replace(force, **{table: replace(getattr(force, table), **{name: more})})
-            elif info.takes_effect == "less now":
-                before = value_of(self._seen, key)
-                if stricter(info, before, value) != before:
-                    force = with_value(force, key, stricter(info, value_of(force, key), value))
+            kept, before, wanted = (get_value(source, key) for source in (self._in_force, self._seen, settings))
+            self._in_force = replace_value(self._in_force, key, in_force_after(info, kept, before, wanted))
         self._seen = settings
-        self._in_force = force
-        self._restrict(force)
+        self._restrict(self._in_force)
 
     def _change(self, key: str, value: object, agreed: str) -> None:
         try:
@@ -223,7 +204,7 @@ class SettingsService:
     def _edit_list(self, key: str, entry: str, *, add: bool) -> None:
         try:
             entries: tuple[str, ...] = get_value(read_file(self._path), key)
-            rest = tuple(one for one in entries if one != entry)
+            rest = tuple(kept for kept in entries if kept != entry)
             wanted = (*rest, entry) if add else rest
             if len(wanted) != len(entries):
                 self._write(check_change(self._path, key, wanted, where=WHERE))

@@ -42,12 +42,8 @@ class BackgroundCommand:
     ) -> None:
         """Prepare; nothing is started.
 
-        Args:
-            name: what the log calls it.
-            command: the program and its arguments.
-            limit_s: a child that takes longer is killed with all that it started.
-            idle: whether it gets processor and disk only while nothing else wants them.
-            on_end: takes the exit code of each child.
+        The log calls it `name`. After `limit_s` a child is killed with all that it started; with `idle` it gets
+        processor and disk only while nothing else needs them. `on_end` takes the exit code of each child.
         """
         self._name = name
         self._command = tuple(command)

@@ -10,14 +10,14 @@ import asyncio
 import datetime as dt
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daemon.history.timeline.days import needs_between, read_day
-from daemon.text import printable
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile
+from storage.plain_text import printable
 from storage.ports import REVIEW_PREFIX
 from storage.records import EarlierReport
 from storage.settings import InterfaceSettings
@@ -101,18 +101,10 @@ class EveningReview:
         """Note the answers, few or all; False where the question is none of ours."""
         if not question_id.startswith(REVIEW_PREFIX):
             return False
-        for one in self._shown.pop(question_id, []):
-            needed = _NEEDED.get(choices.get(one.item.code, -1))
+        for asked in self._shown.pop(question_id, []):
+            needed = _NEEDED.get(choices.get(asked.item.code, -1))
             if needed is not None:
-                self._report(
-                    EarlierReport(
-                        session=one.report.session,
-                        start_ns=one.report.start_ns,
-                        end_ns=one.report.end_ns,
-                        needed=needed,
-                        needs=one.report.needs,
-                    )
-                )
+                self._report(replace(asked.report, needed=needed))
         return True
 
     def forget(self) -> None:
@@ -130,7 +122,7 @@ class EveningReview:
     def _ask(self, day: dt.date, items: list[ReviewItem]) -> None:
         question_id = f"{REVIEW_PREFIX}{day.isoformat()}"
         self._shown = {question_id: items}
-        self._show(question_id, [one.item for one in items])
+        self._show(question_id, [asked.item for asked in items])
         asyncio.get_running_loop().call_later(EXPIRES_S, self._expire, question_id)
 
     def _expire(self, question_id: str) -> None:
@@ -159,16 +151,16 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
     language = current_language()
     choices = tuple(language.find(choice) for choice in CHOICES)
     chosen = choose_moments(found.moments)
-    for number, one in enumerate(chosen):
-        start_ns, end_ns = max(0, one.start_ns - AROUND_NS), one.end_ns + AROUND_NS
-        needs = needs_between(sessions_dir, one.session, start_ns, end_ns)
-        begin, end = local_time(one.begin_wall_ns - AROUND_NS), local_time(one.end_wall_ns + AROUND_NS)
-        place = {"begin": f"{begin:%H:%M}", "end": f"{end:%H:%M}", "app": printable(one.app)[:40]}
+    for number, moment in enumerate(chosen):
+        start_ns, end_ns = max(0, moment.start_ns - AROUND_NS), moment.end_ns + AROUND_NS
+        needs = needs_between(sessions_dir, moment.session, start_ns, end_ns)
+        begin, end = local_time(moment.begin_wall_ns - AROUND_NS), local_time(moment.end_wall_ns + AROUND_NS)
+        place = {"begin": f"{begin:%H:%M}", "end": f"{end:%H:%M}", "app": printable(moment.app)[:40]}
         words = language.say(QUESTION, place)
         items.append(
             ReviewItem(
                 QuestionItem(code=f"m{number}", text=words, choices=choices),
-                EarlierReport(session=one.session, start_ns=start_ns, end_ns=end_ns, needed=False, needs=needs),
+                EarlierReport(session=moment.session, start_ns=start_ns, end_ns=end_ns, needed=False, needs=needs),
             )
         )
     return items
@@ -176,23 +168,26 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
 
 def choose_moments(moments: Sequence[Moment]) -> list[Moment]:
     """Return the moments of highest estimated need about which nothing was said, well apart, in the order of time."""
-    said = [one for one in moments if one.kind is MomentKind.REPORT or (one.kind is MomentKind.OFFER and _is_said(one))]
+    said = [moment for moment in moments if _is_said(moment)]
     chosen: list[Moment] = []
-    work = [one for one in moments if one.kind is MomentKind.WORK and one.help_need is not None and one.app]
-    for one in sorted(work, key=lambda one: (-(one.help_need or 0.0), one.begin_wall_ns)):
+    work = [
+        moment for moment in moments if moment.kind is MomentKind.WORK and moment.help_need is not None and moment.app
+    ]
+    for moment in sorted(work, key=lambda moment: (-(moment.help_need or 0.0), moment.begin_wall_ns)):
         if len(chosen) == MOST:
             break
-        if not any(_gap_ns(one, other) < APART_NS for other in chosen) and not any(
-            _gap_ns(one, other) < AROUND_NS for other in said
-        ):
-            chosen.append(one)
-    return sorted(chosen, key=lambda one: one.begin_wall_ns)
+        is_apart = all(_gap_ns(moment, other) >= APART_NS for other in chosen)
+        if is_apart and all(_gap_ns(moment, other) >= AROUND_NS for other in said):
+            chosen.append(moment)
+    return sorted(chosen, key=lambda moment: moment.begin_wall_ns)
 
 
-def _is_said(offer: Moment) -> bool:
-    return offer.answer not in ("", "ignored", "withdrawn", "snoozed")
+def _is_said(moment: Moment) -> bool:
+    """Tell whether the person has said something of it: a report, or an answer to an offer."""
+    answered = moment.kind is MomentKind.OFFER and moment.answer not in ("", "ignored", "withdrawn", "snoozed")
+    return moment.kind is MomentKind.REPORT or answered
 
 
-def _gap_ns(one: Moment, other: Moment) -> int:
+def _gap_ns(moment: Moment, other: Moment) -> int:
     """Return how far apart two moments are; 0 where they touch."""
-    return max(0, other.begin_wall_ns - one.end_wall_ns, one.begin_wall_ns - other.end_wall_ns)
+    return max(0, other.begin_wall_ns - moment.end_wall_ns, moment.begin_wall_ns - other.end_wall_ns)

@@ -21,7 +21,7 @@ class HeadlessDisplay:
         self,
         offer: Offer,
         names: Mapping[str, str],  # noqa: ARG002  # no word is logged
-        content: HelpContent | None = None,  # noqa: ARG002  # likewise
+        content: HelpContent | None = None,  # noqa: ARG002  # no word is logged
     ) -> None:
         """Log that there was an offer; what it was about is in the session."""
         logger.info("offer %s", offer.offer_id)

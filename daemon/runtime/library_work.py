@@ -19,23 +19,17 @@ FIRST_S = 60.0
 """The least wait after a start: programs that begin with the desktop come first."""
 
 DAY_S = 86_400.0
-"""The index is brought up to date, and what failed is tried again, after so long."""
+"""How often the index is brought up to date; what failed is tried again after the same time."""
 
 LIMIT_S = 3600.0
-"""A child that takes longer is killed. It needs seconds of processor time, and gets those that nobody else wants."""
+"""A child that takes longer is killed. It needs seconds of processor time, and gets those that nothing else needs."""
 
 
 class LibraryWork:
     """The timer and the child. Everything runs in the core's thread; no thread is started."""
 
     def __init__(self, data_folder: Path, wall_ns: Callable[[], int], *, command: Sequence[str] = COMMAND) -> None:
-        """Take the data folder; nothing is looked at before `start`.
-
-        Args:
-            data_folder: where the index is.
-            wall_ns: gives the time.
-            command: of the child.
-        """
+        """Take the data folder; nothing is looked at before `start`."""
         self._data_folder = data_folder
         self._wall_ns = wall_ns
         self._background = BackgroundCommand("indexing documentation", command, limit_s=LIMIT_S, idle=True)

@@ -1,24 +1,26 @@
 """Observers of records: whatever looks at a session's rows once they are recorded, such as the models.
 
 The recorder is no observer. It comes first, and its failure ends the session, because nothing may be shown or sent that
-the log does not hold. An observer is optional: it runs in the core's thread and must not block it, one that works
-longer goes behind a `QueuedObserver`, and one that fails is switched off while the session goes on.
+the log does not hold. An observer is optional: it runs in the core's thread and must not block it, and one that fails
+is switched off while the session goes on.
 """
 
 import logging
-import queue
-import threading
 import traceback
 from collections.abc import Sequence
 from typing import Protocol
 
 from daemon.capture.picture_ring import PictureRing
-from storage.records import Frame, Record
+from storage.clock import NS_PER_S
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, Record
 
 logger = logging.getLogger(__name__)
 
-QUEUE_STEPS = 10_000
-"""Steps that may wait for an observer: about an hour of work."""
+TYPED_NS = 1 * NS_PER_S
+"""A change so soon after a key is what the key did; a guess: two frames at the default rate."""
+
+LARGEST_LINE = (480, 160)
+"""A change larger than this, in pixels, is no line that grew by some letters; a guess."""
 
 
 class RecordObserver(Protocol):
@@ -26,7 +28,6 @@ class RecordObserver(Protocol):
 
     def observe(self, rows: Sequence[Record]) -> None:
         """Look at the rows of one step; called in order, after the recorder has them."""
-        ...
 
 
 class Observers:
@@ -45,51 +46,6 @@ class Observers:
                 self._observers.remove(observer)
                 _log_failure(observer, error)
 
-    def close(self, limit_s: float) -> None:
-        """Let queued observers finish what is waiting, for at most `limit_s` each."""
-        for observer in self._observers:
-            if isinstance(observer, QueuedObserver):
-                observer.close(limit_s)
-
-
-class QueuedObserver:
-    """Runs an observer in a thread of its own, behind a bounded queue; rows that find it full are dropped."""
-
-    def __init__(self, observer: RecordObserver, capacity: int = QUEUE_STEPS) -> None:
-        """Start the thread; `capacity` is in steps."""
-        self._observer = observer
-        self._steps: queue.Queue[Sequence[Record] | None] = queue.Queue(capacity)
-        self.dropped = 0
-        """Rows that were dropped."""
-
-        self._thread = threading.Thread(target=self._run, name=type(observer).__name__, daemon=True)
-        self._thread.start()
-
-    def observe(self, rows: Sequence[Record]) -> None:
-        """Queue the rows of one step, or drop and count them. Never blocks."""
-        try:
-            self._steps.put_nowait(rows)
-        except queue.Full:
-            self.dropped += len(rows)
-
-    def close(self, limit_s: float) -> None:
-        """Wait until the observer has seen what is queued, for at most `limit_s`."""
-        if self.dropped:
-            logger.warning("%s was too slow: %d rows were dropped", type(self._observer).__name__, self.dropped)
-        try:
-            self._steps.put(None, timeout=limit_s / 2)
-        except queue.Full:
-            return
-        self._thread.join(limit_s / 2)
-
-    def _run(self) -> None:
-        while (rows := self._steps.get()) is not None:
-            try:
-                self._observer.observe(rows)
-            except Exception as error:  # noqa: BLE001  # likewise
-                _log_failure(self._observer, error)
-                return
-
 
 class PictureNumbering:
     """Gives the pictures in the ring the numbers that the engine gave their frames."""
@@ -103,6 +59,44 @@ class PictureNumbering:
         for row in rows:
             if isinstance(row, Frame):
                 self._ring.name(row.seq, row.t_ns)
+
+
+class TypingPlace:
+    """Where somebody types: the place of the last small change of the screen after a key.
+
+    That is where the caret is, without asking any program; the card keeps clear of it. `place` is None where nobody has
+    typed since the window in front changed.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a place."""
+        self._key_ns: int | None = None
+        self.place: Box | None = None
+
+    def observe(self, rows: Sequence[Record]) -> None:
+        """Take in the rows of one step."""
+        for row in rows:
+            if isinstance(row, InputEvent):
+                self._on_input(row)
+            elif isinstance(row, Frame):
+                self._on_frame(row)
+            elif isinstance(row, Focus) and not row.own:
+                self._key_ns = self.place = None
+
+    def _on_input(self, event: InputEvent) -> None:
+        if event.own:
+            return
+        if event.kind is EventKind.KEY:
+            self._key_ns = event.t_ns
+        elif event.kind in (EventKind.BUTTON_DOWN, EventKind.SCROLL):
+            self._key_ns = self.place = None  # the caret may have gone elsewhere, and what is there has
+
+    def _on_frame(self, frame: Frame) -> None:
+        if self._key_ns is None or frame.t_ns - self._key_ns > TYPED_NS:
+            return
+        small = [box for box in frame.changed if box.w <= LARGEST_LINE[0] and box.h <= LARGEST_LINE[1]]
+        if small:
+            self.place = small[-1]
 
 
 def _log_failure(observer: RecordObserver, error: Exception) -> None:

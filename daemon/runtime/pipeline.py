@@ -42,10 +42,12 @@ logger = logging.getLogger(__name__)
 CLOCK_JUMP_NS = 2 * NS_PER_S
 CHECK_NS = 60 * NS_PER_S
 INPUT_NS = NS_PER_S // 2
-"""So long a tick, or a result that an offer may follow at once, waits for input that was seen and is still on its way:
-by what was known, somebody paused."""
+"""How long a tick, or a result that an offer may follow at once, waits for input that was seen and is on its way.
+
+Without that input it would look as if somebody paused."""
 
 _INPUT_S = 0.02
+"""How often it looks whether that input has come."""
 
 ENDS_ON_SCREEN = (QuestionStep.ANSWERED, QuestionStep.DECLINED, QuestionStep.EXPIRED, QuestionStep.WITHDRAWN)
 """Steps that take a question of a study off the screen."""
@@ -56,27 +58,21 @@ class Sink(Protocol):
 
     def show(self, offer: Offer) -> None:
         """Show an offer."""
-        ...
 
     def close(self, offer_id: str) -> None:
         """Take an offer down: it was answered, withdrawn or has expired."""
-        ...
 
     def ask(self, question_id: str) -> None:
         """Show a question of a study."""
-        ...
 
     def close_question(self, question_id: str) -> None:
         """Take a question down: it was answered, taken back or has expired."""
-        ...
 
     def changed(self, record: Switch | Problem) -> None:
         """Show that sensing was switched, or that a problem began or ended."""
-        ...
 
     def decided(self, decision: Decision) -> None:
         """Note a decision of the policy."""
-        ...
 
 
 class Log(Protocol):
@@ -84,7 +80,6 @@ class Log(Protocol):
 
     def put(self, rows: Sequence[Record]) -> None:
         """Append the rows of one step; they are committed together or not at all."""
-        ...
 
 
 class Pipeline:

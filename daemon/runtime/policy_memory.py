@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from daemon.runtime.control_client import send
-from daemon.runtime.enrolment import hides_lots
 from daemon.runtime.instance import only_instance
-from daemon.text import printable
+from daemon.runtime.study.enrolment import hides_lots
 from policies import registry
 from policies.memory import export_memory, muted_topics, without_learned, without_mute
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder, state_file, state_folder
+from storage.plain_text import printable
 from storage.settings import Settings
 from storage.state.store import StateStore
 from storage.translation import translatable
@@ -55,14 +55,14 @@ def forget(*, mutes: bool) -> Forgotten:
     private_folder(state_folder())
     with StateStore(state_file()) as state:
         saved = [saved for saved, _ in state.policy_states().values()]
-    left = [without_learned(one, mutes=mutes) for one in saved]
+    left = [without_learned(memory, mutes=mutes) for memory in saved]
     try:
         send("forget", mutes=mutes)
     except EnvironmentFault:
         with only_instance(), StateStore(state_file()) as state:
             forget_in(state, mutes=mutes)
     gone = {name for before, after in zip(saved, left, strict=True) for name in before.keys() - after.keys()}
-    return Forgotten(names=tuple(sorted(gone)), still_muted=any(one.get("muted") for one in left))
+    return Forgotten(names=tuple(sorted(gone)), still_muted=any(memory.get("muted") for memory in left))
 
 
 def unmute(settings: Settings, topic: str) -> None:

@@ -53,11 +53,8 @@ class SensingControl:
     ) -> None:
         """Start closed.
 
-        Args:
-            clock: wall-clock time, by which pauses end.
-            folder: where a pause and private time are kept for the next start.
-            call: runs an action in the core's thread, soon or at once.
-            submit: takes the record of a switch there.
+        A pause and private time are kept in `folder` for the next start. `call` runs an action in the core's thread,
+        soon or at once; `submit` takes the record of a switch there.
         """
         self.gate = Gate()
         self.paused_until_wall_ns: int | None = None

@@ -28,10 +28,9 @@ from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.restrictions import Restrictions
 from daemon.models.usage import ModelUsage
-from daemon.runtime.enrolment import SILENT, study_row, with_study_seed
-from daemon.runtime.observers import Observers, PictureNumbering, RecordObserver
+from daemon.runtime.observers import Observers, PictureNumbering, RecordObserver, TypingPlace
 from daemon.runtime.pipeline import Pipeline, Sink
-from daemon.runtime.typing_place import TypingPlace
+from daemon.runtime.study.enrolment import SILENT, study_row, with_study_seed
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from policies.arms import arm_of
@@ -59,7 +58,6 @@ STOP_STAGES_S: Mapping[str, float] = {
     "models": 0.3,
     "help": 0.2,
     "policy": 0.5,
-    "observers": 0.2,
     "recorder": 1.3,
 }
 """The time that each stage of stopping has for itself, in their order; what one leaves over goes to the next.
@@ -74,6 +72,8 @@ SURROUNDINGS_S = 0.3
 """How long the capture thread waits for the surroundings after its own limit."""
 
 SEED_BITS = 48
+"""Of a new policy's random seed."""
+
 LOTS = ("seed", "drawn")
 """What a policy saves of its lots."""
 
@@ -135,12 +135,14 @@ class LiveSession:
         allowed = self._restrictions.apply(settings)
         uses_models = bool(allowed.local_model.preset or allowed.strong_model.preset)
         ring = PictureRing(settings.capture) if self._detector.uses_images or uses_models else None
-        self._help = self._prepare_help(open_library, point, for_model=uses_models)
+        self.help = self._prepare_help(open_library, point, for_model=uses_models)
+        """What searches for help; None where nothing is searched, and no model is on."""
+
         self._models = self._prepare_models(ring, show_answer) if uses_models and ring is not None else None
         self._typing = TypingPlace()
-        self._observers = Observers(  # in the order of their calls; another observer is one more line here
+        observers = Observers(  # in the order of their calls; another observer is one more line here
             PictureNumbering(ring) if ring is not None else None,
-            self._help,
+            self.help,
             self._models,  # after the help that it is asked about
             self._typing,
             observer,
@@ -167,7 +169,7 @@ class LiveSession:
             clock=clock,
             on_cut=on_cut,
             on_failure=on_failure,
-            observer=self._observers,
+            observer=observers,
             save_policy=self._save_policy,
             too_big=self._too_big,
             zone_changed=self._zone_changed,
@@ -198,8 +200,8 @@ class LiveSession:
         self._pipeline.start(loop, [self._first_row(), *self._study_rows(), *carried], self._cut_wall_ns)
         if self._models is not None:
             self._models.start()
-        if self._help is not None:
-            self._help.start(loop)
+        if self.help is not None:
+            self.help.start(loop)
         await asyncio.to_thread(self._capture.start)
         self._unwatch = self._restrictions.watch(self._restrict)
         self._restrict()  # what was turned off meanwhile
@@ -232,24 +234,14 @@ class LiveSession:
 
     def content_of(self, offer: Offer) -> HelpContent | None:
         """Return the page that an offer brings, as far as it is in memory, and the model that can be asked about it."""
-        content = self._help.content_of(offer) if self._help is not None else None
-        answers = self._answers
+        content = self.help.content_of(offer) if self.help is not None else None
+        answers = self.answers
         model = answers.offered() if answers is not None else None
         if answers is None or model is None:
             return content
         content = content or HelpContent()
         guess = answers.goal_for(offer) or content.guess
         return replace(content, guess=guess, model=model.model, remote=model.remote)
-
-    def ask_model(self, offer_id: str, question: str) -> None:
-        """Ask a model about the help of an offer; nothing while none is on."""
-        if self._answers is not None:
-            self._answers.ask(offer_id, question)
-
-    def stop_model(self, offer_id: str) -> None:
-        """End a model's answer about an offer; what has come stays."""
-        if self._answers is not None:
-            self._answers.stop_answer(offer_id)
 
     @property
     def at_break(self) -> bool:
@@ -262,20 +254,10 @@ class LiveSession:
         """Where the person typed last, in pixels of the desktop."""
         return self._typing.place
 
-    def ask(self, words: str) -> bool:
-        """Look for help because the person says so; False where it is not searched for, or sensing is off."""
-        return self._help is not None and self._help.ask(words)
-
-    def close_help(self, offer_id: str) -> None:
-        """End pointing at controls for an offer, and a model's answer about it."""
-        if self._help is not None:
-            self._help.end_pointing(offer_id)
-        if self._answers is not None:
-            self._answers.close_card(offer_id)
-
     @property
-    def _answers(self) -> "HelpAnswers | None":
-        return self._models.answers if self._models is not None and self._help is not None else None
+    def answers(self) -> "HelpAnswers | None":
+        """What asks models about the help of offers; None while none is on."""
+        return self._models.answers if self._models is not None and self.help is not None else None
 
     def submit(self, records: Sequence[Record]) -> None:
         """Submit records from any thread."""
@@ -286,25 +268,24 @@ class LiveSession:
         self._pipeline.drain()
 
     async def stop(self, reason: str) -> None:
-        """Stop capture, models, help, pipeline, observers and recorder, in this order; a late stage is left behind."""
+        """Stop capture, models, help, pipeline and recorder, in this order; a late stage is left behind."""
         self._unwatch()
         end_s = asyncio.get_running_loop().time() + sum(STOP_STAGES_S.values())
         if self._models is not None:
             self._models.stop()
-        if self._help is not None:
-            self._help.stop()
+        if self.help is not None:
+            self.help.stop()
         await self._stage("capture", end_s, lambda limit_s: self._capture.stop(max(0.0, limit_s - SURROUNDINGS_S)))
         if self._models is not None:
             await self._models.close(_left_s("models", end_s))
-        if self._help is not None:
-            await self._stage("help", end_s, self._help.close)
+        if self.help is not None:
+            await self._stage("help", end_s, self.help.close)
         self._ending = True
         try:
             if self._pipeline.is_open:
                 self._pipeline.end(reason)
                 self._store_policy()
         finally:
-            await self._stage("observers", end_s, self._observers.close)
             await self._stage("recorder", end_s, self._recorder.close)
 
     async def _stage(self, name: str, end_s: float, action: Callable[[float], object]) -> None:
@@ -317,11 +298,11 @@ class LiveSession:
             logger.exception("stopping: %s is late and was left behind", name)
 
     def _prepare_models(self, ring: PictureRing, show_answer: ShowAnswer) -> "SessionModels":
-        from daemon.models.answers.service import Surroundings
+        from daemon.models.answers.service import AnswerContext
         from daemon.models.session import SessionModels
 
-        found = self._help
-        around = Surroundings(
+        found = self.help
+        around = AnswerContext(
             moment_of=found.moment_of if found is not None else lambda *_: None,
             newest_picture=ring.newest,
             request_elements=self._request_elements,

@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from daemon.text import print_progress, without_nan
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, UsageError
+from storage.plain_text import print_progress, without_nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
-from daemon.text import format_count, format_time, print_result, printable
 from storage.clock import NS_PER_S
+from storage.plain_text import format_count, format_time, print_result, printable
 
 if TYPE_CHECKING:
     from participant.membership.folder import ParticipantFolder

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
-from daemon.text import escape_controls, format_count, format_time, print_progress, print_result
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, UsageError
+from storage.plain_text import escape_controls, format_count, format_time, print_progress, print_result
 from storage.translation import ENGLISH, Language
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _ask(
     if arguments.window:
         if arguments.agree is not None:
             raise UsageError("--window asks, and --agree answers", remedy="take one of them")
-        from daemon.app import ask_study_consent
+        from daemon.runtime.run import ask_study_consent
 
         answer = ask_study_consent(describe)
         return None if answer is None else answer.switched_on

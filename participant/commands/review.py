@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
-from daemon.text import escape_controls, format_count, format_time, print_result
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
+from storage.plain_text import escape_controls, format_count, format_time, print_result
 from storage.translation import translatable
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 Groups and lots travel and are hidden from the person until the study is over: they are named as sent, not shown.
 """
 
-from daemon.text import format_count, format_percent
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
+from storage.plain_text import format_count, format_percent
 
 HIDDEN = "group, phase, lot and what was decided are in it too, and hidden from you until the study is over"
 

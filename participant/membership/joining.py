@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from daemon.runtime.control_client import send
-from daemon.runtime.enrolment import first_study_day, study_day
+from daemon.runtime.study.enrolment import first_study_day, study_day
 from participant.delivery.outbox import AGREED, BUNDLE, BrokerAddress, Outbox, ParcelState
 from participant.delivery.review import Mode, start_review
 from participant.delivery.writer import Writer

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import msgspec
 
-from daemon.runtime.enrolment import study_day
+from daemon.runtime.study.enrolment import study_day
 from participant.delivery.outbox import AGREED, BUNDLE, ON_HOLD, PACKED, BrokerAddress, Outbox, ParcelState
 from participant.delivery.writer import Writer
 from participant.documents.bundle import Bundle, read_bundle

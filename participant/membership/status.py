@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from daemon.runtime.enrolment import is_over, study_day
+from daemon.runtime.study.enrolment import is_over, study_day
 from participant.delivery.outbox import AGREED, BUNDLE, DELETION, LAST_RECEIPT, UNTOLD, WITHDRAWAL, Outbox, ParcelState
 from participant.delivery.review import Mode, leaves_wall_ns, mode_of
 from participant.membership.consent import read_consent_file

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from daemon.figures.intervals import Interval, wilson
-from daemon.text import format_count
 from participant.documents.plan import ANSWER_OUTCOME, Plan, PolicyChange
 from storage.errors import UsageError
+from storage.plain_text import format_count
 from study.analysis.effect import Floats, Trial, excursion_effect
 
 POINTS_A_DAY = 3

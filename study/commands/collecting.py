@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import add_command
-from daemon.text import format_count, print_result
+from storage.plain_text import format_count, print_result
 
 
 def register(actions: Any) -> None:
@@ -53,7 +53,7 @@ def run_broker(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study broker`: 1 if a limit does not hold."""
     from dataclasses import asdict
 
-    from daemon.text import format_count, print_result
+    from storage.plain_text import format_count, print_result
     from study.broker.check import check_configuration, check_running, find_mosquitto
     from study.broker.configuration import BrokerFolder, plan_of, write_configuration
 
@@ -156,9 +156,9 @@ def run_collect(arguments: argparse.Namespace) -> int:
     import functools
     import signal
 
-    from daemon.text import format_count, print_progress, print_result
     from storage.clock import SystemClock
     from storage.db import import_small
+    from storage.plain_text import format_count, print_progress, print_result
 
     import_small()
     from participant.documents.topics import COLLECTOR
@@ -275,11 +275,11 @@ def run_monitor(arguments: argparse.Namespace) -> int:
     import contextlib
     from dataclasses import asdict
 
-    from daemon.text import format_count, format_time, print_result
     from participant.documents.keys import read_reader_key
     from participant.documents.private_files import replace_private
     from storage.clock import SystemClock
     from storage.errors import UsageError
+    from storage.plain_text import format_count, format_time, print_result
     from study.collector.store import CollectorReader
     from study.monitor.page import monitor_page
     from study.monitor.status import content_status, delivery_status

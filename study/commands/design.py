@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
-from daemon.text import format_count, print_progress, print_result
+from storage.plain_text import format_count, print_progress, print_result
 
 if TYPE_CHECKING:
     pass

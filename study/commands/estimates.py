@@ -61,7 +61,7 @@ def _register_effect(actions: Any) -> None:
 
 def run_effect(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study effect`."""
-    from daemon.text import without_nan
+    from storage.plain_text import without_nan
     from study.analysis.effect import excursion_effect
     from study.analysis.trial_file import TrialColumns, read_trial
 
@@ -181,7 +181,7 @@ def _register_power(actions: Any) -> None:
 
 def run_power(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study power`."""
-    from daemon.text import print_progress
+    from storage.plain_text import print_progress
     from study.analysis.power import Design, power_of
 
     known = _of_the_study(arguments)

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study rehearse`; 1 where something does not fit."""
     import tempfile
 
-    from daemon.text import print_result
+    from storage.plain_text import print_result
     from study.rehearsal.rehearse import Options, Progress, rehearse
     from study.rehearsal.route import DirectRoute
     from study.rehearsal.study_copy import find_study, lots_by

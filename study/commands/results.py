@@ -58,8 +58,8 @@ def _register_open(actions: Any) -> None:
 
 def run_open(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study open`."""
-    from daemon.text import print_result, printable
     from storage.clock import SystemClock
+    from storage.plain_text import print_result, printable
     from study.opening.open_study import open_study
 
     wall_ns = SystemClock().wall_ns()
@@ -134,9 +134,9 @@ def _register_report(actions: Any) -> None:
 
 def run_report(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study report`."""
-    from daemon.text import print_result, without_nan
     from participant.documents.private_files import replace_private
     from storage.clock import SystemClock
+    from storage.plain_text import print_result, without_nan
     from study.analysis.report import study_page
     from study.audit.tables import audit_tables
     from study.opening.ledger import note_export, note_unblinding
@@ -229,8 +229,8 @@ def run_audit(arguments: argparse.Namespace) -> int:
     if arguments.study is not None:
         return _audit_tables(arguments)
 
-    from daemon.text import format_count, print_result, printable
     from storage.paths import sessions_folder
+    from storage.plain_text import format_count, print_result, printable
     from storage.records import Record
     from storage.session.log import SessionReader, find_session, list_sessions
     from storage.settings_file import load_settings
@@ -271,7 +271,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
 
 def _audit_tables(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study audit --study DIR`: 1 if a row does not fit."""
-    from daemon.text import format_count, print_result
+    from storage.plain_text import format_count, print_result
     from study.audit.tables import audit_tables
     from study.opening.tables import read_tables
     from study.researcher.folder import StudyFolder

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from daemon.text import format_count
 from participant.documents.keys import ReaderKey
 from participant.documents.parcel import Parcel, Sender, open_parcel, read_parcel
 from participant.documents.plan import Measure, Plan
@@ -14,6 +13,7 @@ from participant.documents.rows import AnswerRow, PointRow, Row
 from participant.documents.statements import DeletionReceipt, StudyWithdrawal, missing_below, read_statement
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
+from storage.plain_text import format_count
 from study.collector.store import CollectedParticipant, CollectorReader
 from study.opening.ledger import purged_participants
 from study.opening.tables import tables_file

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
-from daemon.runtime.enrolment import study_row, study_settings, with_study_seed
+from daemon.runtime.study.enrolment import study_row, study_settings, with_study_seed
 from detectors.protocol import Images, make_estimate
 from policies import registry
 from storage.clock import NS_PER_S

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from daemon.runtime.enrolment import first_study_day
+from daemon.runtime.study.enrolment import first_study_day
 from participant.delivery.outbox import Outbox
 from participant.delivery.review import Mode, release_daily
 from participant.documents.invitation import Invited

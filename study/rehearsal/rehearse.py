@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from daemon.text import format_short_duration
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.documents.plan import StudyOutcome
 from participant.documents.rows import ConsentRow, Row
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
+from storage.plain_text import format_short_duration
 from study.analysis.effect import EffectFit
 from study.audit.sessions import audit_sessions
 from study.opening.columns import read_points

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
 _FILES = ("participant.documents", "participant.delivery.answers", "participant.delivery.outbox", "storage")
-_BOTH = ("participant.documents", "study.researcher", "storage", "daemon.cli", "daemon.text", "msgspec")
+_BOTH = ("participant.documents", "study.researcher", "storage", "daemon.cli", "msgspec")
 REACH = {
     "participant.delivery.sender": (*_FILES, "aiomqtt", "paho"),
     "participant.delivery.exchange": _FILES,

@@ -19,7 +19,7 @@ UNIVERSAL = "policies/planted.py"
 """A module that is allowed no library, no stored data, no interface and no language."""
 
 IMPORTS = {
-    "layers": "daemon.app",
+    "layers": "daemon.runtime.run",
     "ui": "ui.app",
     "stored": "storage.session.log",
     "translation": "storage.translation",

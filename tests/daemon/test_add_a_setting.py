@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from daemon.models.restrictions import Restrictions
 from storage.errors import UsageError
-from storage.settings import Settings, setting, table
-from storage.settings_file import get_value, with_value
+from storage.settings import Settings, get_value, setting, table
+from storage.settings_file import with_value
 from tests.docs.reference import settings_page
 
 
@@ -15,6 +16,7 @@ class ReminderSettings:
     """When somebody is reminded."""
 
     every_min: float = setting(30.0, "how often a reminder comes", low=5, high=240, basis="guess")  # a field
+    sound: bool = setting(True, "whether it can be heard", takes_effect="less now")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,3 +37,11 @@ def test_a_setting_brings_its_page_its_range_and_its_errors() -> None:
         with_value(changed, "reminder.every_min", "1", where="--set")
     with pytest.raises(UsageError, match="no setting"):
         with_value(Settings(), "reminder.every_min", "60", where="--set")
+
+
+def test_a_setting_that_acts_at_once_says_so_in_its_line_alone() -> None:
+    """What uses it asks `Restrictions.apply`; turned off in the file it is off from then on, and never on again."""
+    restrictions = Restrictions(LongerSettings())
+    assert restrictions.tighten(with_value(LongerSettings(), "reminder.sound", "false", where="--set"))
+    restrictions.tighten(LongerSettings())
+    assert get_value(restrictions.apply(LongerSettings()), "reminder.sound") is False

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon import app
 from daemon.cli.main import main
-from daemon.runtime.study_actions import StudyActions
-from daemon.runtime.study_work import has_study
+from daemon.runtime import run as app
+from daemon.runtime.study.actions import StudyActions
+from daemon.runtime.study.work import has_study
 from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.membership.folder import joined_folder, studies_folder
 from participant.membership.leaving import leave, tidy

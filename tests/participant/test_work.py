@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.runtime.enrolment import end_wall_ns
-from daemon.runtime.study_work import has_study
+from daemon.runtime.study.enrolment import end_wall_ns
+from daemon.runtime.study.work import has_study
 from participant.commands.study import register
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import Mode, mode_of, set_mode

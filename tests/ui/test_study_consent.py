@@ -33,7 +33,7 @@ def ask(qapp: "QApplication") -> Callable[..., StudyConsentAnswer | None]:
     """Return a function that asks, and lets a scripted person answer."""
     from PySide6.QtCore import QEvent, QTimer
 
-    from daemon.app import ask_study_consent
+    from daemon.runtime.run import ask_study_consent
     from ui.study_consent import StudyConsentWindow
 
     def run(person: Person, view: StudyInvitationView = VIEW) -> StudyConsentAnswer | None:

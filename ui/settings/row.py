@@ -5,13 +5,13 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from storage.preferences.rows import SettingsState
-from storage.settings import setting_infos
+from storage.settings import get_value, setting_infos
 from storage.translation import tr
 from ui.dialogs.window import make_wide_button
 from ui.settings.fields import ChoiceField, Field, ListField, SwitchField, TextField
 from ui.settings.shortcut import ShortcutField
 from ui.theme import Theme, scaled_font
-from ui.views.settings import CHANGED, RESET, WAITS, FieldKind, RowView, value_of, view_row, waits
+from ui.views.settings import CHANGED, RESET, WAITS, FieldKind, RowView, view_row, waits
 from ui.widgets import CHIP_HEIGHT, Prose
 
 FIELD_WIDTH_IN_CHARACTERS = 64
@@ -87,11 +87,11 @@ class SettingRow(QWidget):
     def show_state(self, state: SettingsState | None) -> None:
         """Show what the file says; without a usable file nothing can be entered."""
         self.field.setEnabled(state is not None and state.trouble is None)
-        differs = state is not None and value_of(state.settings, self.key) != self._info.default
+        differs = state is not None and get_value(state.settings, self.key) != self._info.default
         self._mark.setVisible(differs)
         self._reset.setVisible(differs)
         if state is not None:
-            self.field.show_value(value_of(state.settings, self.key))
+            self.field.show_value(get_value(state.settings, self.key))
             if waits(state, self.key):
                 self._show(self._note, tr(WAITS))
             elif self._note.text() == tr(WAITS):

@@ -30,6 +30,7 @@ from storage.preferences.rows import (
     SettingsState,
     TrialResult,
 )
+from storage.settings import get_value
 from storage.translation import tr
 from ui.desktop.current import current_desktop
 from ui.settings.blocks import AutostartBlock, Block, ModelBlock, PointBlock
@@ -70,7 +71,6 @@ from ui.views.settings import (
     read_number,
     rich,
     search,
-    value_of,
     view_trouble,
 )
 from ui.views.shortcuts import parse_shortcut
@@ -336,10 +336,10 @@ class SettingsWindow(QDialog):
 
     def _shortcut_trouble(self, key: str, text: str) -> str:
         state = self._state
-        if state is None or value_of(state.settings, key) == text:
+        if state is None or get_value(state.settings, key) == text:
             return ""
         for other in _SHORTCUTS:
-            if other != key and parse_shortcut(str(value_of(state.settings, other))) == parse_shortcut(text):
+            if other != key and parse_shortcut(str(get_value(state.settings, other))) == parse_shortcut(text):
                 return tr(SHORTCUT_OURS, keys=text, key=label_of(other))
         return tr(SHORTCUT_TAKEN, keys=text) if self._taken(text) else ""
 

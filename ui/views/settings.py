@@ -21,7 +21,7 @@ from storage.preferences.rows import (
     TrialResult,
     Trouble,
 )
-from storage.settings import MAX_NUMBER, Basis, SettingInfo, Settings, TakesEffect, setting_infos
+from storage.settings import MAX_NUMBER, Basis, SettingInfo, Settings, TakesEffect, get_value, setting_infos
 from storage.translation import SOURCE_LANGUAGE, Language, current_language, tr, translatable
 from ui.views.text import as_sentence, view_fault
 
@@ -320,18 +320,12 @@ def found_autostart(query: str) -> bool:
 
 def changed_keys(state: SettingsState) -> tuple[str, ...]:
     """Return the keys of what differs from its default."""
-    return tuple(key for key, info in setting_infos().items() if value_of(state.settings, key) != info.default)
-
-
-def value_of(settings: Settings, key: str) -> object:
-    """Return the value of `table.name`."""
-    table, _, name = key.partition(".")
-    return getattr(getattr(settings, table), name)
+    return tuple(key for key, info in setting_infos().items() if get_value(state.settings, key) != info.default)
 
 
 def waits(state: SettingsState, key: str) -> bool:
     """Tell whether the file says something else of a setting than what is in force."""
-    return value_of(state.settings, key) != value_of(state.in_force, key)
+    return bool(get_value(state.settings, key) != get_value(state.in_force, key))
 
 
 def view_trouble(trouble: Trouble) -> str:

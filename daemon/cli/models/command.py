@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
-from daemon.text import format_count, print_progress, print_result
 from storage.clock import SystemClock
 from storage.errors import KairosError, UsageError
+from storage.plain_text import format_count, print_progress, print_result
 from storage.settings_file import load_settings
 
 if TYPE_CHECKING:

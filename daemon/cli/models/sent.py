@@ -6,10 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from daemon.text import escape_controls, format_mb, format_time, print_result, printable
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import PRIVATE_FILE, PRIVATE_FOLDER, sent_file
+from storage.plain_text import escape_controls, format_mb, format_time, print_result, printable
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.sent.reader import SentEntry, SentLogReader
 from storage.settings import StorageSettings

@@ -12,7 +12,6 @@ import msgspec
 
 from daemon.cli.models.sent import render_outcome
 from daemon.models.tiers import capabilities_of, preset_of, settings_of
-from daemon.text import format_time
 from detectors.mllm.client import keys
 from detectors.mllm.client.address import NetworkScope, PortListener, ServerAddress, find_listener, parse_address
 from detectors.mllm.client.spending import local_day
@@ -22,6 +21,7 @@ from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault, KairosError, UsageError
 from storage.paths import state_file
+from storage.plain_text import format_time
 from storage.records import ModelTier
 from storage.sent.log import open_existing_sent_log
 from storage.sent.reader import SentEntry, SentLogReader

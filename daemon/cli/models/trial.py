@@ -14,7 +14,6 @@ import msgspec
 from daemon.cli.models.tiers import key_remedy
 from daemon.models.sent_writer import SentLogWriter
 from daemon.models.tiers import capabilities_of, preset_of, save_capabilities, settings_of
-from daemon.text import format_count
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
 from detectors.mllm.client.address import NetworkScope, parse_address
@@ -29,6 +28,7 @@ from detectors.mllm.protocol import RefusalKind
 from detectors.mllm.questions import Confidence, FailureReason, ModelResult
 from storage.clock import Clock
 from storage.errors import EnvironmentFault, KairosError, UsageError
+from storage.plain_text import format_count
 from storage.records import ModelTier, State
 from storage.settings import ModelSettings, Settings, StorageSettings
 from storage.translation import Sentence, translatable

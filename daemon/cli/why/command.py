@@ -12,8 +12,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
-from daemon.text import print_result
 from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.plain_text import print_result
 from storage.settings_file import load_settings
 
 if TYPE_CHECKING:

@@ -15,7 +15,11 @@ from daemon.history.learned import backoff_sentence, label_of, need_sentences
 from daemon.history.summary import render_usage
 from daemon.models.usage import usage_by_tier
 from daemon.runtime import policy_memory
-from daemon.text import (
+from policies.gates import GATES_BEFORE_UTILITY, REASONS
+from storage.clock import NS_PER_S
+from storage.messages import ANSWERS
+from storage.offer_text import topic_label
+from storage.plain_text import (
     format_clock,
     format_count,
     format_duration,
@@ -26,10 +30,6 @@ from daemon.text import (
     format_times,
     printable,
 )
-from policies.gates import GATES_BEFORE_UTILITY, REASONS
-from storage.clock import NS_PER_S
-from storage.messages import ANSWERS
-from storage.offer_text import topic_label
 from storage.ports import HelpPage
 from storage.records import HelpAnswer, ModelAnswer
 from storage.settings import Settings

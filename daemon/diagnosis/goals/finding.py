@@ -23,9 +23,9 @@ from daemon.history.goals import SessionGoal, write_session_goals
 from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.trajectory import Trajectory
 from daemon.models.tiers import endpoint_key
-from daemon.text import format_count, printable
 from detectors.mllm.questions import Model
 from storage.errors import BadFile
+from storage.plain_text import format_count, printable
 from storage.settings import ModelSettings
 
 UNREADABLE = "a picture is missing or unreadable"

@@ -11,7 +11,7 @@ from typing import Any
 from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, SegmentVerdict, TaskOutcome
 from daemon.diagnosis.model_diagnosis.run import JudgedRun, JudgedTrajectory, TaskSource
 from daemon.figures.page import heading, paragraph
-from daemon.text import format_count, printable
+from storage.plain_text import format_count, printable
 
 WIDTH = 100
 HEADING = "What a model says"

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from daemon.history.decisions import DecisionRun, mask_lots, run_of
 from daemon.history.summary import NAMED_KINDS, RecordedNames, WallClock, offer_words
-from daemon.text import printable
 from storage.clock import NS_PER_S
+from storage.plain_text import printable
 from storage.records import (
     Anchor,
     Decision,

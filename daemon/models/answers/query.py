@@ -67,7 +67,7 @@ SHAPE = ObjectShape(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class EarlierAnswer:
     """A question of the person and what the model answered to it, in plain words."""
 
     question: str
@@ -113,17 +113,13 @@ def build_query(
     *,
     evidence: Sequence[str] = (),
     question: str = "",
-    before: Exchange | None = None,
+    before: EarlierAnswer | None = None,
 ) -> HelpQuery:
     """Return the query about a moment.
 
-    Args:
-        moment: what is known of it.
-        elements: the controls, as `numbered_elements` gives them.
-        picture: what `marked_picture` returned.
-        evidence: codes of what was observed, weightiest first.
-        question: what the person typed on the card; what they typed when asking is in the moment.
-        before: the exchange that a question follows.
+    `elements` come from `numbered_elements`, `picture` from `marked_picture`. `evidence` holds codes of what was
+    observed, weightiest first. `question` is what the person typed on the card, and `before` the exchange that it
+    follows.
     """
     pages = moment.pages[:MAX_PAGES]
     parts = [
@@ -193,7 +189,7 @@ def _pages(pages: Sequence[HelpPage]) -> str:
     return "\n".join(blocks)
 
 
-def _conversation(words: str, question: str, before: Exchange | None) -> list[str]:
+def _conversation(words: str, question: str, before: EarlierAnswer | None) -> list[str]:
     """Return what the person asked, and what was answered before their newest question."""
     said = [prompts.ASKED.format(words=_unquoted(words, QUESTION_LIMIT))] if words else []
     if before is not None:

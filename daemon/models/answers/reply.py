@@ -6,7 +6,7 @@ is shown; a control is tied to a step once that step is whole.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import jiter
@@ -49,17 +49,13 @@ class HelpReply:
         return "\n".join((*((self.text,) if self.text else ()), *(f"- {step.text}" for step in self.steps)))
 
 
-def reply_of(facts: Mapping[str, object]) -> HelpReply:
-    """Return the answer of facts that were checked against its shape."""
-    return _reply(facts)
-
-
 class ReplyText:
-    """The text of a reply while it is written. Not thread-safe."""
+    """The text of a reply while it is written; `came` is called for each piece. Not thread-safe."""
 
     def __init__(self) -> None:
         """Start with nothing."""
         self._text = ""
+        self.came: Callable[[], None] = lambda: None
 
     def begin(self) -> None:
         """Begin anew: another request was sent."""
@@ -69,6 +65,7 @@ class ReplyText:
         """Take what came next."""
         if len(self._text) < MAX_READ:
             self._text += text[: MAX_READ - len(self._text)]
+        self.came()
 
     def reply(self) -> HelpReply | None:
         """Return what can be shown of it so far; None where there is nothing that can be read yet."""
@@ -83,7 +80,7 @@ class ReplyText:
             fields = jiter.from_json(raw, partial_mode="trailing-strings", allow_inf_nan=False)
         except ValueError:
             return None
-        return _reply(fields, complete=False) if isinstance(fields, dict) else None
+        return reply_of(fields, complete=False) if isinstance(fields, dict) else None
 
 
 def tied_steps(reply: HelpReply, asked: HelpQuery) -> tuple[HelpStep, ...]:
@@ -115,8 +112,8 @@ def _controls(step: ReplyStep, asked: HelpQuery) -> tuple[str, ...]:
     return (name,) if name else ()
 
 
-def _reply(fields: Mapping[str, object], *, complete: bool = True) -> HelpReply:
-    """Return an answer of whatever fields there are; what does not fit is left out."""
+def reply_of(fields: Mapping[str, object], *, complete: bool = True) -> HelpReply:
+    """Return the answer that fields hold; what does not fit is left out, and so is what is not whole yet."""
     listed = fields.get("steps")
     entries = [entry for entry in listed if isinstance(entry, dict)][:MAX_STEPS] if isinstance(listed, list) else []
     steps = []

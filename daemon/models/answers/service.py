@@ -15,8 +15,9 @@ from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import RingPicture
 from daemon.help.context import HelpMoment
 from daemon.help.ports import RequestElements
-from daemon.models.answers.query import KEY, Exchange, HelpQuery, build_query, marked_picture, numbered_elements
+from daemon.models.answers.query import KEY, EarlierAnswer, HelpQuery, build_query, marked_picture, numbered_elements
 from daemon.models.answers.reply import HelpReply, ReplyText, first_box, reply_of, shown
+from daemon.models.request import MAX_NAME
 from detectors.mllm.protocol import AnswerStream
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Pictures
 from storage.clock import NS_PER_S, Clock
@@ -49,17 +50,15 @@ STOPPED = "stopped"
 """`HelpAnswer.trouble` of an answer that somebody stopped, or that a pause ended."""
 
 ELEMENTS_S = 0.6
-"""So long it waits for the controls of a window; without them those of the search stand for them."""
+"""How long it waits for the controls of a window; after that those of the search stand for them."""
 
 SHOWN_NS = NS_PER_S // 25
-"""What comes sooner after what was shown last waits for the next piece: a card is not laid out for each letter."""
+"""Least time between two updates of the card: it is not laid out for each letter."""
 
 AHEAD_NS = 60 * NS_PER_S
-"""A model is asked ahead of an offer this seldom, and what it answered counts so long."""
+"""Least time between two requests ahead of an offer; an answer older than this is not shown."""
 
-MAX_NAME = 100
-"""Characters of a model's name that are logged."""
-
+NOT_NOW = "model_not_now"
 PROBLEMS: Mapping[FailureReason, str] = {
     FailureReason.DEADLINE: "model_silent",
     FailureReason.UNREACHABLE: "model_silent",
@@ -71,11 +70,9 @@ PROBLEMS: Mapping[FailureReason, str] = {
     FailureReason.ON_BATTERY: "model_on_battery",
     FailureReason.TOO_LONG: "model_no_answer",
     FailureReason.NONSENSE: "model_no_answer",
-    FailureReason.SUPERSEDED: "model_not_now",
+    FailureReason.SUPERSEDED: NOT_NOW,
 }
 """Codes of `storage.messages.PROBLEMS`, by why there is no answer."""
-
-NOT_NOW = "model_not_now"
 
 
 class HelpModel(Protocol):
@@ -84,31 +81,26 @@ class HelpModel(Protocol):
     @property
     def name(self) -> str:
         """Its name in logs."""
-        ...
 
     @property
     def model(self) -> str:
         """Its name at the server, for people."""
-        ...
 
     @property
     def remote(self) -> bool:
         """Whether what is sent leaves this machine."""
-        ...
 
     async def ask(
         self, query: ModelQuery, *, deadline_s: float, stream: AnswerStream | None = None, purpose: str = ""
     ) -> ModelResult:
         """Return the result within `deadline_s` seconds; `stream` takes the text as it comes."""
-        ...
 
     def stop(self) -> None:
         """End the request under way at once."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class AnswerContext:
     """What answers need of the session around them.
 
     Attributes:
@@ -141,7 +133,7 @@ class _Answer:
     page_id: str
     evidence: tuple[str, ...]
     question: str = ""
-    before: Exchange | None = None
+    before: EarlierAnswer | None = None
     ahead: bool = False
     accepted: bool = True
     stopped: bool = False
@@ -172,17 +164,12 @@ class HelpAnswers:
         gate: Gate,
         clock: Clock,
         submit: Callable[[Sequence[Record]], None],
-        around: Surroundings,
+        around: AnswerContext,
     ) -> None:
         """Ask nobody yet.
 
-        Args:
-            available: the models that may be asked now, by tier.
-            settings: when they are asked, and how long they may take.
-            gate: while it is closed nobody is asked; when it closes, what is under way ends and is forgotten.
-            clock: session time.
-            submit: takes records to the core.
-            around: the rest of the session.
+        `available` gives the models that may be asked now. While `gate` is closed nobody is asked; when it closes, what
+        is under way ends and is forgotten.
         """
         self._available = available
         self._settings = settings
@@ -199,7 +186,7 @@ class HelpAnswers:
         self._excluded = False
         self._closed = False
         self._running: set[asyncio.Task[None]] = set()
-        self._unwatch = gate.watch_closing(self._loop, self._gate_closed)
+        self._unwatch = gate.watch_closing(self._loop, self.stop)
 
     # ------------------------------------------------------------ for the card
 
@@ -228,9 +215,9 @@ class HelpAnswers:
             view = ModelHelp(phase=AnswerPhase.FAILED, question=question, problem=NOT_NOW)
             self._around.show(offer_id, replace(view, model=chosen[1].model, remote=chosen[1].remote))
             return
-        before: Exchange | None = None
+        before: EarlierAnswer | None = None
         if question and current is not None and current.reply is not None:
-            before = Exchange(question=current.question, answer=current.reply.words)
+            before = EarlierAnswer(question=current.question, answer=current.reply.words)
         self._begin(chosen, moment, offer, question=question, before=before)
 
     def stop_answer(self, offer_id: str) -> None:
@@ -306,16 +293,9 @@ class HelpAnswers:
 
     def _belongs(self, answer: _Answer, offer: Offer) -> bool:
         """Tell whether an answer that was asked for ahead is about this offer."""
-        fresh = self._clock.now_ns() - answer.asked_ns <= AHEAD_NS
-        return (
-            answer.offer is None
-            and fresh
-            and (answer.page_id, answer.moment.context.app)
-            == (
-                offer.page_id,
-                offer.app,
-            )
-        )
+        is_fresh = self._clock.now_ns() - answer.asked_ns <= AHEAD_NS
+        is_about = (answer.page_id, answer.moment.context.app) == (offer.page_id, offer.app)
+        return answer.offer is None and is_fresh and is_about
 
     def _accept_soon(self, offer: Offer) -> None:
         """Accept an offer once its card is there: observers see a row before it is shown."""
@@ -371,7 +351,7 @@ class HelpAnswers:
     def _chosen(self) -> tuple[ModelTier, HelpModel] | None:
         """Return the model to ask and its tier: the first that is on this machine, else the first elsewhere."""
         allowed = [(tier, model) for tier, model in self._available().items() if self._mode(model)]
-        allowed.sort(key=lambda one: (one[1].remote, list(ModelTier).index(one[0])))
+        allowed.sort(key=lambda choice: (choice[1].remote, list(ModelTier).index(choice[0])))
         return allowed[0] if allowed else None
 
     def _begin(
@@ -382,7 +362,7 @@ class HelpAnswers:
         *,
         page_id: str = "",
         question: str = "",
-        before: Exchange | None = None,
+        before: EarlierAnswer | None = None,
     ) -> None:
         if self._current is not None:
             self._forget(self._current)
@@ -402,6 +382,7 @@ class HelpAnswers:
             accepted=offer is not None,
             view=ModelHelp(phase=AnswerPhase.WAITING, question=question, model=model.model, remote=model.remote),
         )
+        answer.text.came = lambda: self._came(answer)
         self._current = answer
         self._show(answer)
         answer.task = self._loop.create_task(self._run(answer, frozenset(self._running)))
@@ -439,7 +420,7 @@ class HelpAnswers:
             latest = await answer.model.ask(
                 answer.asked.query,
                 deadline_s=self._settings.model_deadline_s,
-                stream=_Writing(answer.text, lambda: self._came(answer)),
+                stream=answer.text,
                 purpose=PURPOSE,
             )
             answer.calling = False
@@ -532,10 +513,6 @@ class HelpAnswers:
         answer.reply = None
         answer.text.begin()
 
-    def _gate_closed(self) -> None:
-        """End and forget what is under way: nothing goes on after a pause."""
-        self.stop()
-
     def _ended(self, answer: _Answer, task: "asyncio.Task[None]") -> None:
         """Log what a task raised: nobody awaits it, and a bug of a model must not end the session."""
         self._running.discard(task)
@@ -547,23 +524,6 @@ class HelpAnswers:
 
 
 _MODES: Mapping[str, int] = {word: number for number, word in enumerate(ANSWERED)}
-
-
-class _Writing:
-    """Takes the text of an answer while a model writes it."""
-
-    def __init__(self, text: ReplyText, came: Callable[[], None]) -> None:
-        self._text = text
-        self._came = came
-
-    def begin(self) -> None:
-        """Begin anew."""
-        self._text.begin()
-
-    def add(self, text: str) -> None:
-        """Show what has come so far."""
-        self._text.add(text)
-        self._came()
 
 
 def _record(answer: _Answer, result: ModelResult, *, stopped: bool, now_ns: int) -> HelpAnswer:

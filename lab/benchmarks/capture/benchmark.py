@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from daemon.text import print_progress
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
@@ -28,6 +27,7 @@ from lab.benchmarks.office_work import open_program, work
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.processes import cpu_ms, rss_mb
 from storage.clock import NS_PER_S, SystemClock
+from storage.plain_text import print_progress
 from storage.records import Box
 
 ROUNDS = 3

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from daemon.help.library.programs import programs_read_for
 from daemon.help.library.ranking import features_of
-from daemon.text import print_progress
 from lab.benchmarks.content.benchmark import (
     ConstructedMoment,
     MomentPart,
@@ -31,6 +30,7 @@ from lab.benchmarks.content.benchmark import (
 )
 from storage.db import open_readonly
 from storage.paths import library_file
+from storage.plain_text import print_progress
 
 Floats = NDArray[np.float64]
 

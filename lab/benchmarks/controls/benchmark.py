@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from daemon.text import print_progress
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
@@ -23,6 +22,7 @@ from lab.measure.benchmark import AcceptanceCriterion, Report, at_most
 from lab.measure.processes import key_times, p95, processes_of
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
+from storage.plain_text import print_progress
 
 IDLE_S = 60.0
 KEYS = 60

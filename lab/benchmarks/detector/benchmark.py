@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from daemon.figures.svg import FRAME, GREY, Axis, Line, line_plot
-from daemon.text import print_progress
 from detectors.embedded import MODEL, EmbeddedDetector, ModelFacts
 from lab.benchmarks.detector.figures import (
     ALL_SENSES,
@@ -59,6 +58,7 @@ from lab.training.detector_metrics import (
     stored_thresholds,
 )
 from storage.clock import NS_PER_S, SystemClock
+from storage.plain_text import print_progress
 from storage.settings import DetectorSettings
 
 OURS = "embedded"

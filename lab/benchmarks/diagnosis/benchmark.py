@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from daemon.text import print_progress
 from lab.benchmarks.diagnosis.made_sessions import Planted, plan_episodes, write_session
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
+from storage.plain_text import print_progress
 
 EACH = 3
 """Episodes planted in each session."""

@@ -30,7 +30,6 @@ from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Step
-from daemon.text import print_progress
 from detectors.mllm.questions import Model
 from lab.benchmarks.diagnosis.judged_figures import (
     NONE,
@@ -71,6 +70,7 @@ from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
 from storage.errors import BadFile, UsageError
 from storage.paths import cache_folder
+from storage.plain_text import print_progress
 from storage.settings_file import load_settings
 
 TITLE = "Verdicts and subtasks"

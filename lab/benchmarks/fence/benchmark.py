@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daemon.text import print_progress
 from lab.benchmarks.fence.campaign import Account, Typed, run_campaign
 from lab.benchmarks.fence.cast import (
     COVERED,
@@ -37,6 +36,7 @@ from lab.benchmarks.fence.plan import plan
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S
+from storage.plain_text import print_progress
 from storage.records import Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 from storage.session.log import SessionReader, list_sessions
 from storage.session.video import split_ref

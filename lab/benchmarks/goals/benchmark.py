@@ -21,7 +21,6 @@ from daemon.history.trajectory.layouts.loading import load_trajectories
 from daemon.history.trajectory.layouts.session import load_session
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Trajectory
-from daemon.text import print_progress
 from detectors.mllm.questions import Usage
 from lab.benchmarks.goals.figures import (
     GoalFigures,
@@ -64,6 +63,7 @@ from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
 from storage.errors import BadFile, UsageError
 from storage.paths import cache_folder
+from storage.plain_text import print_progress
 from storage.session.log import DATABASE
 from storage.settings_file import load_settings
 

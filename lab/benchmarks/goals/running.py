@@ -34,7 +34,6 @@ from daemon.history.trajectory.layouts.layout import Layout
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory, Verb
 from daemon.models.tiers import endpoint_key
-from daemon.text import print_progress
 from detectors.mllm.questions import Usage
 from lab.benchmarks.goals.judging import (
     GoalControl,
@@ -49,6 +48,7 @@ from lab.benchmarks.goals.judging import (
 from lab.benchmarks.goals.label import Label
 from lab.measure.benchmark import ProgressBar
 from storage.errors import BadFile, KairosError
+from storage.plain_text import print_progress
 from storage.settings import ModelSettings
 
 COUNT = 40

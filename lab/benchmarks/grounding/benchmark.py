@@ -22,7 +22,6 @@ from Xlib.ext import xtest
 
 from daemon.capture.accessibility.walk_rate import WalkRate
 from daemon.help.grounding import ground, likeness
-from daemon.text import print_progress
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import WindowInfo, poll
@@ -31,6 +30,7 @@ from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.processes import cpu_ms, key_times, p95, processes_of
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
+from storage.plain_text import print_progress
 from storage.ports import HelpStep
 from storage.records import Box, Element
 

@@ -19,7 +19,6 @@ from Xlib import X
 from daemon.capture.accessibility.ocr.reading import is_installed, read_texts
 from daemon.capture.diff import Pixels
 from daemon.help.grounding import ground
-from daemon.text import print_progress
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.reader import Reader, reading
 from lab.benchmarks.grounding.benchmark import LOWER, SIZE, Attempt, Stage
@@ -27,6 +26,7 @@ from lab.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
+from storage.plain_text import print_progress
 from storage.ports import HelpStep
 from storage.records import Box, ControlRole, Element
 

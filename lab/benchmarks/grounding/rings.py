@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from daemon.text import print_progress
 from demo.command import DemoSpec, assess, play
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.errors import EnvironmentFault, UsageError
+from storage.plain_text import print_progress
 
 PROGRAMS = ("calc", "writer", "mousepad")
 FLUENT_S = (8.0, 12.0)

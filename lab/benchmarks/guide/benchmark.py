@@ -23,7 +23,6 @@ from daemon.diagnosis.model_queries.models import permitted
 from daemon.figures.intervals import Interval
 from daemon.figures.svg import GREY, Axis, Bar, Line, bar_plot, colours, legend, line_plot
 from daemon.replay.parallel.pool import map_in_order
-from daemon.text import print_progress
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Task, Usage
 from lab.benchmarks.guide.clips import Collection, is_released, load_released, load_sessions, share_of
@@ -59,6 +58,7 @@ from lab.measure.benchmark import AcceptanceCriterion, ProgressBar, Report, at_l
 from lab.measure.report import Confusion, Heading, Paragraph, Part, Plots, Table, page_of, text_of
 from storage.errors import BadFile, KairosError, UsageError
 from storage.paths import cache_folder
+from storage.plain_text import print_progress
 from storage.records import State
 from storage.settings_file import load_settings
 

@@ -25,7 +25,6 @@ from typing import Any
 from Xlib import XK, X, Xatom
 from Xlib.ext import xtest
 
-from daemon.text import print_progress
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, open_display, poll
@@ -35,6 +34,7 @@ from lab.benchmarks.interface.paint_watch import Appearance, PaintWatch
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.processes import cpu_ms, p95, rss_mb
 from storage.clock import NS_PER_S, SystemClock
+from storage.plain_text import print_progress
 from storage.ports import CARD_TITLE
 from storage.records import Decision, Estimate, Offer, Record, Verdict
 from storage.session.log import SessionReader, list_sessions

@@ -15,14 +15,14 @@ from typing import Any
 
 from daemon.capture.gate import Gate
 from daemon.help.context import HelpContext, HelpMoment
-from daemon.models.answers.service import HelpAnswers, Surroundings
-from daemon.text import print_progress
+from daemon.models.answers.service import AnswerContext, HelpAnswers
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.protocol import AnswerStream
 from detectors.mllm.questions import ModelQuery, ModelResult
 from lab.benchmarks.models.queries import PICTURE_BYTES, PICTURES, endpoint_at, live_query
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_most
 from storage.clock import SystemClock
+from storage.plain_text import print_progress
 from storage.ports import ModelHelp
 from storage.records import (
     Box,
@@ -106,7 +106,7 @@ async def _first_words_ms(model: _Model, output: asyncio.StreamReader) -> float:
         gate=gate,
         clock=clock,
         submit=submit,
-        around=Surroundings(
+        around=AnswerContext(
             moment_of=lambda *_: moment,
             newest_picture=lambda: None,
             request_elements=lambda take, **_: take(None),

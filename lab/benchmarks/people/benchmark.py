@@ -25,7 +25,6 @@ from daemon.engine.session_start import first_row
 from daemon.figures import resampling
 from daemon.figures.intervals import Interval, poisson_upper
 from daemon.figures.resampling import Bools, Floats, Ints
-from daemon.text import print_progress
 from detectors import registry as detector_registry
 from lab.measure import metrics
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
@@ -44,6 +43,7 @@ from lab.people.layouts import (
 )
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
+from storage.plain_text import print_progress
 from storage.records import Estimate, Offer, Prefix, SessionEnd
 from storage.settings import PolicySettings, Settings
 

@@ -23,7 +23,6 @@ from daemon.figures.intervals import Interval
 from daemon.figures.off_policy import LoggedDecision, PolicyValue, estimate
 from daemon.figures.resampling import DRAWS
 from daemon.figures.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
-from daemon.text import print_progress
 from detectors import registry as detector_registry
 from lab.benchmarks.policy.figures import (
     NO_OVERLAP,
@@ -68,6 +67,7 @@ from policies import registry as policy_registry
 from policies.protocol import Policy
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, UsageError
+from storage.plain_text import print_progress
 from storage.records import Record
 from storage.session.log import DATABASE, SessionReader
 from storage.settings import DetectorSettings, PolicySettings

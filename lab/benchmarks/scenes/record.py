@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from daemon.text import print_progress
 from demo.calc import CalcWork
 from demo.judge import FAILURES, parse_script, percentile, read_script
 from demo.mousepad import MousepadWork
@@ -36,6 +35,7 @@ from lab.benchmarks.scenes.programs.windows import (
 )
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
+from storage.plain_text import print_progress
 from storage.session.log import list_sessions
 
 ABOUT, SCRIPT = "scene.json", "script.jsonl"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.app import PrivateLog
 from daemon.cli.main import main
+from daemon.runtime.run import PrivateLog
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,17 @@
 
 import pytest
 
-from daemon.models.restrictions import Restrictions, less_now, value_of, with_value
+from daemon.models.restrictions import Restrictions
 from storage.records import ModelTier
-from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
+from storage.settings import (
+    CaptureSettings,
+    HelpSettings,
+    ModelSettings,
+    Settings,
+    get_value,
+    replace_value,
+    setting_infos,
+)
 
 START = Settings(
     capture=CaptureSettings(understand_controls="on", read_outputs="on"),
@@ -27,7 +35,7 @@ STRICTER = {
 
 def test_every_setting_that_acts_at_once_when_it_is_turned_off_is_tried_here() -> None:
     """A further one comes with its stricter value."""
-    assert set(less_now()) == set(STRICTER)
+    assert {key for key, info in setting_infos().items() if info.takes_effect == "less now"} == set(STRICTER)
 
 
 @pytest.mark.parametrize("key", STRICTER)
@@ -37,7 +45,7 @@ def test_what_is_turned_off_counts_and_what_is_turned_on_does_not(key: str) -> N
     notified: list[str] = []
     unwatch = restrictions.watch(lambda: notified.append(key))
     assert not restrictions.tighten(START)
-    stricter = with_value(START, key, STRICTER[key])
+    stricter = replace_value(START, key, STRICTER[key])
     assert restrictions.tighten(stricter)
     assert restrictions.apply(START) == stricter
     assert not restrictions.tighten(stricter)
@@ -45,7 +53,7 @@ def test_what_is_turned_off_counts_and_what_is_turned_on_does_not(key: str) -> N
     assert restrictions.apply(START) == stricter
     assert notified == [key]
     unwatch()
-    assert restrictions.tighten(with_value(START, "help.model", "off"))
+    assert restrictions.tighten(replace_value(START, "help.model", "off"))
     assert notified == [key]
 
 
@@ -54,7 +62,7 @@ def test_what_was_not_turned_off_stays_as_a_study_or_a_single_run_has_it() -> No
     restrictions = Restrictions(Settings(help=HelpSettings(model="off")))
     assert restrictions.apply(START) == START
     restrictions.tighten(Settings(help=HelpSettings(model="off", remote_model="off")))
-    assert restrictions.apply(START) == with_value(START, "help.remote_model", "off")
+    assert restrictions.apply(START) == replace_value(START, "help.remote_model", "off")
 
 
 @pytest.mark.parametrize("key", ["local_model.preset", "local_model.send_screens"])
@@ -62,12 +70,12 @@ def test_a_model_that_was_turned_off_may_not_be_asked(key: str) -> None:
     """The other one still may; so may both while nothing is turned off."""
     restrictions = Restrictions(START)
     assert all(map(restrictions.may_ask, ModelTier))
-    restrictions.tighten(with_value(START, key, STRICTER[key]))
+    restrictions.tighten(replace_value(START, key, STRICTER[key]))
     assert [restrictions.may_ask(tier) for tier in (ModelTier.LOCAL, ModelTier.STRONG)] == [False, True]
 
 
 def test_another_preset_waits_for_the_next_start() -> None:
     """Only an empty one is stricter."""
     restrictions = Restrictions(START)
-    assert not restrictions.tighten(with_value(START, "local_model.preset", "ollama"))
-    assert value_of(restrictions.apply(START), "local_model.preset") == "llama-server"
+    assert not restrictions.tighten(replace_value(START, "local_model.preset", "ollama"))
+    assert get_value(restrictions.apply(START), "local_model.preset") == "llama-server"

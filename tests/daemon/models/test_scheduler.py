@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 from daemon.capture.gate import Gate
 from daemon.engine.engine import Engine
 from daemon.models.request import decision_threshold
-from daemon.models.restrictions import Restrictions, with_value
+from daemon.models.restrictions import Restrictions
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.session import SessionModels
 from daemon.models.usage import usage_by_tier
@@ -43,10 +43,12 @@ from storage.records import (
     Verdict,
     Window,
 )
-from storage.settings import ModelSettings, PolicySettings, Settings, WindowSettings
+from storage.settings import ModelSettings, PolicySettings, Settings, WindowSettings, replace_value
 from tests.fakes.detectors.fake_detectors import UNDO, context_of, estimate_of
 from tests.fakes.detectors.fake_engine_detectors import RECKONED, START_NS, FixedDetector, first_row, focus, key, of
 from tests.fakes.mllm.answers import NOTHING_AROUND
+
+pytestmark = pytest.mark.anyio
 
 S = NS_PER_S
 SETTINGS = Settings(
@@ -186,54 +188,41 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    """Run a test in a loop of its own."""
-    asyncio.run(asyncio.wait_for(test(), 20))
-
-
-def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
+async def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
     """Pictures, questions and observations go out; numbers alone come back, and the policy hears of them at once."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97))
-        live = Live(strong=strong)
-        await live.later(6)
-        (ask,) = strong.asks
-        assert strong.deadlines == [SETTINGS.strong_model.deadline_s]
-        (frame,) = of(live.rows, Frame)
-        assert [picture.jpeg for picture in ask.pictures] == [f"picture {frame.seq}".encode()]
-        assert {question.key for question in ask.questions} == {"need", "behavior"}
-        assert ask.observations.startswith("Input in these")
-        (logged,) = live.logged
-        assert (logged.rung, logged.model, logged.help_need, logged.trouble) == (ModelTier.STRONG, "big", 0.97, None)
-        assert (logged.tokens_in, logged.dollars, logged.pictures, logged.sent) == (900, 0.001, 2, ("7",))
-        assert logged.state_probs[State.DEBUGGING] == 0.92
-        assert "press here" not in str(logged)
-        (combined,) = live.combined
-        bound = decision_threshold(Decision(verdict=Verdict.HOLD, gate="", reason=""), combined, SETTINGS).threshold
-        assert combined.help_need > bound > 0.3
-        assert combined.prefix_id == logged.prefix_id
-        assert of(live.rows, Offer)[-1].prefix_id == logged.prefix_id
-        assert of(live.rows, Offer)[-1].topic == "model_judgement"
-        await live.scheduler.close()
-        assert strong.closed
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97))
+    live = Live(strong=strong)
+    await live.later(6)
+    (ask,) = strong.asks
+    assert strong.deadlines == [SETTINGS.strong_model.deadline_s]
+    (frame,) = of(live.rows, Frame)
+    assert [picture.jpeg for picture in ask.pictures] == [f"picture {frame.seq}".encode()]
+    assert {question.key for question in ask.questions} == {"need", "behavior"}
+    assert ask.observations.startswith("Input in these")
+    (logged,) = live.logged
+    assert (logged.rung, logged.model, logged.help_need, logged.trouble) == (ModelTier.STRONG, "big", 0.97, None)
+    assert (logged.tokens_in, logged.dollars, logged.pictures, logged.sent) == (900, 0.001, 2, ("7",))
+    assert logged.state_probs[State.DEBUGGING] == 0.92
+    assert "press here" not in str(logged)
+    (combined,) = live.combined
+    bound = decision_threshold(Decision(verdict=Verdict.HOLD, gate="", reason=""), combined, SETTINGS).threshold
+    assert combined.help_need > bound > 0.3
+    assert combined.prefix_id == logged.prefix_id
+    assert of(live.rows, Offer)[-1].prefix_id == logged.prefix_id
+    assert of(live.rows, Offer)[-1].topic == "model_judgement"
+    await live.scheduler.close()
+    assert strong.closed
 
 
 @pytest.mark.parametrize("need", [0.0005, 0.9995])
-def test_nobody_is_asked_where_no_answer_could_change_anything(need: float) -> None:
+async def test_nobody_is_asked_where_no_answer_could_change_anything(need: float) -> None:
     """Far on either side of the bound the embedded detector has the say alone."""
-
-    async def test() -> None:
-        local, strong = FakeModel("small", result_of(0.9)), FakeModel("big", result_of(0.9))
-        live = Live(need, local=local, strong=strong)
-        await live.later(30)
-        assert local.asks == strong.asks == []
-        assert of(live.rows, Prefix)
-        await live.scheduler.close()
-
-    run(test)
+    local, strong = FakeModel("small", result_of(0.9)), FakeModel("big", result_of(0.9))
+    live = Live(need, local=local, strong=strong)
+    await live.later(30)
+    assert local.asks == strong.asks == []
+    assert of(live.rows, Prefix)
+    await live.scheduler.close()
 
 
 class UndoDetector(FixedDetector):
@@ -244,104 +233,84 @@ class UndoDetector(FixedDetector):
 
 
 @pytest.mark.parametrize("name", ["always", "random"])
-def test_arms_that_do_not_go_by_need_pay_no_model(name: str) -> None:
+async def test_arms_that_do_not_go_by_need_pay_no_model(name: str) -> None:
     """Where any estimate calls for an offer, an answer about need changes none: nobody is asked."""
-
-    async def test() -> None:
-        local, strong = FakeModel("small", result_of(0.9)), FakeModel("big", result_of(0.9))
-        settings = replace(SETTINGS, policy=replace(SETTINGS.policy, name=name))
-        live = Live(settings=settings, detector=UndoDetector(0.3), local=local, strong=strong)
-        live.take(key(START_NS))
-        await live.later(60)
-        assert len(of(live.rows, Prefix)) >= 8
-        assert local.asks == strong.asks == []
-        await live.scheduler.close()
-
-    run(test)
+    local, strong = FakeModel("small", result_of(0.9)), FakeModel("big", result_of(0.9))
+    settings = replace(SETTINGS, policy=replace(SETTINGS.policy, name=name))
+    live = Live(settings=settings, detector=UndoDetector(0.3), local=local, strong=strong)
+    live.take(key(START_NS))
+    await live.later(60)
+    assert len(of(live.rows, Prefix)) >= 8
+    assert local.asks == strong.asks == []
+    await live.scheduler.close()
 
 
 @pytest.mark.parametrize(("arm_probability", "asked"), [(1.0, True), (0.0, False)])
-def test_such_an_arm_asks_where_there_would_be_nothing_to_say(arm_probability: float, asked: bool) -> None:
+async def test_such_an_arm_asks_where_there_would_be_nothing_to_say(arm_probability: float, asked: bool) -> None:
     """The control: what a model sees can give an offer its subject. An arm that never offers needs none."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97))
-        policy = replace(SETTINGS.policy, name="random", arm_probability=arm_probability)
-        live = Live(settings=replace(SETTINGS, policy=policy), strong=strong)
-        await live.later(7)
-        assert bool(strong.asks) is asked
-        assert [offer.topic for offer in of(live.rows, Offer)] == ["model_judgement"] * asked
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97))
+    policy = replace(SETTINGS.policy, name="random", arm_probability=arm_probability)
+    live = Live(settings=replace(SETTINGS, policy=policy), strong=strong)
+    await live.later(7)
+    assert bool(strong.asks) is asked
+    assert [offer.topic for offer in of(live.rows, Offer)] == ["model_judgement"] * asked
+    await live.scheduler.close()
 
 
-def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> None:
+async def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> None:
     """A local answer that settles it saves the strong one; trouble with the local one does not stop the strong one."""
-
-    async def test() -> None:
-        for need, answer, asked in (
-            (0.55, result_of(0.99), 1),
-            (0.04, result_of(0.01), 0),
-            (0.3, result_of(0, failure=FailureReason.BUSY, answers={}), 1),
-        ):
-            local, strong = FakeModel("small", answer), FakeModel("big", result_of(0.02))
-            live = Live(need, local=local, strong=strong)
-            await live.later(6)
-            assert len(local.asks) <= 1
-            assert len(strong.asks) <= asked
-            if answer.failure is not None:
-                assert len(strong.asks) == 1
-                assert [row.trouble for row in live.logged] == ["busy", None]
-                assert len(live.combined) == 1
-            await live.scheduler.close()
-
-    run(test)
+    for need, answer, asked in (
+        (0.55, result_of(0.99), 1),
+        (0.04, result_of(0.01), 0),
+        (0.3, result_of(0, failure=FailureReason.BUSY, answers={}), 1),
+    ):
+        local, strong = FakeModel("small", answer), FakeModel("big", result_of(0.02))
+        live = Live(need, local=local, strong=strong)
+        await live.later(6)
+        assert len(local.asks) <= 1
+        assert len(strong.asks) <= asked
+        if answer.failure is not None:
+            assert len(strong.asks) == 1
+            assert [row.trouble for row in live.logged] == ["busy", None]
+            assert len(live.combined) == 1
+        await live.scheduler.close()
 
 
-def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
+async def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
     """The newest wins, one request is under way at a time, and what was broken off is a row without an answer."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
-        live = Live(strong=strong)
-        await live.later(6)
-        assert strong.under_way == 1
-        await live.later(6)
-        await settle()
-        assert (strong.broken, len(strong.asks), strong.under_way) == (1, 2, 1)
-        assert [(row.prefix_id, row.trouble) for row in live.logged] == [("w1/25", "superseded")]
-        strong.may.set()
-        await settle()
-        assert [row.prefix_id for row in live.combined] == ["w1/50"]
-        assert len(strong.asks[1].pictures) >= len(strong.asks[0].pictures)
-        assert strong.asks[1].pictures[0] is strong.asks[0].pictures[0]  # encoded once
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97), held=True)
+    live = Live(strong=strong)
+    await live.later(6)
+    assert strong.under_way == 1
+    await live.later(6)
+    await settle()
+    assert (strong.broken, len(strong.asks), strong.under_way) == (1, 2, 1)
+    assert [(row.prefix_id, row.trouble) for row in live.logged] == [("w1/25", "superseded")]
+    strong.may.set()
+    await settle()
+    assert [row.prefix_id for row in live.combined] == ["w1/50"]
+    assert len(strong.asks[1].pictures) >= len(strong.asks[0].pictures)
+    assert strong.asks[1].pictures[0] is strong.asks[0].pictures[0]  # encoded once
+    await live.scheduler.close()
 
 
-def test_while_a_model_writes_for_a_person_it_is_asked_nothing_else() -> None:
+async def test_while_a_model_writes_for_a_person_it_is_asked_nothing_else() -> None:
     """What is under way ends, no prefix is asked about until it is done, and then as before."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
-        live = Live(strong=strong)
-        await live.later(6)
-        assert strong.under_way == 1
-        live.scheduler.set_busy(True)
-        await settle()
-        assert (strong.broken, strong.under_way) == (1, 0)
-        await live.later(6)
-        assert len(strong.asks) == 1
-        live.scheduler.set_busy(False)
-        strong.may.set()
-        await live.later(6)
-        assert len(strong.asks) == 2
-        assert live.scheduler.available == {ModelTier.STRONG: strong}
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97), held=True)
+    live = Live(strong=strong)
+    await live.later(6)
+    assert strong.under_way == 1
+    live.scheduler.set_busy(True)
+    await settle()
+    assert (strong.broken, strong.under_way) == (1, 0)
+    await live.later(6)
+    assert len(strong.asks) == 1
+    live.scheduler.set_busy(False)
+    strong.may.set()
+    await live.later(6)
+    assert len(strong.asks) == 2
+    assert live.scheduler.available == {ModelTier.STRONG: strong}
+    await live.scheduler.close()
 
 
 ENDS: dict[str, Callable[[], Record]] = {
@@ -355,96 +324,76 @@ ENDS: dict[str, Callable[[], Record]] = {
 
 
 @pytest.mark.parametrize("why", list(ENDS))
-def test_what_ends_the_situation_ends_the_request(why: str) -> None:
+async def test_what_ends_the_situation_ends_the_request(why: str) -> None:
     """The request is broken off at once, and nothing is asked or estimated after it."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
-        live = Live(strong=strong)
-        await live.later(6)
-        assert strong.under_way == 1
-        live.take(ENDS[why]())
-        await settle()
-        assert (strong.broken, strong.under_way) == (1, 0)
-        strong.may.set()
-        await settle()
-        assert live.combined == []
-        assert [row.trouble for row in live.logged] == ["superseded"]
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97), held=True)
+    live = Live(strong=strong)
+    await live.later(6)
+    assert strong.under_way == 1
+    live.take(ENDS[why]())
+    await settle()
+    assert (strong.broken, strong.under_way) == (1, 0)
+    strong.may.set()
+    await settle()
+    assert live.combined == []
+    assert [row.trouble for row in live.logged] == ["superseded"]
+    await live.scheduler.close()
 
 
-def test_an_unrelated_row_does_not_stop_the_request() -> None:
+async def test_an_unrelated_row_does_not_stop_the_request() -> None:
     """The control: a switch that goes off, or a problem, breaks nothing off."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
-        live = Live(strong=strong)
-        await live.later(6)
-        live.take(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
-        live.take(Problem(code="no_input"))
-        strong.may.set()
-        await settle()
-        assert (strong.broken, len(live.combined)) == (0, 1)
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97), held=True)
+    live = Live(strong=strong)
+    await live.later(6)
+    live.take(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
+    live.take(Problem(code="no_input"))
+    strong.may.set()
+    await settle()
+    assert (strong.broken, len(live.combined)) == (0, 1)
+    await live.scheduler.close()
 
 
-def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
+async def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
     """A request that went out is named and paid for, although nobody waits for its answer."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.9), held=True)
-        strong.stopped_result = replace(result_of(0.9), answers={}, failure=FailureReason.SUPERSEDED)
-        live = Live(strong=strong)
-        await live.later(6)
-        live.scheduler.stop()
-        await settle()
-        (logged,) = live.logged
-        assert (logged.trouble, logged.help_need, logged.sent, logged.tokens_in) == ("superseded", None, ("7",), 900)
-        assert usage_by_tier(live.logged)[0].dollars == 0.001
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.9), held=True)
+    strong.stopped_result = replace(result_of(0.9), answers={}, failure=FailureReason.SUPERSEDED)
+    live = Live(strong=strong)
+    await live.later(6)
+    live.scheduler.stop()
+    await settle()
+    (logged,) = live.logged
+    assert (logged.trouble, logged.help_need, logged.sent, logged.tokens_in) == ("superseded", None, ("7",), 900)
+    assert usage_by_tier(live.logged)[0].dollars == 0.001
+    await live.scheduler.close()
 
 
-def test_an_answer_that_comes_as_it_is_stopped_is_not_used() -> None:
+async def test_an_answer_that_comes_as_it_is_stopped_is_not_used() -> None:
     """What was asked about an older situation changes nothing, even if the server was faster than the stop."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
-        strong.stopped_result = result_of(0.97)
-        live = Live(strong=strong)
-        await live.later(6)
-        live.take(ENDS["paused"]())
-        await settle()
-        assert [(row.trouble, row.help_need, row.dollars) for row in live.logged] == [("superseded", None, 0.001)]
-        assert live.combined == []
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97), held=True)
+    strong.stopped_result = result_of(0.97)
+    live = Live(strong=strong)
+    await live.later(6)
+    live.take(ENDS["paused"]())
+    await settle()
+    assert [(row.trouble, row.help_need, row.dollars) for row in live.logged] == [("superseded", None, 0.001)]
+    assert live.combined == []
+    await live.scheduler.close()
 
 
-def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
+async def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
     """A pause closes the gate in the clicking thread: nobody waits for the core, and nothing is asked while shut."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
-        live = Live(strong=strong)
-        await live.later(6)
-        await asyncio.to_thread(live.gate.close)
-        await settle()
-        assert (strong.broken, strong.under_way) == (1, 0)
-        await live.later(6)
-        assert len(strong.asks) == 1
-        live.gate.open()
-        await live.later(6)
-        assert len(strong.asks) == 2
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97), held=True)
+    live = Live(strong=strong)
+    await live.later(6)
+    await asyncio.to_thread(live.gate.close)
+    await settle()
+    assert (strong.broken, strong.under_way) == (1, 0)
+    await live.later(6)
+    assert len(strong.asks) == 1
+    live.gate.open()
+    await live.later(6)
+    assert len(strong.asks) == 2
+    await live.scheduler.close()
 
 
 class GateClosingModel(FakeModel):
@@ -462,113 +411,89 @@ class GateClosingModel(FakeModel):
 
 
 @pytest.mark.parametrize("reopens", [False, True])
-def test_a_pause_between_two_tiers_keeps_the_second_from_being_asked(reopens: bool) -> None:
+async def test_a_pause_between_two_tiers_keeps_the_second_from_being_asked(reopens: bool) -> None:
     """What a pause interrupts is not gone on with, also where it is over at once; the control is the test of doubt."""
-
-    async def test() -> None:
-        local, strong = (
-            GateClosingModel("small", result_of(0, failure=FailureReason.BUSY, answers={})),
-            FakeModel("big", result_of(0.97)),
-        )
-        live = Live(local=local, strong=strong)
-        local.gate, local.reopens = live.gate, reopens
-        await live.later(6)
-        assert (len(local.asks), len(strong.asks)) == (1, 0)
-        await live.scheduler.close()
-
-    run(test)
+    local, strong = (
+        GateClosingModel("small", result_of(0, failure=FailureReason.BUSY, answers={})),
+        FakeModel("big", result_of(0.97)),
+    )
+    live = Live(local=local, strong=strong)
+    local.gate, local.reopens = live.gate, reopens
+    await live.later(6)
+    assert (len(local.asks), len(strong.asks)) == (1, 0)
+    await live.scheduler.close()
 
 
-def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
+async def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
     """Nothing that was asked before a pause goes on behind it, even if the core heard of both together."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
-        live = Live(strong=strong)
-        await live.later(6)
-        live.gate.close()
-        live.gate.open()
-        await settle()
-        assert (strong.broken, strong.under_way) == (1, 0)
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97), held=True)
+    live = Live(strong=strong)
+    await live.later(6)
+    live.gate.close()
+    live.gate.open()
+    await settle()
+    assert (strong.broken, strong.under_way) == (1, 0)
+    await live.scheduler.close()
 
 
-def test_nobody_is_asked_while_the_policy_may_not_offer() -> None:
+async def test_nobody_is_asked_while_the_policy_may_not_offer() -> None:
     """In the quiet minutes at the start no answer could change a decision."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97))
-        live = Live(strong=strong)
-        live.engine = Engine(
-            detector=FixedDetector(0.3),
-            policy=registry.load(PolicySettings(quiet_start_s=600.0), 0.05),
-            settings=SETTINGS,
-            combine=Combiner(0.05),
-        )
-        for record in (first_row(SETTINGS), focus("editor", 0), key(0)):
-            live.take(record)
-        await live.later(24)
-        assert strong.asks == []
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97))
+    live = Live(strong=strong)
+    live.engine = Engine(
+        detector=FixedDetector(0.3),
+        policy=registry.load(PolicySettings(quiet_start_s=600.0), 0.05),
+        settings=SETTINGS,
+        combine=Combiner(0.05),
+    )
+    for record in (first_row(SETTINGS), focus("editor", 0), key(0)):
+        live.take(record)
+    await live.later(24)
+    assert strong.asks == []
+    await live.scheduler.close()
 
 
 @pytest.mark.parametrize(
     ("trouble", "code"),
     [(FailureReason.OVER_BUDGET, "model_spent"), (FailureReason.NO_KEY, "model_unusable"), (FailureReason.BUSY, None)],
 )
-def test_a_model_that_may_not_be_asked_any_more_is_reported_once_and_left_out(
+async def test_a_model_that_may_not_be_asked_any_more_is_reported_once_and_left_out(
     trouble: FailureReason, code: str | None
 ) -> None:
     """The other one goes on; a server that is only busy is asked about the next prefix again."""
-
-    async def test() -> None:
-        local, strong = FakeModel("small", result_of(0, failure=trouble, answers={})), FakeModel("big", result_of(0.6))
-        live = Live(local=local, strong=strong)
-        for _ in range(4):
-            await live.later(6)
-        assert len(strong.asks) >= 3
-        assert [row.code for row in of(live.rows, Problem)] == ([] if code is None else [code])
-        assert (len(local.asks) == 1) is (code is not None)
-        (*others, price) = usage_by_tier(live.logged)
-        assert (price.rung, price.answered) == ("strong", len(strong.asks))
-        assert [one.asked for one in others] == ([] if code is not None else [len(local.asks)])
-        await live.scheduler.close()
-
-    run(test)
+    local, strong = FakeModel("small", result_of(0, failure=trouble, answers={})), FakeModel("big", result_of(0.6))
+    live = Live(local=local, strong=strong)
+    for _ in range(4):
+        await live.later(6)
+    assert len(strong.asks) >= 3
+    assert [row.code for row in of(live.rows, Problem)] == ([] if code is None else [code])
+    assert (len(local.asks) == 1) is (code is not None)
+    (*others, price) = usage_by_tier(live.logged)
+    assert (price.rung, price.answered) == ("strong", len(strong.asks))
+    assert [other.asked for other in others] == ([] if code is not None else [len(local.asks)])
+    await live.scheduler.close()
 
 
-def test_a_server_that_is_gone_is_reported_once_and_again_when_it_is_back() -> None:
-    """It is asked about the next prefix all the same; a server that is only busy is none that is gone."""
-
-    async def test() -> None:
-        failures = FailureReason.UNREACHABLE, FailureReason.UNREACHABLE, FailureReason.BUSY
-        strong = FakeModel("big", *(result_of(0, failure=failure, answers={}) for failure in failures), result_of(0.6))
-        live = Live(strong=strong)
-        for _ in range(6):
-            await live.later(6)
-        assert len(strong.asks) >= 4
-        assert [(row.code, row.over) for row in of(live.rows, Problem)] == [("model_gone", False), ("model_gone", True)]
-        await live.scheduler.close()
-
-    run(test)
+async def test_a_server_that_is_gone_is_reported_once_and_again_when_it_is_back() -> None:
+    """It is asked about the next prefix all the same; a server that is only busy is not gone."""
+    failures = FailureReason.UNREACHABLE, FailureReason.UNREACHABLE, FailureReason.BUSY
+    strong = FakeModel("big", *(result_of(0, failure=failure, answers={}) for failure in failures), result_of(0.6))
+    live = Live(strong=strong)
+    for _ in range(6):
+        await live.later(6)
+    assert len(strong.asks) >= 4
+    assert [(row.code, row.over) for row in of(live.rows, Problem)] == [("model_gone", False), ("model_gone", True)]
+    await live.scheduler.close()
 
 
-def test_without_a_picture_nobody_is_asked() -> None:
+async def test_without_a_picture_nobody_is_asked() -> None:
     """A model that sees nothing has nothing to say."""
-
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97))
-        live = Live(strong=strong)
-        live.scheduler._images = type("None", (), {"jpeg": lambda self, seq: None})()
-        await live.later(24)
-        assert strong.asks == []
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big", result_of(0.97))
+    live = Live(strong=strong)
+    live.scheduler._images = type("None", (), {"jpeg": lambda self, seq: None})()
+    await live.later(24)
+    assert strong.asks == []
+    await live.scheduler.close()
 
 
 @pytest.mark.parametrize(
@@ -581,36 +506,28 @@ def test_without_a_picture_nobody_is_asked() -> None:
         {},
     ],
 )
-def test_an_invalid_answer_changes_nothing(bad: dict[str, Answer]) -> None:
+async def test_an_invalid_answer_changes_nothing(bad: dict[str, Answer]) -> None:
     """Numbers that are no probabilities never reach the log, and no estimate comes of them."""
-
-    async def test() -> None:
-        strong = FakeModel("big" * 200, result_of(0, answers=bad, usage=Usage(dollars=float("inf"))))
-        live = Live(strong=strong)
-        await live.later(6)
-        (logged,) = live.logged
-        assert (logged.help_need, logged.state_probs, logged.dollars) == (None, {}, 0.0)
-        assert len(logged.model) <= 100
-        assert live.combined == []
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big" * 200, result_of(0, answers=bad, usage=Usage(dollars=float("inf"))))
+    live = Live(strong=strong)
+    await live.later(6)
+    (logged,) = live.logged
+    assert (logged.help_need, logged.state_probs, logged.dollars) == (None, {}, 0.0)
+    assert len(logged.model) <= 100
+    assert live.combined == []
+    await live.scheduler.close()
 
 
-def test_a_bug_in_a_model_is_logged_and_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_bug_in_a_model_is_logged_and_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
     """The next prefix is asked about as if nothing had been."""
-
-    async def test() -> None:
-        strong = FakeModel("big")  # without answers it raises
-        live = Live(strong=strong)
-        await live.later(6)
-        strong.answers = [result_of(0.97)]
-        await live.later(6)
-        assert len(strong.asks) == 2
-        assert len(live.combined) == 1
-        await live.scheduler.close()
-
-    run(test)
+    strong = FakeModel("big")  # without answers it raises
+    live = Live(strong=strong)
+    await live.later(6)
+    strong.answers = [result_of(0.97)]
+    await live.later(6)
+    assert len(strong.asks) == 2
+    assert len(live.combined) == 1
+    await live.scheduler.close()
     assert "asking a model failed" in caplog.text
 
 
@@ -639,111 +556,103 @@ def test_the_threshold_is_where_the_policy_itself_would_offer() -> None:
     assert decision_threshold(plain, estimate_of(0.2), by_threshold).threshold == 0.6
 
 
-def test_an_answer_passes_through_the_whole_pipeline() -> None:
+async def test_an_answer_passes_through_the_whole_pipeline() -> None:
     """Pipeline, timers and clock as in a session: an answer is logged behind its prefix and its estimate follows it."""
+    settings = replace(SETTINGS, window=WindowSettings(planned_s=1.2))
+    clock = SystemClock()
+    rows: list[Record] = []
+    gate = Gate()
+    gate.open()
+    strong = FakeModel("big", result_of(0.97))
 
-    async def test() -> None:
-        settings = replace(SETTINGS, window=WindowSettings(planned_s=1.2))
-        clock = SystemClock()
-        rows: list[Record] = []
-        gate = Gate()
-        gate.open()
-        strong = FakeModel("big", result_of(0.97))
+    class Log:
+        def put(self, step: Sequence[Record]) -> None:
+            rows.extend(step)
+            scheduler.observe(step)
 
-        class Log:
-            def put(self, step: Sequence[Record]) -> None:
-                rows.extend(step)
-                scheduler.observe(step)
+    class Sink:
+        def show(self, offer: Offer) -> None: ...
+        def close(self, offer_id: str) -> None: ...
+        def changed(self, record: Switch | Problem) -> None: ...
+        def ask(self, question_id: str) -> None: ...
+        def close_question(self, question_id: str) -> None: ...
+        def decided(self, decision: Decision) -> None: ...
 
-        class Sink:
-            def show(self, offer: Offer) -> None: ...
-            def close(self, offer_id: str) -> None: ...
-            def changed(self, record: Switch | Problem) -> None: ...
-            def ask(self, question_id: str) -> None: ...
-            def close_question(self, question_id: str) -> None: ...
-            def decided(self, decision: Decision) -> None: ...
-
-        failures: list[Exception] = []
-        pipeline = Pipeline(
-            engine=Engine(
-                detector=FixedDetector(0.3),
-                policy=registry.load(settings.policy, 0.05),
-                settings=settings,
-                combine=Combiner(0.05),
-            ),
-            log=Log(),
-            sink=Sink(),
-            clock=clock,
-            on_cut=lambda _: None,
-            on_failure=failures.append,
-        )
-        scheduler = ModelScheduler(
-            {ModelTier.STRONG: strong}, settings=settings, images=Ring(), gate=gate, clock=clock, submit=pipeline.submit
-        )
-        pipeline.start(asyncio.get_running_loop(), [first_row(settings)], clock.wall_ns() + 10**15)
-        pipeline.submit([focus("editor", clock.now_ns())])
-        pipeline.submit([Frame(t_ns=clock.now_ns(), monitor="", size=(9, 9), digest="", changed=())])
-        pipeline.submit([key(clock.now_ns())])
-        for _ in range(100):
-            await asyncio.sleep(0.02)
-            if len([row for row in of(rows, Estimate) if row.detector == "cascade"]) >= 2:
-                break
-        await scheduler.close()
-        pipeline.end("quit")
-        assert failures == []
-        combined = [row for row in of(rows, Estimate) if row.detector == "cascade"]
-        assert len(combined) >= 2
-        for row in combined:
-            before = rows[rows.index(row) - 1]
-            assert isinstance(before, ModelAnswer)
-            assert before.prefix_id == row.prefix_id
-            assert 0 <= before.asked_at_ns <= before.at_ns
-        assert of(rows, Window)[-1].closed_by is ClosedBy.STOP
-
-    run(test)
-
-
-def test_a_model_that_cannot_be_opened_is_reported_and_left_out(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The session goes on without it, and asks nobody."""
-
-    async def test() -> None:
-        gate = Gate()
-        gate.open()
-        settings = Settings(local_model=ModelSettings(preset="nonsense"))
-        told: list[Record] = []
-        models = SessionModels(
-            settings=settings,
-            folder=tmp_path,
-            recording=True,
-            clock=SystemClock(),
-            gate=gate,
-            images=Ring(),
-            submit=told.extend,
-            around=NOTHING_AROUND,
-        )
-        models.start()
-        await models.opened()
-        assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
-        engine = Engine(
+    failures: list[Exception] = []
+    pipeline = Pipeline(
+        engine=Engine(
             detector=FixedDetector(0.3),
             policy=registry.load(settings.policy, 0.05),
             settings=settings,
-            combine=models.combiner,
-        )
-        for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
-            models.observe(engine.take(record, START_NS + 6 * S * at_s))
-        models.stop()
-        await models.close(1.0)
-        assert models.usage == []
+            combine=Combiner(0.05),
+        ),
+        log=Log(),
+        sink=Sink(),
+        clock=clock,
+        on_cut=lambda _: None,
+        on_failure=failures.append,
+    )
+    scheduler = ModelScheduler(
+        {ModelTier.STRONG: strong}, settings=settings, images=Ring(), gate=gate, clock=clock, submit=pipeline.submit
+    )
+    pipeline.start(asyncio.get_running_loop(), [first_row(settings)], clock.wall_ns() + 10**15)
+    pipeline.submit([focus("editor", clock.now_ns())])
+    pipeline.submit([Frame(t_ns=clock.now_ns(), monitor="", size=(9, 9), digest="", changed=())])
+    pipeline.submit([key(clock.now_ns())])
+    for _ in range(100):
+        await asyncio.sleep(0.02)
+        if len([row for row in of(rows, Estimate) if row.detector == "cascade"]) >= 2:
+            break
+    await scheduler.close()
+    pipeline.end("quit")
+    assert failures == []
+    combined = [row for row in of(rows, Estimate) if row.detector == "cascade"]
+    assert len(combined) >= 2
+    for row in combined:
+        before = rows[rows.index(row) - 1]
+        assert isinstance(before, ModelAnswer)
+        assert before.prefix_id == row.prefix_id
+        assert 0 <= before.asked_at_ns <= before.at_ns
+    assert of(rows, Window)[-1].closed_by is ClosedBy.STOP
 
-    run(test)
+
+async def test_a_model_that_cannot_be_opened_is_reported_and_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The session goes on without it, and asks nobody."""
+    gate = Gate()
+    gate.open()
+    settings = Settings(local_model=ModelSettings(preset="nonsense"))
+    told: list[Record] = []
+    models = SessionModels(
+        settings=settings,
+        folder=tmp_path,
+        recording=True,
+        clock=SystemClock(),
+        gate=gate,
+        images=Ring(),
+        submit=told.extend,
+        around=NOTHING_AROUND,
+    )
+    models.start()
+    await models.opened()
+    assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
+    engine = Engine(
+        detector=FixedDetector(0.3),
+        policy=registry.load(settings.policy, 0.05),
+        settings=settings,
+        combine=models.combiner,
+    )
+    for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
+        models.observe(engine.take(record, START_NS + 6 * S * at_s))
+    models.stop()
+    await models.close(1.0)
+    assert models.usage == []
     assert "the local model is not asked" in caplog.text
     assert "nonsense" in caplog.text
 
 
-def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Right before the wire its gate is asked; and what it does not record the log of what is sent does not keep."""
     asked: list[Callable[[], bool]] = []
 
@@ -751,132 +660,121 @@ def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatc
         asked.append(may_leave)
         assert not keeps_pictures
 
-    async def test() -> None:
-        gate = Gate()
-        models = SessionModels(
-            settings=SETTINGS,
-            folder=tmp_path,
-            recording=False,
-            clock=SystemClock(),
-            gate=gate,
-            images=Ring(),
-            submit=print,
-            around=NOTHING_AROUND,
-        )
-        models.start()
-        await models.opened()
-        for change in (gate.open, gate.close):
-            change()
-            assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)
-
     monkeypatch.setattr("daemon.models.session.open_tier", opened)
-    run(test)
+    gate = Gate()
+    models = SessionModels(
+        settings=SETTINGS,
+        folder=tmp_path,
+        recording=False,
+        clock=SystemClock(),
+        gate=gate,
+        images=Ring(),
+        submit=print,
+        around=NOTHING_AROUND,
+    )
+    models.start()
+    await models.opened()
+    for change in (gate.open, gate.close):
+        change()
+        assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)
 
 
 @pytest.mark.parametrize("off", ["preset", "send_screens"])
-def test_a_model_that_is_turned_off_is_asked_nothing_more(
+async def test_a_model_that_is_turned_off_is_asked_nothing_more(
     off: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its query ends at once and nothing more may leave; the control: until then it is asked about a new prefix."""
     leaves: dict[ModelTier, Callable[[], bool]] = {}
+    strong = FakeModel("big", result_of(0.97), held=True)
 
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97), held=True)
+    def opened(_: object, tier: ModelTier, *, may_leave: Callable[[], bool], **__: object) -> FakeModel | None:
+        leaves[tier] = may_leave
+        return strong if tier is ModelTier.STRONG else None
 
-        def opened(_: object, tier: ModelTier, *, may_leave: Callable[[], bool], **__: object) -> FakeModel | None:
-            leaves[tier] = may_leave
-            return strong if tier is ModelTier.STRONG else None
+    monkeypatch.setattr("daemon.models.session.open_tier", opened)
+    live = Live()
+    await live.scheduler.close()
+    start = replace(SETTINGS, strong_model=ModelSettings(preset="openai", send_screens=True))
+    restrictions = Restrictions(start)
 
-        monkeypatch.setattr("daemon.models.session.open_tier", opened)
-        live = Live()
-        await live.scheduler.close()
-        start = replace(SETTINGS, strong_model=ModelSettings(preset="openai", send_screens=True))
-        restrictions = Restrictions(start)
+    def session() -> SessionModels:
+        return SessionModels(
+            settings=start,
+            folder=tmp_path,
+            recording=False,
+            clock=live.clock,
+            gate=live.gate,
+            images=Ring(),
+            submit=live.submit,
+            around=NOTHING_AROUND,
+            restrictions=restrictions,
+        )
 
-        def session() -> SessionModels:
-            return SessionModels(
-                settings=start,
-                folder=tmp_path,
-                recording=False,
-                clock=live.clock,
-                gate=live.gate,
-                images=Ring(),
-                submit=live.submit,
-                around=NOTHING_AROUND,
-                restrictions=restrictions,
-            )
-
-        models = session()
-        monkeypatch.setattr(live, "scheduler", models)
-        models.start()
-        await models.opened()
-        live.take(Frame(t_ns=START_NS, monitor="", size=(9, 9), digest="", changed=()))
-        await live.later(6)
-        live.take(key(live.clock.now_ns()))
-        await live.later(6)
-        asked = len(strong.asks)
-        assert asked
-        assert strong.under_way == 1
-        assert [leaves[tier]() for tier in ModelTier] == [True, True]
-        less = with_value(start, f"strong_model.{off}", "" if off == "preset" else False)
-        await asyncio.to_thread(restrictions.tighten, less)
-        assert [tier for tier in ModelTier if leaves[tier]()] == [ModelTier.LOCAL]
-        await settle()
-        assert strong.under_way == 0
-        await live.later(6)
-        live.take(key(live.clock.now_ns()))
-        await live.later(6)
-        assert len(strong.asks) == asked
-        await models.close(1.0)
-        leaves.clear()
-        models = session()  # the next session of the same Kairos does not even open it
-        models.start()
-        await models.opened()
-        await models.close(1.0)
-        assert list(leaves) == [ModelTier.LOCAL]
-
-    run(test)
+    models = session()
+    monkeypatch.setattr(live, "scheduler", models)
+    models.start()
+    await models.opened()
+    live.take(Frame(t_ns=START_NS, monitor="", size=(9, 9), digest="", changed=()))
+    await live.later(6)
+    live.take(key(live.clock.now_ns()))
+    await live.later(6)
+    asked = len(strong.asks)
+    assert asked
+    assert strong.under_way == 1
+    assert [leaves[tier]() for tier in ModelTier] == [True, True]
+    less = replace_value(start, f"strong_model.{off}", "" if off == "preset" else False)
+    await asyncio.to_thread(restrictions.tighten, less)
+    assert [tier for tier in ModelTier if leaves[tier]()] == [ModelTier.LOCAL]
+    await settle()
+    assert strong.under_way == 0
+    await live.later(6)
+    live.take(key(live.clock.now_ns()))
+    await live.later(6)
+    assert len(strong.asks) == asked
+    await models.close(1.0)
+    leaves.clear()
+    models = session()  # the next session of the same Kairos does not even open it
+    models.start()
+    await models.opened()
+    await models.close(1.0)
+    assert list(leaves) == [ModelTier.LOCAL]
 
 
 @pytest.mark.parametrize("ends_first", [False, True])
-def test_a_locked_keyring_keeps_no_session_from_starting(
+async def test_a_locked_keyring_keeps_no_session_from_starting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends_first: bool
 ) -> None:
     """Models are opened beside the session; those that are there only after its end are closed and asked nothing."""
     unlocked = threading.Event()
+    strong = FakeModel("big", result_of(0.97))
 
-    async def test() -> None:
-        strong = FakeModel("big", result_of(0.97))
+    def opened(_: object, rung: ModelTier, **__: object) -> FakeModel | None:
+        unlocked.wait(10)
+        return strong if rung is ModelTier.STRONG else None
 
-        def opened(_: object, rung: ModelTier, **__: object) -> FakeModel | None:
-            unlocked.wait(10)
-            return strong if rung is ModelTier.STRONG else None
-
-        monkeypatch.setattr("daemon.models.session.open_tier", opened)
-        gate = Gate()
-        gate.open()
-        models = SessionModels(
-            settings=SETTINGS,
-            folder=tmp_path,
-            recording=False,
-            clock=SystemClock(),
-            gate=gate,
-            images=Ring(),
-            submit=lambda _: None,
-            around=NOTHING_AROUND,
-        )
-        models.start()
-        models.observe([])
-        if ends_first:
-            await models.close(0.05)
-        unlocked.set()
-        await models.opened()
-        if not ends_first:
-            assert not strong.closed
-            await models.close(1.0)
-        assert strong.closed
-
-    run(test)
+    monkeypatch.setattr("daemon.models.session.open_tier", opened)
+    gate = Gate()
+    gate.open()
+    models = SessionModels(
+        settings=SETTINGS,
+        folder=tmp_path,
+        recording=False,
+        clock=SystemClock(),
+        gate=gate,
+        images=Ring(),
+        submit=lambda _: None,
+        around=NOTHING_AROUND,
+    )
+    models.start()
+    models.observe([])
+    if ends_first:
+        await models.close(0.05)
+    unlocked.set()
+    await models.opened()
+    if not ends_first:
+        assert not strong.closed
+        await models.close(1.0)
+    assert strong.closed
 
 
 def test_while_no_model_is_on_nothing_of_them_is_loaded() -> None:

@@ -14,7 +14,7 @@ import pytest
 from daemon.runtime import background_command as module
 from daemon.runtime.background_command import BackgroundCommand, child_environment
 from daemon.runtime.library_work import LibraryWork
-from daemon.runtime.study_work import StudyWork
+from daemon.runtime.study.work import StudyWork
 from tests.fakes.commands.background import is_gone, until, with_loop
 
 Work = StudyWork | LibraryWork

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from daemon.history.timeline.service import NOT_RUNNING
 from daemon.purge.purge import begin, finish
 from daemon.purge.span import everything
 from daemon.runtime import core as core_module
+from daemon.runtime import purging as purging_module
 from daemon.runtime import sensing as sensing_module
+from daemon.runtime.commands import Commands
 from daemon.runtime.core import Core
 from daemon.runtime.headless import HeadlessDisplay
 from daemon.runtime.quiet_day import DAY_NS
@@ -60,7 +62,7 @@ from storage.records import (
     SwitchName,
     Verdict,
 )
-from storage.settings import CaptureSettings, HelpSettings, InterfaceSettings, Settings
+from storage.settings import CaptureSettings, HelpSettings, Settings
 from storage.state.store import Consent, StateStore
 from storage.timeline.rows import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
 from tests.fakes.detectors.offers import offer_of
@@ -127,17 +129,19 @@ class FakeSession:
     def content_of(self, offer: Offer) -> HelpContent | None:
         return HelpContent(page=FREEZE) if offer.page_id == FREEZE.page_id else None
 
+    @property
+    def help(self) -> "FakeSession":
+        return self
+
+    @property
+    def answers(self) -> "FakeAnswers":
+        return FakeAnswers(self)
+
     def ask(self, words: str) -> bool:
         self.asked.append(words)
         return self.searches
 
-    def ask_model(self, offer_id: str, question: str) -> None:
-        self.model_calls.append((offer_id, question))
-
-    def stop_model(self, offer_id: str) -> None:
-        self.model_calls.append((offer_id, "stop"))
-
-    def close_help(self, offer_id: str) -> None:
+    def end_pointing(self, offer_id: str) -> None:
         self.closed_help.append(offer_id)
 
     async def stop(self, reason: str) -> None:
@@ -146,6 +150,22 @@ class FakeSession:
 
     def switches(self, name: SwitchName) -> list[bool]:
         return [row.on for row in self.rows if isinstance(row, Switch) and row.name is name]
+
+
+@dataclass
+class FakeAnswers:
+    """Answers of a model that go to the session's list of calls."""
+
+    session: FakeSession
+
+    def ask(self, offer_id: str, question: str) -> None:
+        self.session.model_calls.append((offer_id, question))
+
+    def stop_answer(self, offer_id: str) -> None:
+        self.session.model_calls.append((offer_id, "stop"))
+
+    def close_card(self, offer_id: str) -> None:
+        self.session.closed_help.append(offer_id)
 
 
 class FakeDisplay:
@@ -170,14 +190,11 @@ class FakeDisplay:
         self.offers.append((offer.offer_id, dict(names)))
         self.contents.append(content)
 
-    def show_model_help(self, offer_id: str, answer: ModelHelp) -> None:
-        """Nothing is looked at."""
+    def show_model_help(self, offer_id: str, answer: ModelHelp) -> None: ...
 
-    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
-        """Not tested here."""
+    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None: ...
 
-    def close_offer(self, offer_id: str) -> None:
-        """Not tested here."""
+    def close_offer(self, offer_id: str) -> None: ...
 
     def show_question(self, question_id: str, items: Sequence[QuestionItem]) -> None:
         self.questions.append((question_id, tuple(item.code for item in items)))
@@ -198,6 +215,12 @@ class FakeDisplay:
         self.ends += 1
 
 
+def study_of(first_day: dt.date, settings: Mapping[str, str | float] | None = None, days: int = 1) -> Enrolment:
+    """Return a study of one phase."""
+    phases = (Phase(name="one", days=days, settings=settings or {}),)
+    return Enrolment(study="s1", participant="p1", title="A study", first_day=first_day, phases=phases, seed=1)
+
+
 class Stage:
     """A running core with fake sessions."""
 
@@ -207,21 +230,25 @@ class Stage:
         self.display = FakeDisplay()
 
     @property
+    def commands(self) -> Commands:
+        return Commands(self.core)
+
+    @property
     def gate(self) -> Gate:
-        return self.core._sensing.gate
+        return self.core.sensing.gate
 
     @property
     def sessions(self) -> list[FakeSession]:
         return FakeSession.made
 
     def start(self, consent: Consent = CONSENT) -> None:
-        self.core.start(consent, self.display)
+        self.commands.start(consent, self.display)
         self.until(lambda: self.core.failure is not None or self.gate.is_open, "a session")
 
     def start_closed(self) -> None:
         """Start, where something keeps the gate closed although a session runs."""
-        self.core.start(CONSENT, self.display)
-        self.until(lambda: not self.core._sensing.is_closed_for(Reason.STARTING), "a session")
+        self.commands.start(CONSENT, self.display)
+        self.until(lambda: not self.core.sensing.is_closed_for(Reason.STARTING), "a session")
 
     def restart(self) -> None:
         """End, and make another core that was not started, as after a kill: the old one ends without a resume."""
@@ -231,20 +258,43 @@ class Stage:
             settings=Settings(), sessions_dir=self.state_file.parent / "sessions", state_file=self.state_file
         )
 
+    def enrol(self, study: Enrolment | None) -> None:
+        """Join a study, or leave the one that was joined."""
+        with StateStore(self.state_file) as state:
+            state.save_enrolment(study)
+
+    def has_consent(self) -> bool:
+        """Tell whether the consent that was stored last agrees to the journal."""
+        with StateStore(self.state_file) as state:
+            consent = state.consent()
+        assert consent is not None
+        return consent.journal
+
+    def make_outbox(self) -> Path:
+        """Make the outbox of the study, as one that nobody can read; return it."""
+        outbox = self.state_file.parent / "studies" / "s1" / "outbox.db"
+        outbox.parent.mkdir(parents=True)
+        outbox.write_bytes(b"no database")
+        return outbox
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many sessions have begun, and the last of them runs."""
+        self.until(lambda: len(self.sessions) == count and self.gate.is_open, f"session {count}")
+
     def until(self, check: Callable[[], bool], what: str) -> None:
         poll(lambda: check() or None, what=what, timeout_s=10)
 
     def settle(self) -> None:
         """Wait until the core has processed every call so far."""
         done = threading.Event()
-        self.core._call(done.set)
+        self.core.call(done.set)
         assert done.wait(10)
 
     def while_busy(self, *actions: Callable[[], object]) -> None:
         """Carry out actions while the core is busy, so that it follows late."""
         busy, go = threading.Event(), threading.Event()
-        self.core._call(busy.set)
-        self.core._call(lambda: go.wait(10))
+        self.core.call(busy.set)
+        self.core.call(lambda: go.wait(10))
         assert busy.wait(10)
         for action in actions:
             action()
@@ -278,21 +328,21 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
 def test_a_pause_requested_after_a_resume_holds(stage: Stage) -> None:
     """Resume and pause in one breath, before the core can follow: nothing may be captured afterwards."""
     stage.start()
-    stage.core.pause(None)
+    stage.commands.pause(None)
     stage.settle()
-    stage.while_busy(stage.core.resume, lambda: stage.core.pause(None))
+    stage.while_busy(stage.commands.resume, lambda: stage.commands.pause(None))
     assert not stage.gate.is_open
-    assert stage.core.status().state is RunState.PAUSED
+    assert stage.core.sink.status().state is RunState.PAUSED
 
 
 def test_private_time_requested_again_holds(stage: Stage) -> None:
     """The same for private time."""
     stage.start()
-    stage.core.set_private(True)
+    stage.commands.set_private(True)
     stage.settle()
-    stage.while_busy(lambda: stage.core.set_private(False), lambda: stage.core.set_private(True))
+    stage.while_busy(lambda: stage.commands.set_private(False), lambda: stage.commands.set_private(True))
     assert not stage.gate.is_open
-    assert stage.core.status().state is RunState.PRIVATE
+    assert stage.core.sink.status().state is RunState.PRIVATE
 
 
 @pytest.mark.parametrize("closed_by", ["pause", "private", "cut"])
@@ -303,13 +353,13 @@ def test_a_gate_that_was_closed_meanwhile_is_recognized(stage: Stage, closed_by:
     assert stage.gate.passed(epoch)
     match closed_by:
         case "pause":
-            stage.core.pause(None)
-            stage.core.resume()
+            stage.commands.pause(None)
+            stage.commands.resume()
         case "private":
-            stage.core.set_private(True)
-            stage.core.set_private(False)
+            stage.commands.set_private(True)
+            stage.commands.set_private(False)
         case "cut":
-            stage.core._call(lambda: stage.sessions[0].cut("midnight"))
+            stage.core.call(lambda: stage.sessions[0].cut("midnight"))
             stage.until(lambda: len(stage.sessions) == 2, "the next session")
     stage.until(lambda: stage.gate.is_open, "the end of it")
     assert not stage.gate.passed(epoch)
@@ -318,22 +368,22 @@ def test_a_gate_that_was_closed_meanwhile_is_recognized(stage: Stage, closed_by:
 def test_a_timer_does_not_end_a_later_pause(stage: Stage) -> None:
     """The first pause runs out while the second one is on its way to the core."""
     stage.start()
-    stage.core.pause(0.001)
-    stage.while_busy(lambda: threading.Event().wait(0.05), lambda: stage.core.pause(3600))
+    stage.commands.pause(0.001)
+    stage.while_busy(lambda: threading.Event().wait(0.05), lambda: stage.commands.pause(3600))
     assert not stage.gate.is_open
-    assert stage.core.status().state is RunState.PAUSED
+    assert stage.core.sink.status().state is RunState.PAUSED
 
 
 def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Stage) -> None:
     """A pause ends by itself; private time ends only by the person."""
     stage.start()
-    stage.core.pause(0.001)
+    stage.commands.pause(0.001)
     stage.until(lambda: stage.gate.is_open, "the end of the pause")
-    stage.core.set_private(True)
-    stage.core.pause(0.001)
+    stage.commands.set_private(True)
+    stage.commands.pause(0.001)
     stage.until(lambda: stage.sessions[0].switches(SwitchName.PAUSED) == [True, False] * 2, "the end of the other")
     assert not stage.gate.is_open
-    stage.core.set_private(False)
+    stage.commands.set_private(False)
     stage.until(lambda: stage.gate.is_open, "the end of private time")
 
 
@@ -342,54 +392,48 @@ def test_a_request_between_two_sessions_holds_in_the_next(stage: Stage, *, pause
     """Gate, status and the next session's first rows agree, whatever is requested while a session is being cut."""
     stage.start()
     if not paused:
-        stage.core.pause(None)
+        stage.commands.pause(None)
         stage.settle()
     FakeSession.hold.clear()
-    stage.core._call(lambda: stage.sessions[0].cut("midnight"))
-    stage.until(lambda: stage.core._session is None, "the cut")
+    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
+    stage.until(lambda: stage.core.session is None, "the cut")
     if paused:
-        stage.core.pause(None)
+        stage.commands.pause(None)
     else:
-        stage.core.resume()
+        stage.commands.resume()
     stage.settle()
     FakeSession.hold.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._session is not None, "the next session")
-    stage.until(lambda: not stage.core._sensing.is_closed_for(Reason.STARTING), "its start")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core.session is not None, "the next session")
+    stage.until(lambda: not stage.core.sensing.is_closed_for(Reason.STARTING), "its start")
     assert stage.gate.is_open is not paused
     assert stage.sessions[1].carried[SwitchName.PAUSED] is paused
-    assert stage.core.status().state is (RunState.PAUSED if paused else RunState.WATCHING)
+    assert stage.core.sink.status().state is (RunState.PAUSED if paused else RunState.WATCHING)
 
 
 def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> None:
     """The next session's own capture and recorder tell what still holds; nothing stays in the tray for ever."""
     stage.start()
     first = stage.sessions[0]
-    stage.core._call(lambda: stage.core.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence")))
-    stage.core._call(lambda: stage.core.changed(Problem(code="disk_full")))
-    stage.core._call(lambda: stage.core.changed(Problem(code="display_gone")))
-    stage.core._call(lambda: stage.core.changed(Problem(code="display_gone", over=True)))
+    stage.core.call(lambda: stage.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence")))
+    stage.core.call(lambda: stage.core.sink.changed(Problem(code="disk_full")))
+    stage.core.call(lambda: stage.core.sink.changed(Problem(code="display_gone")))
+    stage.core.call(lambda: stage.core.sink.changed(Problem(code="display_gone", over=True)))
     stage.settle()
-    assert stage.core.status().problem == "disk_full"
-    stage.core._call(lambda: (first.cut("wake"), first.cut("midnight")))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    assert stage.core.sink.status().problem == "disk_full"
+    stage.core.call(lambda: (first.cut("wake"), first.cut("midnight")))
+    stage.wait_for(2)
     assert stage.display.problems[-1] == ("disk_full", True)
     assert not stage.sessions[1].carried[SwitchName.EXCLUDED]
-    assert stage.core.status() == Status(state=RunState.WATCHING)
+    assert stage.core.sink.status() == Status(state=RunState.WATCHING)
     assert len(stage.sessions) == 2
 
 
-def test_an_offer_is_shown_with_the_names_that_its_session_holds(stage: Stage) -> None:
-    """It knows the words behind the digests of an offer."""
+def test_an_offer_is_shown_with_the_names_and_the_page_that_its_session_holds(stage: Stage) -> None:
+    """It knows the words behind the digests of an offer; where the offer brings no page there is none."""
     stage.start()
-    stage.core.show(offer_of(None))
-    assert stage.display.offers == [("o1", {"control": "the control of o1"})]
-
-
-def test_an_offer_is_shown_with_the_page_that_its_session_found(stage: Stage) -> None:
-    """It is handed to the display with the offer, and nothing where the offer brings none."""
-    stage.start()
-    stage.core.show(replace(offer_of(None), page_id=FREEZE.page_id))
-    stage.core.show(offer_of(None))
+    stage.core.sink.show(replace(offer_of(None), page_id=FREEZE.page_id))
+    stage.core.sink.show(offer_of(None))
+    assert stage.display.offers == [("o1", {"control": "the control of o1"})] * 2
     assert stage.display.contents == [HelpContent(page=FREEZE), None]
 
 
@@ -397,8 +441,8 @@ def test_an_offer_is_shown_with_the_place_where_somebody_types(stage: Stage) -> 
     """Also where it brings no page: the card keeps clear of it all the same."""
     stage.start()
     stage.sessions[0].typing = place = Box(300, 200, 12, 20)
-    stage.core.show(replace(offer_of(None), page_id=FREEZE.page_id))
-    stage.core.show(offer_of(None))
+    stage.core.sink.show(replace(offer_of(None), page_id=FREEZE.page_id))
+    stage.core.sink.show(offer_of(None))
     assert stage.display.contents == [HelpContent(page=FREEZE, typing=place), HelpContent(typing=place)]
 
 
@@ -410,7 +454,7 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> N
 
     def ask(words: object) -> None:
         try:
-            stage.core._handle("ask", {"words": words})
+            stage.commands.handle("ask", {"words": words})
         except UsageError as error:
             refused.append(error.what)
 
@@ -420,13 +464,13 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> N
         ask("x" * 501)
         session.searches = False
         ask("again")
-        stage.core.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
+        stage.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
         ask("excluded")
-        stage.core.changed(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
-        stage.core.pause(None)
+        stage.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
+        stage.commands.pause(None)
         ask("paused")
 
-    stage.core._call(orders)
+    stage.core.call(orders)
     stage.settle()
     assert session.asked == ["freeze rows", "again"]
     for reason, part in zip(refused, ("500", "500", "library is off", "excluded", "not watching"), strict=True):
@@ -436,15 +480,15 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> N
 def test_the_tray_asks_without_words_and_says_which_card_was_closed(stage: Stage) -> None:
     """All of it runs in the core's thread, what is typed is cut, and a refusal harms nothing."""
     stage.start()
-    stage.core.ask_help()
-    stage.core.close_help("o7")
-    stage.core.ask_model("o7", "why?" + "x" * 900)
-    stage.core.stop_model("o7")
+    stage.commands.ask_help()
+    stage.commands.close_help("o7")
+    stage.commands.ask_model("o7", "why?" + "x" * 900)
+    stage.commands.stop_model("o7")
     stage.settle()
-    stage.core.pause(None)
-    stage.core.ask_help()
+    stage.commands.pause(None)
+    stage.commands.ask_help()
     stage.settle()
-    assert (stage.sessions[0].asked, stage.sessions[0].closed_help) == ([""], ["o7"])
+    assert (stage.sessions[0].asked, stage.sessions[0].closed_help) == ([""], ["o7", "o7"])
     assert stage.sessions[0].model_calls == [("o7", ("why?" + "x" * 900)[:500]), ("o7", "stop")]
     assert stage.core.failure is None
 
@@ -453,8 +497,8 @@ def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
     """A full disk at midnight is reported once, and the next session begins when it can."""
     stage.start()
     FakeSession.faults += [EnvironmentFault("full", code="disk_full") for _ in range(3)]
-    stage.core._call(lambda: stage.sessions[0].cut("midnight"))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
+    stage.wait_for(2)
     assert stage.display.problems == [("disk_full", False), ("disk_full", True)]
     assert stage.core.failure is None
 
@@ -472,7 +516,7 @@ def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
     """The session is closed, the display is ended, and the bug is there for the exit status."""
     stage.start()
     bug = ZeroDivisionError()
-    stage.core._call(lambda: stage.sessions[0].fail(bug))
+    stage.core.call(lambda: stage.sessions[0].fail(bug))
     stage.core.join()
     assert stage.core.failure is bug
     assert stage.sessions[0].ended == "quit"
@@ -485,14 +529,11 @@ def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
     with StateStore(stage.state_file) as state:
         state.save_consent(CONSENT)
     stage.start()
-    stage.core.revoke()
+    stage.commands.revoke()
     assert not stage.gate.is_open
     stage.core.join()
     assert stage.sessions[0].switches(SwitchName.CONSENT) == [False]
-    with StateStore(stage.state_file) as state:
-        consent = state.consent()
-    assert consent is not None
-    assert not consent.journal
+    assert not stage.has_consent()
 
 
 @pytest.mark.parametrize("locked", [True, False])
@@ -505,14 +546,11 @@ def test_taking_consent_back_is_stored_before_anything_is_stopped(stage: Stage, 
     other = sqlite3.connect(stage.state_file)
     if locked:
         other.execute("BEGIN EXCLUSIVE")
-    stage.core.revoke()
+    stage.commands.revoke()
     other.close()
     assert not stage.gate.is_open
     assert stage.sessions[0].ended == ""
-    with StateStore(stage.state_file) as state:
-        consent = state.consent()
-    assert consent is not None
-    assert not consent.journal
+    assert not stage.has_consent()
     FakeSession.hold.set()
     stage.core.join()
     assert stage.core.failure is None
@@ -522,7 +560,7 @@ def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage, monkey
     """Capture stops all the same."""
     stage.start()
     monkeypatch.setattr(stage.core, "_state_file", Path("/dev/null/state.db"))
-    stage.core.revoke()
+    stage.commands.revoke()
     assert not stage.gate.is_open
     stage.core.join()
     assert isinstance(stage.core.failure, EnvironmentFault)
@@ -532,26 +570,26 @@ def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage, monkey
 @pytest.mark.parametrize(
     ("name", "stop", "resume"),
     [
-        (SwitchName.PAUSED, lambda core: core.pause(None), lambda core: core.resume()),
-        (SwitchName.PAUSED, lambda core: core.pause(3600), lambda core: core.resume()),
-        (SwitchName.PRIVATE, lambda core: core.set_private(True), lambda core: core.set_private(False)),
+        (SwitchName.PAUSED, lambda commands: commands.pause(None), lambda commands: commands.resume()),
+        (SwitchName.PAUSED, lambda commands: commands.pause(3600), lambda commands: commands.resume()),
+        (SwitchName.PRIVATE, lambda commands: commands.set_private(True), lambda commands: commands.set_private(False)),
     ],
 )
 def test_a_pause_holds_over_a_restart_until_it_is_ended(
-    stage: Stage, name: SwitchName, stop: Callable[[Core], None], resume: Callable[[Core], None]
+    stage: Stage, name: SwitchName, stop: Callable[[Commands], None], resume: Callable[[Commands], None]
 ) -> None:
     """A kill right after the click forgets no pause and no private time; ended, they are gone at the next start."""
     stage.start()
-    stop(stage.core)
-    until_ns = stage.core._sensing._markers[Reason[name.name]].wall_ns()  # stored when the call has returned
+    stop(stage.commands)
+    until_ns = stage.core.sensing._markers[Reason[name.name]].wall_ns()  # stored when the call has returned
     assert until_ns is not None
     stage.restart()
     stage.start_closed()
     assert not stage.gate.is_open
     assert stage.sessions[-1].carried[name]
-    if stage.core.status().paused_until_wall_ns is not None:
-        assert stage.core.status().paused_until_wall_ns == until_ns
-    resume(stage.core)
+    if stage.core.sink.status().paused_until_wall_ns is not None:
+        assert stage.core.sink.status().paused_until_wall_ns == until_ns
+    resume(stage.commands)
     stage.until(lambda: stage.gate.is_open, "the end of it")
     stage.restart()
     stage.start()
@@ -560,7 +598,7 @@ def test_a_pause_holds_over_a_restart_until_it_is_ended(
 
 def test_a_pause_that_ended_while_nothing_ran_is_over(stage: Stage) -> None:
     """Its end was announced."""
-    stage.core.pause(0.001)
+    stage.commands.pause(0.001)
     stage.until(
         lambda: stage.core._clock.wall_ns() > (stage.state_file.parent / "paused").stat().st_mtime_ns, "its end"
     )
@@ -571,12 +609,12 @@ def test_a_pause_that_ended_while_nothing_ran_is_over(stage: Stage) -> None:
 def test_a_pause_ends_by_the_wall_clock_as_announced(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Timers stand still through a suspend; after it the pause is over if the time it was announced for has passed."""
     clock = ManualClock(0, WALL_NS)
-    stage.core._sensing._clock = clock
+    stage.core.sensing._clock = clock
     monkeypatch.setattr(sensing_module, "PAUSE_CHECK_S", 0.01)
     stage.start()
-    stage.core.pause(3600)
+    stage.commands.pause(3600)
     stage.settle()
-    assert stage.core.status().paused_until_wall_ns == WALL_NS + 3600 * NS_PER_S
+    assert stage.core.sink.status().paused_until_wall_ns == WALL_NS + 3600 * NS_PER_S
     clock.advance(3599 * NS_PER_S)
     stage.settle()
     assert not stage.gate.is_open
@@ -589,7 +627,7 @@ def test_old_sessions_are_announced_and_deleted_while_kairos_runs_on(
 ) -> None:
     """A daemon that stays up for months keeps to the days of the settings; it also cuts a session that stands still."""
     clock = ManualClock(0, WALL_NS)
-    stage.core._clock = clock  # type: ignore[assignment]  # likewise
+    stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
     monkeypatch.setattr(core_module, "DAILY_CHECK_S", 0.01)
     old = stage.state_file.parent / "sessions" / "20260901-120000-abcd"
     old.mkdir(parents=True)
@@ -597,7 +635,7 @@ def test_old_sessions_are_announced_and_deleted_while_kairos_runs_on(
     assert stage.display.problems == []
     clock.advance(30 * DAY_NS)
     stage.until(lambda: ("deletion_due", False) in stage.display.problems, "the notice")
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    stage.wait_for(2)
     assert old.exists()
     clock.advance(2 * DAY_NS)
     stage.until(lambda: not old.exists(), "the deletion")
@@ -611,29 +649,24 @@ def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> No
     stage.start(consent)
     (first,) = stage.sessions
     assert (first.policy, first.cut_wall_ns) == ("silent", WALL_NS + DAY_NS)
-    assert stage.core.status().silent_until_wall_ns == WALL_NS + DAY_NS
-    stage.core._call(lambda: first.sink.decided(spoken("evidence")))
+    assert stage.core.sink.status().silent_until_wall_ns == WALL_NS + DAY_NS
+    stage.core.call(lambda: first.sink.decided(spoken("evidence")))
     clock.advance(1)
-    stage.core._call(lambda: first.cut("time"))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    stage.core.call(lambda: first.cut("time"))
+    stage.wait_for(2)
     second = stage.sessions[1]
-    assert (second.policy, stage.core.status().silent_until_wall_ns) == ("utility", None)
-    stage.core._call(lambda: second.sink.decided(spoken("manners")))
+    assert (second.policy, stage.core.sink.status().silent_until_wall_ns) == ("utility", None)
+    stage.core.call(lambda: second.sink.decided(spoken("manners")))
     stage.settle()
     assert stage.display.days == []
-    stage.core._call(lambda: (second.sink.decided(spoken("evidence")), second.sink.decided(spoken("budget"))))
+    stage.core.call(lambda: (second.sink.decided(spoken("evidence")), second.sink.decided(spoken("budget"))))
     stage.settle()
     assert stage.display.days == [QuietDaySummary(decisions=0, offers=())]
-    stage.core._call(lambda: second.cut("time"))
-    stage.until(lambda: len(stage.sessions) == 3 and stage.gate.is_open, "the third session")
-    stage.core._call(lambda: stage.sessions[2].sink.decided(spoken("evidence")))
+    stage.core.call(lambda: second.cut("time"))
+    stage.wait_for(3)
+    stage.core.call(lambda: stage.sessions[2].sink.decided(spoken("evidence")))
     stage.settle()
     assert len(stage.display.days) == 1
-
-
-def has_sessions(stage: Stage, count: int) -> bool:
-    """Tell whether so many sessions have begun, and the last of them runs."""
-    return len(stage.sessions) == count and stage.gate.is_open
 
 
 @pytest.mark.parametrize("name", ["silent", "utility"])
@@ -642,20 +675,16 @@ def test_the_first_day_is_not_summed_up_in_a_study_that_hides_its_lots(stage: St
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
     clock = ManualClock(0, WALL_NS + DAY_NS)
     stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
-    phases = (Phase(name="one", days=1, settings={"policy.name": name}),)
-    today = local_time(clock.wall_ns()).date()
-    study = Enrolment(study="s1", participant="p1", title="A study", first_day=today, phases=phases, seed=1)
-    with StateStore(stage.state_file) as state:
-        state.save_enrolment(study)
+    stage.enrol(study_of(local_time(clock.wall_ns()).date(), {"policy.name": name}))
     stage.start(consent)
     clock.advance(2 * DAY_NS)
     for count in (2, 3):
         session = stage.sessions[-1]
-        stage.core._call(partial(session.sink.decided, spoken("evidence")))
+        stage.core.call(partial(session.sink.decided, spoken("evidence")))
         stage.settle()
         assert stage.display.days == []
-        stage.core._call(partial(session.cut, "time"))
-        stage.until(partial(has_sessions, stage, count), "the next session")
+        stage.core.call(partial(session.cut, "time"))
+        stage.wait_for(count)
     assert [session.policy for session in stage.sessions] == [name, "utility", "utility"]
     with StateStore(stage.state_file) as state:
         assert state.summarized_day() == WALL_NS
@@ -680,12 +709,12 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
     stage.start()
     saved = {"learned": {}, "muted": ["undo_bursts"], "seed": 7}
     FakeSession.hold.clear()
-    stage.core._call(lambda: [stage.core._handle(*request) for request in requests])
-    stage.until(lambda: stage.core._session is None, "the cut")
+    stage.core.call(lambda: [stage.commands.handle(*request) for request in requests])
+    stage.until(lambda: stage.core.session is None, "the cut")
     with StateStore(stage.state_file) as state:
         state.save_policy_state("default", saved, 5)
     FakeSession.hold.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    stage.wait_for(2)
     with StateStore(stage.state_file) as state:
         left, wall_ns = state.policy_state("default")
     assert (dict(left), wall_ns) == ({"seed": 7} | remaining, 5)
@@ -714,12 +743,12 @@ def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
     with StateStore(stage.state_file) as state:
         state.save_policy_state("default", {"learned": {}, "muted": ["undo_bursts"]}, 5)
         state.save_policy_state("another", {"learned": {}}, 5)
-    stage.core._call(lambda: stage.sessions[0].cut("midnight"))
+    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
     assert waiting.wait(10)
-    stage.core._call(lambda: stage.core._handle(*FORGET))
+    stage.core.call(lambda: stage.commands.handle(*FORGET))
     stage.settle()
     go.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    stage.wait_for(2)
     assert seen == [{"muted": ["undo_bursts"]}]
     with StateStore(stage.state_file) as state:
         assert state.policy_state("another")[0] == {}
@@ -732,7 +761,7 @@ def request_purge(stage: Stage, tmp_path: Path, **changes: object) -> Mapping[st
     """Request a purge of everything over the socket; return the answer."""
     answers: list[Mapping[str, Any]] = []
     request = EVERYTHING | {"sessions_dir": str(tmp_path / "sessions")} | changes
-    stage.core._call(lambda: answers.append(stage.core._handle("purge", request)))
+    stage.core.call(lambda: answers.append(stage.commands.handle("purge", request)))
     stage.settle()
     return answers[0]["purge"] if answers else {}
 
@@ -744,7 +773,7 @@ def test_a_purge_is_carried_out_between_two_sessions(
     """Gate closed and noted at once, the session ended, then deleted, then a new one; a pause goes on."""
     stage.start()
     if paused:
-        stage.core.pause(None)
+        stage.commands.pause(None)
         stage.settle()
     recorded = write_session(tmp_path / "sessions", pictures=0)
     seen: list[tuple[bool, str, bool, int]] = []
@@ -754,56 +783,43 @@ def test_a_purge_is_carried_out_between_two_sessions(
         seen.append((stage.gate.is_open, stage.sessions[0].ended, recorded.exists(), len(stage.sessions)))
         return real(state_file)
 
-    monkeypatch.setattr(core_module, "finish", look)
+    monkeypatch.setattr(purging_module, "finish", look)
     FakeSession.hold.clear()
     forgotten: list[bool] = []
-    monkeypatch.setattr(stage.core._review, "forget", lambda: forgotten.append(stage.gate.is_open))
+    monkeypatch.setattr(stage.core.sink.review, "forget", lambda: forgotten.append(stage.gate.is_open))
     assert request_purge(stage, tmp_path) == {"number": 1, "report": None, "error": None, "remedy": None}
     assert forgotten == [False]  # nobody is asked about what goes
     assert not stage.gate.is_open
     assert (tmp_path / "purge").exists()
     assert recorded.exists()
     FakeSession.hold.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._session is not None, "the next session")
-    stage.until(lambda: not stage.core._sensing.is_closed_for(Reason.STARTING), "its start")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core.session is not None, "the next session")
+    stage.until(lambda: not stage.core.sensing.is_closed_for(Reason.STARTING), "its start")
     assert seen == [(False, "cut", True, 1)]
     assert not recorded.exists()
     assert not (tmp_path / "purge").exists()
     assert stage.gate.is_open is not paused
-    assert stage.core._handle("purged", {})["purge"]["report"]["deleted"] == [recorded.name]
+    assert stage.commands.handle("purged", {})["purge"]["report"]["deleted"] == [recorded.name]
 
 
 def test_a_model_that_cannot_be_asked_shows_in_the_status(stage: Stage) -> None:
     """Until it answers again; Kairos goes on watching."""
     stage.start()
     for over in (False, True):
-        stage.core._call(partial(stage.core.changed, Problem(code="model_gone", over=over)))
+        stage.core.call(partial(stage.core.sink.changed, Problem(code="model_gone", over=over)))
         stage.settle()
-        status = stage.core.status()
+        status = stage.core.sink.status()
         assert (status.state, status.model_off) == (RunState.WATCHING, not over)
 
 
-class SettingsWindowSeen:
-    """The settings window, as the core sees it."""
-
-    def __init__(self) -> None:
-        self.opened = 0
-
-    def show_reply(self, reply: SettingsReply) -> None:
-        """Nothing is shown."""
-
-    def open_window(self) -> None:
-        self.opened += 1
-
-
 class SeenView:
-    """The timeline window, as the core sees it."""
+    """A window, as the core sees it: the timeline, or the settings."""
 
     def __init__(self) -> None:
-        self.replies: list[TimelineReply] = []
+        self.replies: list[TimelineReply | SettingsReply] = []
         self.opened = 0
 
-    def show_reply(self, reply: TimelineReply) -> None:
+    def show_reply(self, reply: TimelineReply | SettingsReply) -> None:
         self.replies.append(reply)
 
     def open_window(self) -> None:
@@ -811,11 +827,11 @@ class SeenView:
 
     def reports(self) -> list[ForgetReport]:
         """Return what was said about forgetting."""
-        return [one for one in self.replies if isinstance(one, ForgetReport)]
+        return [reply for reply in self.replies if isinstance(reply, ForgetReport)]
 
     def troubles(self) -> list[str]:
         """Return what went wrong."""
-        return [one.what for one in self.replies if isinstance(one, TimelineTrouble)]
+        return [reply.what for reply in self.replies if isinstance(reply, TimelineTrouble)]
 
 
 def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage, tmp_path: Path) -> None:
@@ -843,7 +859,7 @@ def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage
     assert not recorded.exists()
     stage.until(lambda: stage.gate.is_open, "the next session")
     request_purge(stage, tmp_path)
-    stage.until(lambda: len(stage.sessions) == 3 and stage.gate.is_open, "a purge by the command")
+    stage.wait_for(3)
     assert len(view.replies) == 2
 
 
@@ -863,16 +879,16 @@ def test_why_something_is_not_forgotten_is_said_once_however_often_it_is_tried(
 
     real = finish
     with monkeypatch.context() as patch:
-        patch.setattr(core_module, "begin", fail)
+        patch.setattr(purging_module, "begin", fail)
         stage.core.timeline.forget(report)
         stage.until(lambda: view.troubles() == ["nothing was deleted: the disk is full"], "the refusal")
         assert stage.gate.is_open
     tries.clear()
-    monkeypatch.setattr(core_module, "finish", fail)
+    monkeypatch.setattr(purging_module, "finish", fail)
     stage.core.timeline.forget(report)
     stage.until(lambda: len(tries) >= 2, "a second try")
     assert view.troubles()[1:] == ["the disk is full"]
-    monkeypatch.setattr(core_module, "finish", real)
+    monkeypatch.setattr(purging_module, "finish", real)
     stage.until(lambda: bool(view.reports()), "the end of it")
     assert view.reports()[0].done
     assert len(view.replies) == 3
@@ -889,7 +905,7 @@ def test_the_timeline_window_forgets_the_way_that_the_command_does(stage: Stage,
     stage.core.timeline.forget(forget_report(scope=ForgetScope.ALL, begin_wall_ns=0))
     stage.until((tmp_path / "purge").exists, "the note of the purge")
     assert not stage.gate.is_open
-    stage.core._call(lambda: stage.core._purge_from_interface(everything()))
+    stage.core.call(lambda: stage.core.purging.request_from_window(everything()))
     stage.until(lambda: view.troubles() == ["a purge is under way"], "the refusal")
     FakeSession.hold.set()
     stage.until(lambda: bool(view.reports()), "the report")
@@ -904,14 +920,14 @@ def test_what_is_said_in_the_timeline_goes_into_the_running_session(stage: Stage
     said = EarlierReport(session="session-0", start_ns=1, end_ns=2, needed=True, needs={"a": 0.5})
     stage.core.timeline.attach(view)
     stage.start()
-    stage.core._call(lambda: stage.core._report_need(said))
-    stage.core._call(lambda: stage.core._report_need(replace(said, session="another")))
+    stage.core.call(lambda: stage.core._report_need(said))
+    stage.core.call(lambda: stage.core._report_need(replace(said, session="another")))
     stage.settle()
     assert [row for row in stage.sessions[0].rows if not isinstance(row, Switch)] == [
         NeedReport(start_ns=1, end_ns=2, needed=True),
         replace(said, session="another"),
     ]
-    stage.core._session = None
+    stage.core.sink.session = None
     stage.core._report_need(said)
     assert view.replies == [NOT_RUNNING]
 
@@ -922,69 +938,61 @@ def test_the_evening_review_is_looked_for_only_at_breaks_of_a_person_who_chose_i
     """Not where availability forbids an offer, nor while hands are busy; a study's own answers pass it by."""
     looked: list[bool] = []
     stage.start()
-    monkeypatch.setattr(stage.core._review, "look", lambda *_: looked.append(True))
+    monkeypatch.setattr(stage.core.sink.review, "look", lambda *_: looked.append(True))
     session = stage.sessions[0]
 
     def decide(gate: str, *, at_break: bool) -> None:
         monkeypatch.setattr(session, "at_break", at_break, raising=False)
-        stage.core._call(lambda: stage.core.decided(spoken(gate)))
+        stage.core.call(lambda: stage.core.sink.decided(spoken(gate)))
         stage.settle()
 
     decide("evidence", at_break=True)
     assert looked == []
-    chosen = replace(stage.core._settings, interface=InterfaceSettings(evening_review=True))
-    monkeypatch.setattr(stage.core, "_settings", chosen)
+    monkeypatch.setattr(stage.core.sink, "_evening_review", True)
     decide(SUPPRESSING_GATES[0], at_break=True)
     decide("evidence", at_break=False)
     assert looked == []
     decide("evidence", at_break=True)
     assert looked == [True]
-    stage.core.answer_question("review/2026-09-21", AnswerKind.ANSWERED, {})
-    stage.core.answer_question("of a study", AnswerKind.NOT_NOW, {})
+    stage.commands.answer_question("review/2026-09-21", AnswerKind.ANSWERED, {})
+    stage.commands.answer_question("of a study", AnswerKind.NOT_NOW, {})
     stage.settle()
     assert [row.question_id for row in session.rows if isinstance(row, Answer)] == ["of a study"]
 
 
-def test_the_timeline_window_opens_from_a_terminal_where_there_is_an_interface(stage: Stage) -> None:
+@pytest.mark.parametrize("command", ["seen", "settings"])
+def test_a_window_opens_from_a_terminal_where_there_is_an_interface(stage: Stage, command: str) -> None:
     """Without one the command says so."""
     with pytest.raises(UsageError, match="without an interface"):
-        stage.core._handle("seen", {})
+        stage.commands.handle(command, {})
     view = SeenView()
-    stage.core.timeline.attach(view)
-    stage.core._handle("seen", {})
+    (stage.core.timeline if command == "seen" else stage.core.preferences).attach(view)
+    stage.commands.handle(command, {})
     assert view.opened == 1
 
 
-def test_the_settings_window_opens_from_a_terminal_where_there_is_an_interface(stage: Stage) -> None:
-    """Without one the command says so."""
-    with pytest.raises(UsageError, match="without an interface"):
-        stage.core._handle("settings", {})
-    view = SettingsWindowSeen()
-    stage.core.preferences.attach(view)
-    stage.core._handle("settings", {})
-    assert view.opened == 1
+def reload(stage: Stage, text: str) -> None:
+    """Have Kairos take up a settings file, as `kairos config` does."""
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text(text)
+    stage.commands.handle("reload", {})
+    assert stage.core.preferences.wait(timeout_s=10.0)
 
 
 def test_what_is_excluded_by_kairos_config_acts_in_the_running_kairos(stage: Stage) -> None:
     """The command says that the file has changed; without that the list is what it was."""
-    config_file().parent.mkdir(parents=True, exist_ok=True)
-    config_file().write_text('[fence]\nexcluded_apps = ["signal"]\n')
-    assert "signal" not in stage.core._exclusions.fence.excluded_apps
-    stage.core._handle("reload", {})
-    assert stage.core.preferences.wait(timeout_s=10.0)
-    assert "signal" in stage.core._exclusions.fence.excluded_apps
+    assert "signal" not in stage.core.exclusions.fence.excluded_apps
+    reload(stage, '[fence]\nexcluded_apps = ["signal"]\n')
+    assert "signal" in stage.core.exclusions.fence.excluded_apps
 
 
 def test_what_is_turned_off_by_kairos_config_acts_in_the_running_kairos(stage: Stage) -> None:
     """The command says that the file has changed; what is turned on in it waits for the next start."""
-    config_file().parent.mkdir(parents=True, exist_ok=True)
-    config_file().write_text('[help]\nmodel = "ahead"\nremote_model = "off"\n')
-    assert stage.core._restrictions.apply(Settings()) == Settings()
-    stage.core._handle("reload", {})
-    assert stage.core.preferences.wait(timeout_s=10.0)
-    assert stage.core._restrictions.apply(Settings()) == Settings(help=HelpSettings(remote_model="off"))
+    assert stage.core.restrictions.apply(Settings()) == Settings()
+    reload(stage, '[help]\nmodel = "ahead"\nremote_model = "off"\n')
+    assert stage.core.restrictions.apply(Settings()) == Settings(help=HelpSettings(remote_model="off"))
     stage.start()
-    assert stage.sessions[-1].restrictions is stage.core._restrictions
+    assert stage.sessions[-1].restrictions is stage.core.restrictions
 
 
 def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
@@ -997,14 +1005,11 @@ def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
         choices.append(on)
 
     monkeypatch.setattr(core_module, "apply_choice", apply_choice)
-    config_file().parent.mkdir(parents=True, exist_ok=True)
-    config_file().write_text('[capture]\nunderstand_controls = "off"\n')
-    stage.core._settings = replace(stage.core._settings, capture=CaptureSettings(understand_controls="on"))
-    stage.core._restrictions._in_force = stage.core._settings
+    stage.core.settings = replace(stage.core.settings, capture=CaptureSettings(understand_controls="on"))
+    stage.core.restrictions._in_force = stage.core.settings
     stage.start()
     assert choices == [True]
-    stage.core._handle("reload", {})
-    assert stage.core.preferences.wait(timeout_s=10.0)
+    reload(stage, '[capture]\nunderstand_controls = "off"\n')
     stage.until(lambda: len(choices) > 1, "the switch")
     assert choices == [True, False]
 
@@ -1021,15 +1026,15 @@ def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captu
             raise EnvironmentFault("the disk is full", remedy="free some", code="disk_full")
         return finish(state_file)
 
-    monkeypatch.setattr(core_module, "finish", finish_on_full_disk)
+    monkeypatch.setattr(purging_module, "finish", finish_on_full_disk)
     request_purge(stage, tmp_path)
     stage.until(lambda: ("disk_full", False) in stage.display.problems, "the problem")
-    assert stage.core._handle("purged", {})["purge"]["error"] == "the disk is full"
-    assert "Nothing is captured until it is done" in stage.core._handle("purged", {})["purge"]["remedy"]
+    assert stage.commands.handle("purged", {})["purge"]["error"] == "the disk is full"
+    assert "Nothing is captured until it is done" in stage.commands.handle("purged", {})["purge"]["remedy"]
     assert (len(stage.sessions), stage.gate.is_open) == (1, False)
     full[0] = False
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
-    assert stage.core._handle("purged", {})["purge"]["error"] is None
+    stage.wait_for(2)
+    assert stage.commands.handle("purged", {})["purge"]["error"] is None
 
 
 def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage: Stage, tmp_path: Path) -> None:
@@ -1058,7 +1063,7 @@ def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, tmp_path: Path, ch
     stage.start()
     request = EVERYTHING | {"sessions_dir": str(tmp_path / "sessions")} | changes
     with pytest.raises(UsageError):
-        stage.core._handle("purge", request)
+        stage.commands.handle("purge", request)
     assert stage.gate.is_open
     assert not (tmp_path / "purge").exists()
 
@@ -1070,7 +1075,7 @@ def spoken(gate: str) -> Decision:
 
 def test_an_answer_between_two_sessions_is_dropped(stage: Stage) -> None:
     """The offer went with its session."""
-    stage.core.answer("o1", FeedbackKind.ACCEPTED)
+    stage.commands.answer("o1", FeedbackKind.ACCEPTED)
     stage.start()
     stage.settle()
     assert stage.sessions[0].rows == []
@@ -1087,13 +1092,13 @@ def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_on
     (first,) = stage.core.sessions
     stage.until((first / "session.db").exists, "the first rows")
     shutil.rmtree(first)
-    stage.core.pause(None)
+    stage.commands.pause(None)
     stage.until(lambda: len(stage.core.sessions) == 2, "the next session")
     second = stage.core.sessions[1]
-    stage.core.resume()
+    stage.commands.resume()
     stage.until(lambda: stage.gate.is_open, "its start")
     assert ("session_gone", False) in stage.display.problems
-    assert stage.core.status() == Status(state=RunState.WATCHING)
+    assert stage.core.sink.status() == Status(state=RunState.WATCHING)
     assert list((tmp_path / "sessions").iterdir()) == [second]
     assert stage.core.failure is None
 
@@ -1104,68 +1109,46 @@ HELD = """print('{"mode": "hold", "parcels": [], "released": 0}')"""
 def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> None:
     """Its arm, its questions, its end; answers go into the session, and after leaving all is as before."""
     today = local_time(stage.core._clock.wall_ns()).date()
-    study = Enrolment(
-        study="s1",
-        participant="p1",
-        title="A study",
-        first_day=today,
-        phases=(Phase(name="control", days=1, settings={"policy.name": "silent"}),),
-        seed=1,
-        questions=QuestionPlan(),
-    )
+    study = replace(study_of(today, {"policy.name": "silent"}), questions=QuestionPlan())
     stage.start()
     assert stage.sessions[0].policy == "utility"
-    assert stage.core._study_work._timer is None
-    with StateStore(stage.state_file) as state:
-        state.save_enrolment(study)
-    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
-    outbox.parent.mkdir(parents=True)
-    outbox.write_bytes(b"of a study")
-    stage.core._call(lambda: stage.core._handle("study", {}))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    assert stage.core.study_work._timer is None
+    stage.enrol(study)
+    outbox = stage.make_outbox()
+    stage.core.call(lambda: stage.commands.handle("study", {}))
+    stage.wait_for(2)
     assert stage.sessions[1].policy == "silent"
-    assert stage.core._study_work._timer is not None
-    assert stage.core.status().study == StudyProgress(title="A study", day=1, days=1)
-    stage.core._study_actions._command = (sys.executable, "-S", "-c", HELD)
-    stage.core.study(StudyRequest.HOLD)
+    assert stage.core.study_work._timer is not None
+    assert stage.core.sink.status().study == StudyProgress(title="A study", day=1, days=1)
+    stage.core.study_actions._command = (sys.executable, "-S", "-c", HELD)
+    stage.commands.study(StudyRequest.HOLD)
     stage.until(lambda: len(stage.display.replies) == 1, "the reply")
     assert stage.display.replies[0].done
     assert stage.display.studies[-1] == StudyProgress(title="A study", day=1, days=1, held=True)
     shutil.rmtree(outbox.parent)
-    stage.core.ask("r1/0")
-    stage.core.close_question("r1/0")
+    stage.core.sink.ask("r1/0")
+    stage.core.sink.close_question("r1/0")
     assert stage.display.questions == [("r1/0", ("stuck", "hint", "bad_moment")), ("r1/0", ())]
-    stage.core.answer_question("r1/0", AnswerKind.ANSWERED, {"stuck": 3})
+    stage.commands.answer_question("r1/0", AnswerKind.ANSWERED, {"stuck": 3})
     stage.settle()
     assert stage.sessions[1].rows == [Answer(question_id="r1/0", kind=AnswerKind.ANSWERED, choices={"stuck": 3})]
-    with StateStore(stage.state_file) as state:
-        state.save_enrolment(replace(study, first_day=today - dt.timedelta(days=1)))
-    stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.enrol(replace(study, first_day=today - dt.timedelta(days=1)))
+    stage.core.call(lambda: stage.commands.handle("study", {}))
     stage.until(lambda: len(stage.sessions) == 3, "the session after the study")
     assert stage.sessions[2].policy == "utility"
-    assert stage.core.status().study is None
+    assert stage.core.sink.status().study is None
 
 
 @pytest.mark.parametrize("how", ["revoked", "left", "joined"])
 def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stage, how: str) -> None:
     """The child is gone at once, before Kairos has stopped. The control: while a study is in force it works on."""
-    study = Enrolment(
-        study="s1",
-        participant="p1",
-        title="A study",
-        first_day=local_time(stage.core._clock.wall_ns()).date(),
-        phases=(Phase(name="control", days=1, settings={}),),
-        seed=1,
-    )
-    with StateStore(stage.state_file) as state:
-        state.save_enrolment(study)
-    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
-    outbox.parent.mkdir(parents=True)
-    outbox.write_bytes(b"of a study")
-    work = stage.core._study_work
+    study = study_of(local_time(stage.core._clock.wall_ns()).date())
+    stage.enrol(study)
+    stage.make_outbox()
+    work = stage.core.study_work
     work._background._command = ("sleep", "600")
     stage.start()
-    stage.core._call(work._wake)
+    stage.core.call(work._wake)
     stage.settle()
     child = work._background._child
     assert child is not None
@@ -1173,11 +1156,10 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
     if how == "revoked":
         FakeSession.hold.clear()  # the session takes its time to end
         work._background._command = ("true",)
-        stage.core.revoke()
+        stage.commands.revoke()
     else:
-        with StateStore(stage.state_file) as state:
-            state.save_enrolment(study if how == "joined" else None)
-        stage.core._call(lambda: stage.core._handle("study", {}))
+        stage.enrol(study if how == "joined" else None)
+        stage.core.call(lambda: stage.commands.handle("study", {}))
     stage.settle()
     if how == "joined":
         assert work._background._child is child
@@ -1196,19 +1178,14 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
 
 def test_after_a_start_the_tray_knows_that_sending_is_on_hold(stage: Stage) -> None:
     """Else a click on "Pause" would do nothing. The outbox is as `kairos study review --mode hold` leaves it."""
-    today = local_time(stage.core._clock.wall_ns()).date()
-    phases = (Phase(name="one", days=9),)
-    with StateStore(stage.state_file) as state:
-        state.save_enrolment(
-            Enrolment(study="s1", participant="p1", title="A study", first_day=today, phases=phases, seed=1)
-        )
-    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
-    outbox.parent.mkdir(parents=True)
+    stage.enrol(study_of(local_time(stage.core._clock.wall_ns()).date(), days=9))
+    outbox = stage.make_outbox()
+    outbox.unlink()
     with contextlib.closing(sqlite3.connect(outbox, isolation_level=None)) as database:
         database.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL)")
         database.execute("INSERT INTO facts VALUES ('on_hold', x'31')")
     stage.start()
-    assert stage.core.status().study == StudyProgress(title="A study", day=1, days=9, held=True)
+    assert stage.core.sink.status().study == StudyProgress(title="A study", day=1, days=9, held=True)
 
 
 DAMAGED_STUDY = """{"study": "s1", "participant": "p1", "title": "A study", "first_day": "2026-01-01", "seed": 1,
@@ -1232,15 +1209,14 @@ def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: st
         database.execute("INSERT INTO facts VALUES ('enrolment', ?)", [body])
     stage.start()
     assert stage.core.failure is None
-    stage.core._call(lambda: stage.core._handle("study", {}))
-    stage.until(partial(has_sessions, stage, 2), "the next session")
+    stage.core.call(lambda: stage.commands.handle("study", {}))
+    stage.wait_for(2)
     assert [session.policy for session in stage.sessions] == ["silent", "silent"]
     assert stage.display.problems == [("study_damaged", False)]
-    assert stage.core.status().study is None
-    with StateStore(stage.state_file) as state:
-        state.save_enrolment(None)
-    stage.core._call(lambda: stage.core._handle("study", {}))
-    stage.until(partial(has_sessions, stage, 3), "the session after leaving")
+    assert stage.core.sink.status().study is None
+    stage.enrol(None)
+    stage.core.call(lambda: stage.commands.handle("study", {}))
+    stage.wait_for(3)
     assert stage.sessions[2].policy == "utility"
 
 
@@ -1255,14 +1231,12 @@ def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptur
 
 def test_a_damaged_folder_of_a_study_is_said_once(stage: Stage) -> None:
     """The child that finds it ends with 4, each hour anew."""
-    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
-    outbox.parent.mkdir(parents=True)
-    outbox.write_bytes(b"no database")
-    work = stage.core._study_work
+    stage.make_outbox()
+    work = stage.core.study_work
     work._background._command = (sys.executable, "-S", "-c", "import sys; sys.exit(4)")
     stage.start()
     for _ in range(2):
-        stage.core._call(work._wake)
+        stage.core.call(work._wake)
         stage.settle()
         stage.until(lambda: work._background._child is None, "the end of the child")
     assert stage.display.problems == [("study_folder_damaged", False)]
@@ -1281,22 +1255,22 @@ def test_documentation_is_indexed_where_the_help_library_is_searched(
         state_file=stage.state_file,
         open_library=open_library,
     )
-    stage.core.pause(None)
+    stage.commands.pause(None)
     stage.start_closed()
-    work = stage.core._library_work
+    work = stage.core.library_work
     assert (work is not None) == (library and searched)
     if work is None:
         return
     assert work._timer is not None
     work._background._command = ("sleep", "600")
-    stage.core._call(work._wake)
+    stage.core.call(work._wake)
     stage.settle()
     child, timer = work._background._child, work._timer
     assert child is not None
     assert child.poll() is None
-    stage.core.resume()
-    stage.core._call(lambda: stage.core._cut("time"))
-    stage.until(partial(has_sessions, stage, 2), "the next session")
+    stage.commands.resume()
+    stage.core.call(lambda: stage.core.cut("time"))
+    stage.wait_for(2)
     stage.settle()
     assert work._timer is not timer
     assert work._background._child is child
@@ -1304,5 +1278,5 @@ def test_documentation_is_indexed_where_the_help_library_is_searched(
     stage.core.join()
     assert child.returncode == -15
     assert not work._background.is_running
-    assert stage.core._library_work is not None
-    assert stage.core._library_work._timer is None
+    assert stage.core.library_work is not None
+    assert stage.core.library_work._timer is None

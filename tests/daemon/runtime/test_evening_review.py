@@ -43,7 +43,7 @@ def work(minute: int, need: float) -> Moment:
 
 def minutes(moments: Sequence[Moment]) -> list[int]:
     """Return when moments began."""
-    return [one.begin_wall_ns // MINUTE_NS for one in moments]
+    return [moment.begin_wall_ns // MINUTE_NS for moment in moments]
 
 
 def test_the_highest_estimates_are_asked_about_well_apart() -> None:

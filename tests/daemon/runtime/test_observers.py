@@ -1,14 +1,13 @@
-"""Observers of records: called in order, switched off when they fail, never in the core's way."""
+"""Observers of records: called in order, switched off when they fail; where somebody types, by their changes."""
 
 import logging
-import threading
 from collections.abc import Sequence
 
 import pytest
 
 from daemon.capture.picture_ring import PictureRing
-from daemon.runtime.observers import Observers, PictureNumbering, QueuedObserver
-from storage.records import Frame, Record, Tick
+from daemon.runtime.observers import Observers, PictureNumbering, TypingPlace
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, Tick
 from storage.settings import CaptureSettings
 
 STEPS = [(Tick(seq=number),) for number in range(1, 7)]
@@ -34,77 +33,29 @@ class Broken(Notes):
             raise ValueError("a secret title")
 
 
-class Held(Notes):
-    """Waits at each step until it may go on."""
-
-    def __init__(self, notes: list[str], name: str) -> None:
-        super().__init__(notes, name)
-        self.entered, self.go = threading.Semaphore(0), threading.Event()
-
-    def observe(self, rows: Sequence[Record]) -> None:
-        self.entered.release()
-        assert self.go.wait(10)
-        super().observe(rows)
-
-
 def test_observers_see_every_step_in_the_order_of_their_registration() -> None:
     """One that is off (None) takes no place."""
     notes: list[str] = []
     observers = Observers(Notes(notes, "a"), None, Notes(notes, "b"))
     for step in STEPS[:2]:
         observers.observe(step)
-    observers.close(1.0)
     assert notes == ["a1", "b1", "a2", "b2"]
 
 
-@pytest.mark.parametrize("queued", [False, True])
-def test_an_observer_that_raises_is_switched_off_and_disturbs_no_other(
-    caplog: pytest.LogCaptureFixture, *, queued: bool
-) -> None:
+def test_an_observer_that_raises_is_switched_off_and_disturbs_no_other(caplog: pytest.LogCaptureFixture) -> None:
     """The log names it and the place, once, and quotes nothing of what was wrong."""
     notes: list[str] = []
     broken: list[str] = []
-    observer = Broken(broken, "x")
-    observers = Observers(QueuedObserver(observer) if queued else observer, Notes(notes, "a"))
+    observers = Observers(Broken(broken, "x"), Notes(notes, "a"))
     with caplog.at_level(logging.ERROR):
         for step in STEPS[:4]:
             observers.observe(step)
-        observers.close(5.0)
     assert notes == ["a1", "a2", "a3", "a4"]
     assert broken == ["x1", "x2"]
     (record,) = caplog.records
     assert "Broken failed with ValueError" in record.getMessage()
     assert "test_observers.py" in record.getMessage()
     assert "secret" not in caplog.text
-
-
-def test_a_full_queue_drops_rows_counts_them_and_never_blocks(caplog: pytest.LogCaptureFixture) -> None:
-    """What was queued is still seen at the end."""
-    notes: list[str] = []
-    held = Held(notes, "a")
-    queued = QueuedObserver(held, capacity=2)
-    observers = Observers(queued)
-    observers.observe(STEPS[0])
-    assert held.entered.acquire(timeout=10)  # the thread holds the first step, so two more fit
-    for step in STEPS[1:]:
-        observers.observe(step)
-    assert queued.dropped == 3
-    held.go.set()
-    observers.close(5.0)
-    assert notes == ["a1", "a2", "a3"]
-    assert "Held was too slow: 3 rows were dropped" in caplog.text
-
-
-def test_an_observer_that_hangs_does_not_hold_the_end() -> None:
-    """Closing gives up after its limit, with a full queue too."""
-    for capacity in (1, 5):
-        held = Held([], "a")
-        queued = QueuedObserver(held, capacity=capacity)
-        queued.observe(STEPS[0])
-        assert held.entered.acquire(timeout=10)
-        queued.observe(STEPS[1])
-        queued.close(0.01)
-        held.go.set()
 
 
 def test_pictures_get_the_numbers_of_their_frames() -> None:
@@ -115,3 +66,44 @@ def test_pictures_get_the_numbers_of_their_frames() -> None:
         [Tick(seq=1), Frame(seq=2, t_ns=5, monitor="", size=(9, 9), digest="", changed=())]
     )
     assert (ring.jpeg(1), ring.jpeg(2)) == (None, b"jpeg")
+
+
+LETTER = Box(300, 200, 12, 20)
+S = 1_000_000_000
+
+
+def key(t_s: float, *, own: bool = False) -> InputEvent:
+    """Make a typed character."""
+    return InputEvent(t_ns=round(t_s * S), kind=EventKind.KEY, key_class=KeyClass.CHARACTER, own=own)
+
+
+def frame(t_s: float, *changed: Box) -> Frame:
+    """Make a frame in which this changed."""
+    return Frame(t_ns=round(t_s * S), monitor="a", size=(1280, 800), digest="d", changed=changed)
+
+
+def test_letters_appear_where_somebody_types() -> None:
+    """The last small change soon after a key; large ones, late ones and those without a key are not it."""
+    typing = TypingPlace()
+    typing.observe([frame(0.0, LETTER)])
+    assert typing.place is None
+    typing.observe([key(1.0), frame(1.4, Box(0, 0, 1280, 800))])
+    assert typing.place is None
+    typing.observe([frame(1.5, Box(0, 0, 900, 300), LETTER)])
+    assert typing.place == LETTER
+    typing.observe([frame(9.0, Box(5, 5, 9, 9))])
+    assert typing.place == LETTER
+
+
+def test_a_click_or_another_window_ends_it() -> None:
+    """The caret may be anywhere then; keys typed into windows of ours count for nothing."""
+    for end in (
+        InputEvent(t_ns=2 * S, kind=EventKind.BUTTON_DOWN, button="left", x=1, y=1),
+        InputEvent(t_ns=2 * S, kind=EventKind.SCROLL, dy=-1, x=1, y=1),
+        Focus(t_ns=2 * S, app="mousepad", window=2, geometry=Box(0, 0, 9, 9), title_digest=""),
+    ):
+        typing = TypingPlace()
+        typing.observe([key(1.0), frame(1.4, LETTER)])
+        assert typing.place == LETTER
+        typing.observe([end, key(2.0, own=True), frame(2.1, LETTER)])
+        assert typing.place is None

@@ -199,7 +199,7 @@ def test_a_tick_waits_for_input_that_is_on_its_way() -> None:
     path.collected = [key(path.clock.now_ns() - S // 10)]
     path.live_timers()[-1].action()
     assert not of(path.rows, Tick)
-    (timer,) = [one for one in path.live_timers() if one.delay_s == 0.02]
+    (timer,) = [timer for timer in path.live_timers() if timer.delay_s == 0.02]
     path.pipeline.submit(path.collected)
     path.collected = []
     path.deliver()
@@ -239,7 +239,7 @@ def test_what_was_found_waits_for_input_that_is_on_its_way_unless_the_person_ask
     path.pipeline.submit(path.collected)
     path.collected = []
     path.deliver()
-    for timer in [one for one in path.loop.timers if one.delay_s == 0.02]:
+    for timer in [waiting for waiting in path.loop.timers if waiting.delay_s == 0.02]:
         timer.action()
     found, last = of(path.rows, HelpFound)[0], of(path.rows, InputEvent)[-1]
     assert (found.seq < last.seq) == asked

@@ -45,23 +45,17 @@ from tests.fakes.detectors.offers import offer_of
 class Silent:
     """A sink that shows nothing."""
 
-    def show(self, offer: Offer) -> None:
-        """Show nothing."""
+    def show(self, offer: Offer) -> None: ...
 
-    def close(self, offer_id: str) -> None:
-        """Show nothing."""
+    def close(self, offer_id: str) -> None: ...
 
-    def changed(self, record: Switch | Problem) -> None:
-        """Show nothing."""
+    def changed(self, record: Switch | Problem) -> None: ...
 
-    def ask(self, question_id: str) -> None:
-        """Show nothing."""
+    def ask(self, question_id: str) -> None: ...
 
-    def close_question(self, question_id: str) -> None:
-        """Show nothing."""
+    def close_question(self, question_id: str) -> None: ...
 
-    def decided(self, decision: Decision) -> None:
-        """Show nothing."""
+    def decided(self, decision: Decision) -> None: ...
 
 
 class Rows:
@@ -74,6 +68,27 @@ class Rows:
         self.rows.extend(rows)
         if isinstance(rows[0], SessionEnd):
             raise ZeroDivisionError
+
+
+@pytest.fixture(autouse=True)
+def nothing_captured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test has a desktop."""
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+
+
+def joined(questions: QuestionPlan | None = None) -> Enrolment:
+    """Return a study of one long phase."""
+    phases = (Phase(name="one", days=366),)
+    return Enrolment(
+        study="s1",
+        participant="p1",
+        title="A study",
+        first_day=dt.date(2026, 11, 1),
+        phases=phases,
+        seed=12345,
+        questions=questions,
+    )
 
 
 def make_session(
@@ -120,8 +135,6 @@ def test_a_session_has_the_models_that_are_not_turned_off(tmp_path: Path) -> Non
 def test_controls_are_not_understood_once_that_is_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At once in the session that runs, on the thread that turns it off; not in the next one; no other change does."""
     off: list[CaptureThread] = []
-    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
-    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
     monkeypatch.setattr(CaptureThread, "turn_controls_off", lambda capture: off.append(capture))  # noqa: PLW0108  # bound
     settings = Settings(capture=CaptureSettings(understand_controls="on"))
     restrictions = Restrictions(settings)
@@ -141,10 +154,8 @@ def test_controls_are_not_understood_once_that_is_turned_off(tmp_path: Path, mon
         assert make_session(tmp_path, state, print, settings=settings, restrictions=restrictions).controls is None
 
 
-def test_outputs_are_not_read_once_that_is_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_are_not_read_once_that_is_turned_off(tmp_path: Path) -> None:
     """At once in the session that runs; controls are understood as before."""
-    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
-    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
     settings = Settings(capture=CaptureSettings(understand_controls="on", read_outputs="on"))
     restrictions = Restrictions(settings)
 
@@ -166,8 +177,6 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
     """Every row from the first to the last, in order; the log is whole although an observer fails."""
     observer = Rows()
     monkeypatch.setattr(session_module, "Observers", lambda *others: Observers(observer, *others))
-    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
-    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
     failures: list[Exception] = []
 
     async def run(state: StateStore) -> Path:
@@ -188,22 +197,9 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
     assert failures == []
 
 
-def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(tmp_path: Path) -> None:
     """Its row stands behind the first one, lots are the study's, and the next session goes on from what is kept."""
-    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
-    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
-    today = dt.date(2026, 11, 1)
-    study = Enrolment(
-        study="s1",
-        participant="p1",
-        title="A study",
-        first_day=today,
-        phases=(Phase(name="one", days=366),),
-        seed=12345,
-        questions=QuestionPlan(),
-    )
+    study = joined(QuestionPlan())
     failures: list[Exception] = []
 
     async def run(state: StateStore) -> Path:
@@ -237,21 +233,9 @@ def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(
     assert failures == []
 
 
-def test_what_was_asked_and_cannot_be_read_costs_the_questions_of_one_session(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_asked_and_cannot_be_read_costs_the_questions_of_one_session(tmp_path: Path) -> None:
     """Kairos goes on; without knowing what was asked it asks nothing, and the next session begins anew."""
-    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
-    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
-    study = Enrolment(
-        study="s1",
-        participant="p1",
-        title="A study",
-        first_day=dt.date(2026, 11, 1),
-        phases=(Phase(name="one", days=366),),
-        seed=12345,
-        questions=QuestionPlan(),
-    )
+    study = joined(QuestionPlan())
     failures: list[Exception] = []
 
     async def run(state: StateStore) -> StudyStart:
@@ -285,7 +269,6 @@ def test_a_stage_that_hangs_leaves_their_time_to_the_others(tmp_path: Path, monk
         limits.append(limit_s)
         release.wait(30)
 
-    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
     monkeypatch.setattr(CaptureThread, "stop", hang)
     monkeypatch.setitem(session_module.STOP_STAGES_S, "capture", 0.05)
     saves: list[str] = []
@@ -338,17 +321,10 @@ def test_no_break_is_one_for_the_review_in_a_study_or_in_a_silent_arm(
 ) -> None:
     """Although the person pauses: it would mix with the study's questions, or give the arm away."""
     pausing = [True]
-    study = Enrolment(
-        study="s1",
-        participant="p1",
-        title="A study",
-        first_day=dt.date(2026, 11, 1),
-        phases=(Phase(name="one", days=366),),
-        seed=12345,
-    )
+    study = joined()
     monkeypatch.setattr(Engine, "at_break", lambda *_: pausing[0])
     with StateStore(tmp_path / "state.db") as state:
-        own, other = (make_session(tmp_path, state, lambda _: None, joined) for joined in (None, study))
+        own, other = (make_session(tmp_path, state, lambda _: None, enrolment) for enrolment in (None, study))
         assert own.at_break
         pausing[0] = False
         assert not own.at_break

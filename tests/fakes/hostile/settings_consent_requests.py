@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from daemon.runtime.commands import Commands
 from daemon.runtime.control import parse_request
 from daemon.runtime.core import Core
 from storage.errors import KairosError
@@ -96,4 +97,4 @@ def control_request(rng: random.Random, folder: Path) -> None:
     core = Core(settings=Settings(), sessions_dir=folder / "sessions", state_file=folder / "state.db")
     with contextlib.suppress(KairosError):
         parsed = parse_request(line[: 64 << 10])
-        json.dumps(core._handle(parsed["command"], parsed)).encode()
+        json.dumps(Commands(core).handle(parsed["command"], parsed)).encode()

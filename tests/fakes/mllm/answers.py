@@ -13,7 +13,7 @@ from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import RingPicture
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.ports import TakeElements
-from daemon.models.answers.service import HelpAnswers, HelpModel, Surroundings
+from daemon.models.answers.service import AnswerContext, HelpAnswers, HelpModel
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.protocol import AnswerStream
 from detectors.mllm.questions import ModelQuery, ModelResult
@@ -44,7 +44,7 @@ ANSWER: Mapping[str, object] = {
     "pages": [1],
     "goal": "keep the headings in sight",
 }
-NOTHING_AROUND = Surroundings(
+NOTHING_AROUND = AnswerContext(
     moment_of=lambda *_: None,
     newest_picture=lambda: None,
     request_elements=lambda take, **_: take(None),
@@ -170,7 +170,7 @@ async def answering(
         gate=gate,
         clock=SystemClock(),
         submit=submit,
-        around=Surroundings(
+        around=AnswerContext(
             moment_of=lambda page_id, app: (moment() if callable(moment) else moment) if app == APP else None,
             newest_picture=lambda: picture,
             request_elements=request_elements,

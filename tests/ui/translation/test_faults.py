@@ -13,7 +13,7 @@ from daemon.history.timeline.reader import forget_report
 from daemon.preferences.trial import models_state, trial_result
 from daemon.purge.purge import preview
 from daemon.purge.span import of_day
-from daemon.runtime.study_actions import reply_of
+from daemon.runtime.study.actions import reply_of
 from detectors.mllm.presets import PRESETS
 from storage.clock import SystemClock, local_time
 from storage.errors import BadFile, KairosError, UsageError, os_words

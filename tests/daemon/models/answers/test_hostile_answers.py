@@ -124,7 +124,7 @@ def check_plain(view: ModelHelp) -> None:
         assert plain_text(text, limit) == text
         assert not [bad for bad in BAD if bad in text.replace("evil()", "")]
     assert len(view.steps) <= MAX_STEPS
-    assert {name for one in view.steps for name in one.controls} <= NAMES
+    assert {name for step in view.steps for name in step.controls} <= NAMES
     assert len(view.sources) <= 3
 
 
@@ -144,7 +144,7 @@ async def test_what_is_shown_of_a_misbehaving_answer_is_plain(name: str) -> None
             check_plain(view)
         assert session.last.phase is AnswerPhase.DONE
         assert session.last.text == text.strip()
-        assert [one.controls[0] if one.controls else None for one in session.last.steps] == controls
+        assert [step.controls[0] if step.controls else None for step in session.last.steps] == controls
         assert session.ends[0].tied == sum(name is not None for name in controls)
 
 

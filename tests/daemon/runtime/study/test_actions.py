@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.runtime import study_actions as module
-from daemon.runtime.study_actions import ARGUMENTS, KAIROS, StudyActions, reply_of
+from daemon.runtime.study import actions as module
+from daemon.runtime.study.actions import ARGUMENTS, KAIROS, StudyActions, reply_of
 from storage.errors import UsageError
 from storage.ports import StudyParcel, StudyReply, StudyRequest
 from storage.translation import Sentence, translatable
@@ -81,7 +81,7 @@ def test_a_command_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
         while actions._child is None:  # noqa: ASYNC110  # it starts in a thread
             await asyncio.sleep(0.01)
         actions.stop()
-        while actions._task is not None:  # noqa: ASYNC110  # likewise
+        while actions._task is not None:  # noqa: ASYNC110  # a thread ends
             await asyncio.sleep(0.01)
         actions.start(StudyRequest.REVIEW)
         assert actions._task is None

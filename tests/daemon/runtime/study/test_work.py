@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from daemon.runtime import study_work as module
 from daemon.runtime.background_command import child_environment
-from daemon.runtime.study_work import EVERY_S, StudyWork, has_study, is_on_hold
+from daemon.runtime.study import work as module
+from daemon.runtime.study.work import EVERY_S, StudyWork, has_study, is_on_hold
 from participant.delivery.outbox import IDLE_FROM, BrokerAddress, Outbox
 from participant.delivery.review import Mode, set_mode, start_review
 from storage.errors import BadFile
@@ -99,7 +99,7 @@ def test_a_pipe_in_the_place_of_an_outbox_does_not_stop_kairos(tmp_path: Path, e
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
     asks = (
-        "import sys; from pathlib import Path; from daemon.runtime.study_work import has_study;"
+        "import sys; from pathlib import Path; from daemon.runtime.study.work import has_study;"
         f"sys.exit(has_study(Path({str(tmp_path)!r})))"
     )
     assert subprocess.run([sys.executable, "-c", asks], timeout=20, check=False).returncode == 0
@@ -210,7 +210,7 @@ MEASURE = """
 import asyncio, json, os, sys, threading
 from pathlib import Path
 from daemon.runtime import core, session
-from daemon.runtime.study_work import StudyWork
+from daemon.runtime.study.work import StudyWork
 
 def rss_kb():
     return int(next(line for line in open("/proc/self/status") if line.startswith("VmRSS")).split()[1])

@@ -12,7 +12,7 @@ import pytest
 from daemon.cli.why.command import _joined_studies
 from daemon.history.decisions import MASKED, mask_lots, runs_of_session
 from daemon.runtime.core import next_midnight_wall_ns
-from daemon.runtime.enrolment import (
+from daemon.runtime.study.enrolment import (
     end_wall_ns,
     first_study_day,
     hides_lots,

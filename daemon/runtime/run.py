@@ -126,6 +126,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _run_headless(core: "Core", consent: "Consent | None") -> int:
+    from daemon.runtime.commands import Commands
     from daemon.runtime.headless import HeadlessDisplay
 
     if consent is None or not consent.journal:
@@ -135,16 +136,18 @@ def _run_headless(core: "Core", consent: "Consent | None") -> int:
         )
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: core.quit())
-    core.start(consent, HeadlessDisplay())
+    Commands(core).start(consent, HeadlessDisplay())
     return _finish(core)
 
 
 def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
     from daemon.models.disclosure import describe_sent
+    from daemon.runtime.commands import Commands
     from storage.state.store import Consent, StateStore
     from ui.app import Interface
 
-    interface = Interface(core, settings.interface, core.timeline, core.preferences)
+    commands = Commands(core)
+    interface = Interface(commands, settings.interface, core.timeline, core.preferences)
     if consent is None or not consent.journal:
         answer = interface.ask_consent(sessions, settings.storage, describe_sent(settings, current_language()))
         if answer is None or not answer.journal:
@@ -160,7 +163,7 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
         )
         with StateStore(state_file()) as state:
             state.save_consent(consent)
-    core.start(consent, interface.bridge)
+    commands.start(consent, interface.bridge)
     try:
         interface.show_tray()
         interface.exec()

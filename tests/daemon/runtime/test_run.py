@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon import app
 from daemon.capture import backend
 from daemon.cli.main import main
+from daemon.runtime import run as app
 from daemon.runtime.core import Core
 from storage.clock import SystemClock
 from storage.paths import state_file
@@ -30,7 +30,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Consent]:
     monkeypatch.setattr(backend, "open_backend", lambda _: FakeBackend())
     monkeypatch.setattr(app, "_configure_logging", lambda *_, **__: None)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    monkeypatch.setattr(Core, "start", lambda _, consent, __: consents.append(consent))
+    monkeypatch.setattr(Core, "start", lambda _, consent, *__: consents.append(consent))
     monkeypatch.setattr(Core, "join", lambda _: None)
     return consents
 

@@ -105,12 +105,7 @@ class StudyWork:
     ) -> None:
         """Take the data folder; nothing is looked at before `start`.
 
-        Args:
-            data_folder: where studies are joined.
-            command: of the child.
-            chance: draws the waits.
-            wall_ns: gives the time.
-            on_damaged: is called where the child says that the folder of a study is damaged.
+        `chance` draws the waits; `on_damaged` is called where the child says that the folder of a study is damaged.
         """
         self._data_folder = data_folder
         self._wall_ns = wall_ns

@@ -14,8 +14,8 @@ from storage.clock import NS_PER_S, local_time, utc_offset_s
 from storage.enrolment import ONLY_LOWER, Enrolment, Phase
 from storage.errors import BadFile, UsageError
 from storage.records import StudyStart
-from storage.settings import Settings
-from storage.settings_file import get_value, with_value
+from storage.settings import Settings, get_value
+from storage.settings_file import with_value
 from storage.translation import translatable
 
 SILENT = "silent"
