@@ -6,21 +6,17 @@ grab, key and request passes; `text` formats what commands print.
 """
 
 __all__ = [
-    "app",
     "capture",
     "cli",
     "config",
     "control_client",
     "diagnosis",
     "engine",
-    "enrolment",
     "figures",
-    "gate",
     "help",
     "history",
     "models",
     "pages",
     "replay",
     "runtime",
-    "text",
 ]
