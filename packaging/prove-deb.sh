@@ -3,9 +3,11 @@
 #
 # Builds the package of an earlier commit and that of the last commit in one root, by the same recipe, with nothing but
 # the documented needs. In another root: the earlier one is installed without a network, started on a virtual desktop,
-# agreed to, it offers help and is told never to do so again; upgrade; everything is still there and readable; the demo;
-# removed while it runs, installed again, forgotten, purged. Then both lists of all files must agree, and what is left in
-# the home folder must be what was told. The comparison is shown to find a planted file. Needs root and debootstrap.
+# agreed to, it offers help and is told never to do so again. The new one over it asks for consent again, and until then is
+# silent and stores nothing; nothing else is owed to what was before the first release. Agreed to, it offers help and is
+# told never to do so again; installed over itself everything is still there and readable; the demo; removed while it runs,
+# installed again, forgotten, purged. Then both lists of all files must agree, and what is left in the home folder must be
+# what was told. The comparison is shown to find a planted file. Needs root and debootstrap.
 #   -k           keep the roots afterwards, and use them again if they are there already
 #   -d FOLDER    where the roots go (default: /var/tmp/kairos-deb-roots); removed in the end, also after a kill
 #   -r REVISION  the earlier commit (default: the one that the package's recipe was first tried with)
@@ -203,7 +205,7 @@ list_files() {
 }
 install_offline() { # without a network, and timed
   local began=$EPOCHREALTIME
-  in_root "$NOW" apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends install "$1" >"$FOLDER/install.log" 2>&1 ||
+  in_root "$NOW" apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends --reinstall install "$1" >"$FOLDER/install.log" 2>&1 ||
     { tail -n 20 "$FOLDER/install.log" >&2; surprise "$1 cannot be installed without a network"; }
   grep '^kairos-assistant:' "$FOLDER/install.log" >&2 || true
   awk -v a="$began" -v b="$EPOCHREALTIME" -v what="$1" 'BEGIN { printf "   %s installed in %.1f s\n", what, b - a }' >&2
@@ -237,11 +239,19 @@ say "consent, an offer, a mute"
 as_user 'python3 /tmp/prove_session.py before /tmp/shots 2>/tmp/shots/before.log' >&2 ||
   { tail -n 15 "$SHOTS/before.log" >&2; surprise "the earlier package did not do its work"; }
 
-say "upgrade to $(dpkg-deb --field "$PACKAGES/new.deb" Version)"
+say "over it $(dpkg-deb --field "$PACKAGES/new.deb" Version)"
+install_offline /tmp/new.deb
+as_user 'python3 /tmp/prove_session.py silent /tmp/shots 2>/tmp/shots/silent.log' >&2 ||
+  { tail -n 15 "$SHOTS/silent.log" >&2; surprise "it does not wait for a new consent"; }
+as_user 'rm -rf ~/.local/state/kairos ~/.config/kairos ~/.cache/kairos'
+as_user 'python3 /tmp/prove_session.py before /tmp/shots 2>/tmp/shots/before.log' >&2 ||
+  { tail -n 15 "$SHOTS/before.log" >&2; surprise "the new package did not do its work"; }
+
+say "installed over itself"
 install_offline /tmp/new.deb
 as_user 'kairos autostart on' >&2 || surprise "kairos autostart"
 as_user 'python3 /tmp/prove_session.py after /tmp/shots 2>/tmp/shots/after.log' >&2 ||
-  { tail -n 15 "$SHOTS/after.log" >&2; surprise "the upgrade lost something"; }
+  { tail -n 15 "$SHOTS/after.log" >&2; surprise "it lost something"; }
 
 say "asked, shown a page, forgotten"
 as_user 'python3 /tmp/prove_session.py forget /tmp/shots 2>/tmp/shots/forget.log' >&2 ||

@@ -151,13 +151,17 @@ can_build() {
     { command -v cc || command -v gcc; } >/dev/null && { ! on_debian || [[ -e /etc/ssl/certs/ca-certificates.crt ]]; }
 }
 
-# need_python WHICH: makes .venv hold Kairos (editable): the product alone (""), "lab" or "study" with it, or "dev" for all.
+# need_python WHICH: makes .venv hold Kairos (editable): the product alone (""), with what makes its pages ("docs"), with the
+# distribution "lab" or "study", or everything and the tools of the tests ("dev").
 need_python() {
-  local which=$1 key python
-  local -a wanted=("$ROOT")
+  local which=$1 key python held
+  local -a wanted=("$ROOT") holds=("" "$which")
   case $which in
+    "") ;;
+    docs) wanted=("$ROOT[docs]") ;;
     lab | study) wanted+=("$ROOT/$which") ;;
-    dev) wanted=("$ROOT[dev]" "$ROOT/lab" "$ROOT/study") ;;
+    dev) wanted=("$ROOT[dev]" "$ROOT/lab" "$ROOT/study") holds+=(lab study) ;;
+    *) fail "set-up knows nothing called $which" ;;
   esac
   key=$(stamp_key "${PROJECTS[@]}")
   stamped "python-$which" "$key" && return
@@ -174,7 +178,7 @@ Linux headers (evdev, which reads input, is published as source only)."
     "${wanted[@]/#/--editable=}" </dev/null >&2 ||
     fail "could not install the Python packages (the reason stands above). Set-up needs a package index once: pypi.org,
 or the one your pip configuration names. If this machine is offline, connect it and start again; nothing is lost."
-  printf '%s' "$key" | tee "$VENV/.kairos-python-$which" >"$VENV/.kairos-python-"
+  for held in "${holds[@]}"; do printf '%s' "$key" >"$VENV/.kairos-python-$held"; done
 }
 
 # --- all of it --------------------------------------------------------------------------------------------------------

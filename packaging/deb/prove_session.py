@@ -1,12 +1,14 @@
 """A person at a virtual desktop, for packaging/prove-deb.sh.
 
-Usage: prove_session.py before|after FOLDER
+Usage: prove_session.py before|silent|after|forget FOLDER
 
 Runs with Debian's python3 and python3-pyatspi, never with what it tries: it starts `kairos` from PATH, reads and
 presses its windows by the accessibility bus, and reads its command line. Needs DISPLAY, a session bus and Mousepad.
 
     before  agrees in the consent window, works until an offer comes, presses "Don't offer this again", ends Kairos;
             writes what there is then to FOLDER/before.json
+    silent  starts a package that was installed over an earlier build's: it asks for consent, and while nobody answers
+            it watches nothing, stores no session and shows no offer, whatever happens; ends it
     after   starts it again: nothing is asked, all of before.json is still there and readable, the muted topic is not
             offered; leaves Kairos running
     forget  asks for help, follows "Show me" to the steps of a page, and forgets the last 10 minutes in the small window
@@ -43,7 +45,7 @@ STATE = Path.home() / ".local" / "state" / "kairos"
 def main() -> int:
     """Carry out one part; return the exit status."""
     part, folder = sys.argv[1], Path(sys.argv[2])
-    return {"before": before, "after": after, "forget": forget}[part](folder)
+    return {"before": before, "silent": silent, "after": after, "forget": forget}[part](folder)
 
 
 def before(folder: Path) -> int:
@@ -66,19 +68,50 @@ def before(folder: Path) -> int:
     return 0
 
 
+def silent(folder: Path) -> int:
+    """Start on the data of an earlier build: asked again, and silent until the answer."""
+    earlier = stored()
+    editor = subprocess.Popen(["mousepad"])
+    kairos = start("kairos", "run", *EAGER)
+    wait("the consent window", lambda: find_journal() is not None)
+    screenshot(folder / "asked-again.png")
+    for _ in range(3):
+        work()
+    shown = [what for what in (MUTE, "Other answers") if find(what) is not None]
+    wrong = [
+        *(f"it says that it is {state}" for state in [status()] if state == "watching"),
+        *(f"it shows {what!r}" for what in shown),
+        *(f"it stored {name}" for name in sorted(stored() - earlier)),
+    ]
+    for what in wrong:
+        say(f"WITHOUT CONSENT: {what}")
+    if not wrong:
+        say("asked for consent again; until then nothing is watched, stored or offered")
+    kairos.terminate()
+    kairos.wait(WAIT_S)
+    editor.terminate()
+    return 1 if wrong else 0
+
+
+def stored() -> set[str]:
+    """Return the names of the sessions that are stored."""
+    folder = STATE / "sessions"
+    return {path.name for path in folder.iterdir()} if folder.exists() else set()
+
+
 def after(folder: Path) -> int:
-    """Start the new version on the data of the old one."""
+    """Start again after the package was installed over itself."""
     old, new = json.loads((folder / "before.json").read_text(encoding="utf-8")), facts()
     wrong = [name for name in old if name != "version" and new[name] != old[name]]
     for name in wrong:
         say(f"NOT KEPT: {name}: {old[name]} became {new[name]}")
     if wrong:
         return 1
-    say(f"kept over the upgrade {old['version']} to {new['version']}: {', '.join(sorted(set(old) - {'version'}))}")
+    say(f"kept from {old['version']} to {new['version']}: {', '.join(sorted(set(old) - {'version'}))}")
     editor = subprocess.Popen(["mousepad"])
     start("kairos", "run", *EAGER)
     wait("watching without being asked again", lambda: status() == "watching")
-    say("the new version watches, and asked nothing")
+    say("it watches, and asked nothing")
     muted = set(new["muted"])
     held = wait("a moment that the mute holds", lambda: bool(work() or _held()), 180.0)
     say(f"the muted topic stays muted: {sorted(muted)}" if held else "")

@@ -116,22 +116,55 @@ def test_a_moved_folder_is_set_up_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "lists"),
+    ("arguments", "which", "lists"),
     [
-        (["demo"], ["run", "desktop", "demo"]),
-        (["demo", "--app", "calc"], ["run", "desktop", "demo"]),
-        (["demo", "--seed", "3", "--app", "web"], ["run", "desktop", "demo", "demo-web"]),
-        (["demo", "--app=writer", "--json"], ["run", "desktop", "demo", "demo-writer"]),
-        (["bench", "demos", "--app", "web"], ["run", "desktop", "demo"]),
-        (["run"], ["run"]),
-        (["doctor"], []),
+        (["demo"], "", ["run", "desktop", "demo"]),
+        (["demo", "--app", "calc"], "", ["run", "desktop", "demo"]),
+        (["demo", "--seed", "3", "--app", "web"], "", ["run", "desktop", "demo", "demo-web"]),
+        (["demo", "--app=writer", "--json"], "", ["run", "desktop", "demo", "demo-writer"]),
+        (["bench", "demos", "--app", "web"], "lab", ["run", "desktop", "demo"]),
+        (["train"], "lab", ["run", "desktop", "demo"]),
+        (["simulate"], "lab", ["run", "desktop", "demo", "simulate"]),
+        (["study", "create"], "study", []),
+        (["run"], "", ["run"]),
+        (["doctor"], "", []),
     ],
 )
-def test_a_demo_gets_the_program_it_plays_in(tmp_path: Path, arguments: list[str], lists: list[str]) -> None:
-    """And no other command does; every list that is asked for is there."""
+def test_a_command_gets_its_distribution_and_programs(
+    tmp_path: Path, arguments: list[str], which: str, lists: list[str]
+) -> None:
+    """A demo gets the program that it plays in, and no other command does; every list that is asked for is there."""
     (tmp_path / "packaging").mkdir()
-    (tmp_path / "packaging" / "setup.sh").write_text('set_up() { shift 2; echo "$@"; exit; }\n')
+    (tmp_path / "packaging" / "setup.sh").write_text('set_up() { shift; printf "%s\\n" "$@"; exit; }\n')
     (tmp_path / "run").write_bytes((ROOT / "run").read_bytes())
     done = subprocess.run(["bash", tmp_path / "run", *arguments], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == lists
+    assert done.stdout.splitlines() == [which, *lists]
     assert {f"debian-{name}" for name in lists} <= {path.stem for path in LISTS}
+
+
+@pytest.mark.parametrize(
+    ("which", "wanted", "stamps"),
+    [
+        ("", [""], {""}),
+        ("docs", ["[docs]"], {"", "docs"}),
+        ("lab", ["", "/lab"], {"", "lab"}),
+        ("study", ["", "/study"], {"", "study"}),
+        ("dev", ["[dev]", "/lab", "/study"], {"", "lab", "study", "dev"}),
+    ],
+)
+def test_only_the_distributions_that_are_needed_are_installed(
+    tmp_path: Path, which: str, wanted: list[str], stamps: set[str]
+) -> None:
+    """`./run` installs the product alone, `./test` all three, after which none is installed again for a command."""
+    machine = Machine(tmp_path, installed="'installed liba'")
+    python = machine.root / ".venv" / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\necho "$*" >>"{machine.calls}"\n')
+    python.chmod(0o755)
+    (machine.root / ".venv" / ".kairos-root").write_text(str(machine.root))
+    done = machine.set_up(f"find_python() {{ echo {python}; }}; can_build() {{ :; }}; need_python '{which}'")
+    assert done.returncode == 0, done.stderr
+    installed = [word for word in machine.calls.read_text().split() if word.startswith("--editable=")]
+    assert installed == [f"--editable={machine.root}{name}" for name in wanted]
+    written = (machine.root / ".venv").glob(".kairos-python-*")
+    assert {path.name.removeprefix(".kairos-python-") for path in written} == stamps
