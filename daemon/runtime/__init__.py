@@ -4,4 +4,4 @@ It assembles `engine`, `capture`, `models` and `storage`. Begin with `run`, the 
 `LiveSession` in `session` and `Pipeline` in `pipeline`. Whatever looks at a session's records is in `observers`.
 """
 
-__all__ = ["control_client", "enrolment", "instance", "memory", "policy_memory", "run", "study"]
+__all__ = ["control_client", "instance", "policy_memory", "run", "study"]

@@ -4,4 +4,4 @@
 Begin with `store`.
 """
 
-__all__ = ["collector", "connection", "files", "invited", "store"]
+__all__ = ["collector", "connection", "store"]

@@ -4,4 +4,4 @@ It holds what its reader sent and reads nothing itself (`storage.timeline.ports`
 change. Begin with `window`; `moments` is the list, `band` the day at a glance, `pages` the rest.
 """
 
-__all__ = ["bridge", "window"]
+__all__ = ["window"]

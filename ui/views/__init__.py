@@ -9,7 +9,6 @@ __all__ = [
     "forget",
     "notice",
     "question",
-    "seen",
     "settings",
     "shortcuts",
     "spotlight",

@@ -7,4 +7,4 @@ which words); `run` opens the model and goes through sessions and files, `render
 `storage`.
 """
 
-__all__ = ["case", "findings", "inquiries", "judges", "names", "page", "rendering", "run", "shares", "sources"]
+__all__ = ["case", "findings", "inquiries", "judges", "rendering", "run", "shares", "sources"]

@@ -1,1 +1,4 @@
-"""LibreOffice with tasks: spreadsheet, slides and text. Begin with `document`, what the three share."""
+"""LibreOffice with tasks: spreadsheet, slides and text, driven by keys, clicks and the boxes of their controls.
+
+Begin with `document`, what the three share.
+"""
