@@ -14,7 +14,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.user import ScriptedUser
 from demo.virtual_desktop.windows import WindowInfo, Windows
-from storage.clock import NS_PER_S, Clock
+from storage.clock import NS_PER_MS, NS_PER_S, Clock
 from storage.ports import ACCEPT_POINT
 
 PATIENCE_S = 60.0
@@ -26,7 +26,6 @@ _HESITATION_S = (1.5, 4.0)
 _CLICKS = 3
 _REACTION_S = 2.0
 _GLIMPSE_S = 0.01
-_NS_PER_MS = NS_PER_S // 1000
 
 
 class CardNoticed(Exception):  # noqa: N818  # not an error: it ends what the user was doing
@@ -160,7 +159,7 @@ class DemoUser(ScriptedUser):
                 self.hands.click(card.box.x + right, card.box.y + card.box.h - up)
                 clicked_ns = self.clock.now_ns()
                 if self._has_reacted(card):
-                    shown_ms = round((self.clock.now_ns() - clicked_ns) / _NS_PER_MS, 1)
+                    shown_ms = round((self.clock.now_ns() - clicked_ns) / NS_PER_MS, 1)
                     self.log.write("answered", kind_of_answer="accepted", shown_ms=shown_ms)
                     self.read(3.0, 5.0)
                     self._on_answer()

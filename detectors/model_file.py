@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
 from storage.translation.sentences import phrase, translatable
 
 MAX_BYTES = 10_000_000  # a larger file is refused; the shipped model has 0.6 MB

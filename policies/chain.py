@@ -27,8 +27,8 @@ from policies.gates.novelty import add_offer, save_history, start_history
 from policies.gates.utility import log_odds_of, need_of, utility_numbers
 from policies.gates.withdrawal import NAME as WITHDRAWAL
 from policies.gates.withdrawal import withdraw_shown
-from policies.learning import WEIGHTS, WEIGHTS_BEFORE, learn_answer, save_learned, shift_of, start_learned
-from policies.state import Calibration, ChainState, EvidenceState, Wait
+from policies.learning import learn_answer, save_learned, shift_of, start_learned
+from policies.state import ChainState, EvidenceState, Wait
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import (
@@ -46,10 +46,8 @@ from storage.records import (
 from storage.settings import PolicySettings
 from storage.translation.sentences import translatable
 
-VERSION = "4"
-BEFORE_HELP = "3"  # the version that waited for no page of help
-BEFORE_CALIBRATION = "2"  # the version that learned nothing of need
-EARLIER_VERSIONS = (BEFORE_CALIBRATION, BEFORE_HELP)  # sessions of these are replayed with them
+VERSION = "1"
+"""Version of the rules: it changes when the same rows would be decided otherwise."""
 
 
 class ChainPolicy:
@@ -63,21 +61,22 @@ class ChainPolicy:
         settings: PolicySettings,
         base_rate: float,
         gates: Sequence[Gate] = GATES,
-        version: str = VERSION,
     ) -> None:
-        self.name, self.version = arm.name, version
-        self._calibrates = version != BEFORE_CALIBRATION
-        self._weights = WEIGHTS if self._calibrates else WEIGHTS_BEFORE
+        """Assemble the policy; `constants` is what its hash covers."""
+        self.name, self.version = arm.name, VERSION
         self._arm = arm
         self._settings = settings
         self._base_rate = base_rate
         self._always = tuple(gate for gate in gates if gate.while_shown)
         self._others = tuple(gate for gate in gates if not gate.while_shown)
-        self.constants = {"arm": arm, "settings": settings, "base_rate": base_rate, "late_ns": LATE_NS}
-        if self._calibrates:
-            self.constants["calibration"] = LIMITS
-        if version not in EARLIER_VERSIONS:
-            self.constants["search_ns"] = SEARCH_NS
+        self.constants = {
+            "arm": arm,
+            "settings": settings,
+            "base_rate": base_rate,
+            "late_ns": LATE_NS,
+            "calibration": LIMITS,
+            "search_ns": SEARCH_NS,
+        }
         if tuple(gates) != GATES:
             self.constants["gates"] = tuple(gate.name for gate in gates)
 
@@ -92,7 +91,7 @@ class ChainPolicy:
                 budget=start_budget(saved, elapsed_ns, now_ns),
                 randomizer=start_randomizer(saved),
                 learned=start_learned(saved, elapsed_ns, now_ns),
-                calibration=start_calibration(saved, elapsed_ns, now_ns) if self._calibrates else Calibration(),
+                calibration=start_calibration(saved, elapsed_ns, now_ns),
                 history=start_history(saved, elapsed_ns, now_ns),
                 began_ns=now_ns,
             )
@@ -128,19 +127,16 @@ class ChainPolicy:
 
     def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
         """Return the state after an answer; an accepted offer ends the episode it was about."""
-        calibration, need = state.calibration, None
-        if self._calibrates:
-            log_odds = logit(offer.help_need) if state.offered is None else state.offered
-            needed = NEEDED.get(feedback.kind)
-            if needed is not None:
-                calibration = learn_need(calibration, self._settings, offer.app, log_odds, needed=needed, now_ns=now_ns)
-            need = need_of(log_odds, scaling_of(calibration, self._settings, offer.app, now_ns))
+        calibration = state.calibration
+        log_odds = logit(offer.help_need) if state.offered is None else state.offered
+        needed = NEEDED.get(feedback.kind)
+        if needed is not None:
+            calibration = learn_need(calibration, self._settings, offer.app, log_odds, needed=needed, now_ns=now_ns)
+        need = need_of(log_odds, scaling_of(calibration, self._settings, offer.app, now_ns))
         return replace(
             state,
             budget=learn_budget(state.budget, self._settings, feedback, offer, now_ns),
-            learned=learn_answer(
-                state.learned, self._settings, feedback, offer, now_ns, need=need, weights=self._weights
-            ),
+            learned=learn_answer(state.learned, self._settings, feedback, offer, now_ns, need=need),
             calibration=calibration,
             evidence=EvidenceState() if feedback.kind is FeedbackKind.ACCEPTED else state.evidence,
         )
@@ -149,8 +145,6 @@ class ChainPolicy:
         self, state: ChainState, report: NeedReport, needs: Mapping[str, float], now_ns: int
     ) -> ChainState:
         """Return the state after a person's own report; `needs` are the highest estimates then, by program."""
-        if not self._calibrates:
-            return state
         calibration = learn_needs(
             state.calibration,
             self._settings,

@@ -17,11 +17,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from policies.state import AnswerCounts, Learned, OfferSubject
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS
 from storage.records import Feedback, FeedbackKind, Offer
 from storage.settings import PolicySettings
 
-DAY_NS = 86_400 * NS_PER_S
 MAX_SUBJECTS = 64  # the one answered longest ago goes first
 TIMING_WEIGHT = 4.0  # complaints about time that the prior "neither early nor late" counts as; a guess
 
@@ -38,17 +37,6 @@ WEIGHTS: Weights = {
 }
 """Guesses. Half of an answer is about the offer, half about need, so acceptance and refusal count alike."""
 
-WEIGHTS_BEFORE: Weights = {
-    **WEIGHTS,
-    FeedbackKind.ACCEPTED: (1.0, 0.0),
-    FeedbackKind.TOO_LATE: (1.0, 0.0),
-    FeedbackKind.TOO_EARLY: (0.0, 0.5),
-    FeedbackKind.DISMISSED: (0.0, 1.0),
-    FeedbackKind.WRONG: (0.0, 2.0),
-    FeedbackKind.MUTED: (0.0, 2.0),
-}
-"""The weights of policies before version 3, which did not learn need: to replay their sessions."""
-
 
 def learn_answer(
     learned: Learned,
@@ -57,8 +45,7 @@ def learn_answer(
     offer: Offer,
     now_ns: int,
     *,
-    need: float | None = None,
-    weights: Weights = WEIGHTS,
+    need: float,
 ) -> Learned:
     """Return what is known after an answer.
 
@@ -68,20 +55,17 @@ def learn_answer(
         feedback: the answer.
         offer: what it is about.
         now_ns: when it was given.
-        need: how likely help was needed, on the person's own scale; None: acceptance is not measured against need.
-        weights: what each kind of answer counts as.
+        need: how likely help was needed, on the person's own scale: acceptance is measured against it.
     """
     faded = _faded(learned, settings, now_ns)
     subject = OfferSubject(app=offer.app, state=offer.state.value, topic=offer.topic)
     before = next((counts for counts in faded.counts if counts.subject == subject), None)
-    accepted, refused = weights[feedback.kind]
-    expected = (accepted + refused) * (settings.acceptance if need is None else need)
+    accepted, refused = WEIGHTS[feedback.kind]
+    expected = (accepted + refused) * need
     if before is not None:
-        expected += _expected(before, settings)
+        expected += before.expected
         accepted, refused = accepted + before.accepted, refused + before.refused
-    counts = AnswerCounts(
-        subject=subject, accepted=accepted, refused=refused, expected=None if weights is WEIGHTS_BEFORE else expected
-    )
+    counts = AnswerCounts(subject=subject, accepted=accepted, refused=refused, expected=expected)
     others = tuple(other for other in faded.counts if other is not before)
     return replace(
         faded,
@@ -106,7 +90,7 @@ def acceptance(learned: Learned, settings: PolicySettings, subject: OfferSubject
             distance = (0 if state == subject.state else 1) if app == subject.app else 2
         sums[distance][0] += counts.accepted
         sums[distance][1] += counts.refused
-        sums[distance][2] += _expected(counts, settings)
+        sums[distance][2] += counts.expected
     left = _left(learned, settings, now_ns)
     weight = settings.acceptance_weight
     mean = settings.acceptance
@@ -153,7 +137,7 @@ def save_learned(learned: Learned, now_ns: int) -> dict[str, object]:
                     **counts.subject._asdict(),
                     "accepted": counts.accepted,
                     "refused": counts.refused,
-                    **({} if counts.expected is None else {"expected": counts.expected}),
+                    "expected": counts.expected,
                 }
                 for counts in learned.counts
             ],
@@ -178,7 +162,7 @@ def start_learned(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> 
                 subject=OfferSubject(app=str(row["app"]), state=str(row["state"]), topic=str(row["topic"])),
                 accepted=_count(row["accepted"]),
                 refused=_count(row["refused"]),
-                expected=_count(row["expected"]) if "expected" in row else None,
+                expected=_count(row["expected"]),
             )
             for row in values["tallies"]
         )[-MAX_SUBJECTS:],
@@ -186,13 +170,6 @@ def start_learned(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> 
         late=_count(values["late"]),
         at_ns=now_ns - elapsed_ns - int(values["age_ns"]),
     )
-
-
-def _expected(counts: AnswerCounts, settings: PolicySettings) -> float:
-    """Return how many acceptances were to be expected; by the setting alone where nothing is known of need."""
-    if counts.expected is not None:
-        return counts.expected
-    return settings.acceptance * (counts.accepted + counts.refused)
 
 
 def _count(value: object) -> float:
@@ -218,7 +195,7 @@ def _faded(learned: Learned, settings: PolicySettings, now_ns: int) -> Learned:
                 counts,
                 accepted=left * counts.accepted,
                 refused=left * counts.refused,
-                expected=None if counts.expected is None else left * counts.expected,
+                expected=left * counts.expected,
             )
             for counts in learned.counts
         ),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from policies.arms import NAMES, arm_of
-from policies.chain import EARLIER_VERSIONS, VERSION, ChainPolicy
+from policies.chain import ChainPolicy
 from policies.protocol import Policy
 from storage.plugins import build_plugin, find_factory, fingerprint
 from storage.settings import PolicySettings
@@ -12,18 +12,15 @@ _SETTING = "policy.name"
 _NEEDS = ("name", "version", "start", "decide", "learn", "save")
 
 
-def load(settings: PolicySettings, base_rate: float, recorded_version: str = "") -> Policy[Any]:
+def load(settings: PolicySettings, base_rate: float) -> Policy[Any]:
     """Return the policy of `settings.name`: one of `policies.arms.NAMES`, "default" or `package.module:factory`.
-
-    `recorded_version` is that of a session's policy: an earlier one that decided otherwise is loaded to replay it.
 
     Raises:
         UsageError: the name stands for nothing that can be loaded.
     """
     arm = arm_of(settings)
     if arm is not None:
-        version = recorded_version if recorded_version in EARLIER_VERSIONS else VERSION
-        return ChainPolicy(arm, settings, base_rate, version=version)
+        return ChainPolicy(arm, settings, base_rate)
     factory = find_factory(settings.name, _SETTING, NAMES)
     policy: Policy[Any] = build_plugin(factory, (settings, base_rate), _SETTING, _NEEDS)
     return policy

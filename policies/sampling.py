@@ -18,7 +18,7 @@ from functools import lru_cache
 from policies.gates.arm import ArmGate
 from policies.gates.availability import check_availability, check_consent
 from policies.gates.breaks import hands_free
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import MAX_DAYS, QuestionPlan
 from storage.records import (
     Answer,
@@ -33,9 +33,6 @@ from storage.records import (
     StudyStart,
 )
 from storage.settings import PolicySettings
-
-MINUTE_NS = 60 * NS_PER_S
-DAY_NS = 24 * 60 * MINUTE_NS
 
 UNANSWERED_LIMIT = 3  # unanswered questions in a row after which every second one of that day is left out
 ADVICE_NS = 120 * NS_PER_S

@@ -124,13 +124,13 @@ class OfferSubject(NamedTuple):
 class AnswerCounts:
     """Answers to offers about one subject; fractions, because answers fade.
 
-    `expected` is how many acceptances need let expect; None where it was not known.
+    `expected` is how many acceptances need let expect.
     """
 
     subject: OfferSubject
     accepted: float
     refused: float
-    expected: float | None = None
+    expected: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 Begin with `records` (the shared vocabulary) and `settings`; `clock`, `errors`, `messages`, `ports` and `plugins` are
 the other modules that any room may use, of the standard library only. `session` is one session on disk, `state`
 outlives sessions, `sent` keeps what was sent to models, `transfer` exports and imports. `db`, `migrations`, `codec`,
-`paths`, `plain_file` and `toml_text` are what those are built on. Nothing is re-exported: databases and video libraries
+`paths`, `files` and `limited_child` are what those are built on. Nothing is re-exported: databases and video libraries
 load late.
 """
 
@@ -14,11 +14,12 @@ __all__ = [
     "db",
     "enrolment",
     "errors",
+    "files",
+    "limited_child",
     "messages",
     "migrations",
     "offer_text",
     "paths",
-    "plain_file",
     "plain_text",
     "plugins",
     "ports",
@@ -33,7 +34,6 @@ __all__ = [
     "study_text",
     "tiles",
     "timeline",
-    "toml_text",
     "transfer",
     "translation",
 ]

@@ -8,7 +8,11 @@ import datetime as dt
 import time
 from typing import Protocol
 
+NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
+MINUTE_NS = 60 * NS_PER_S
+HOUR_NS = 60 * MINUTE_NS
+DAY_NS = 24 * HOUR_NS
 
 
 class Clock(Protocol):

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from storage.errors import BadFile
-from storage.records import DERIVED, SOURCE, ControlState, Elements, Record, SessionStart, TileDigests
+from storage.records import DERIVED, SOURCE, ControlState, Elements, Record, TileDigests
 from storage.translation import translatable
 
 MAX_BODY_BYTES = 2 << 20
@@ -40,7 +40,7 @@ def as_dict(record: Record) -> dict[str, Any]:
 
 def body_of(record: Record) -> bytes:
     """Return a record as JSON, unchecked: what digests are made of."""
-    return msgspec.json.encode(_stated(record) if isinstance(record, Elements | SessionStart | TileDigests) else record)
+    return msgspec.json.encode(_stated(record) if isinstance(record, Elements | TileDigests) else record)
 
 
 def encode(record: Record) -> bytes:
@@ -57,16 +57,9 @@ def encode(record: Record) -> bytes:
     return body
 
 
-def _stated(record: Elements | SessionStart | TileDigests) -> dict[str, Any]:
-    """Return a row without the fields that came later where they say nothing: rows of earlier builds stay as they are.
-
-    A prefix holds a digest of all source rows before it.
-    """
+def _stated(record: Elements | TileDigests) -> dict[str, Any]:
+    """Return a row without the fields that say nothing: a window has hundreds of plain elements."""
     values = as_dict(record)
-    if isinstance(record, SessionStart):
-        if record.engine_version == 1:
-            del values["engine_version"]
-        return values
     if isinstance(record, TileDigests):
         if not record.patches:
             del values["patches"]

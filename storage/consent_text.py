@@ -15,11 +15,8 @@ from storage.translation import ENGLISH, Language, translatable
 CONSENT_VERSION = 1
 """Version of these words; a consent given to another version does not count."""
 
-CONTROLS_VERSION = 3
+CONTROLS_VERSION = 1
 """Version of the words whose names begin with `CONTROLS_`; a yes to another version of them does not count."""
-
-CONTROLS_WITHOUT_OUTPUTS = 2
-"""The version before it said the same, but for what programs write after a command. A yes to it counts for the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,26 +9,59 @@ without its 8 MB.
 """
 
 import errno
+import logging
 import sqlite3
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from storage.errors import BadFile, EnvironmentFault, os_words
-from storage.paths import private_file, private_folder
+from storage.files import private_file
+from storage.paths import private_folder
 from storage.translation import translatable
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
+logger = logging.getLogger(__name__)
+
+FORMAT = 1
+"""`PRAGMA user_version` of our databases: the version of their tables and of what stands in them."""
+
 BUSY_S = 5.0
+"""How long a statement waits for a lock of another process; a transaction of ours takes milliseconds."""
+
+_ASIDE = ".aside-"
+"""What the name of a database of another format gets, before a number."""
 
 _BESIDE = ("-wal", "-shm", "-journal")
 """Files that SQLite opens beside a database; at a pipe it would wait for ever."""
+
+
+class OtherFormat(BadFile):
+    """A file of ours in the format of another version of Kairos, an earlier or a newer one."""
+
+
+def check_format(path: object, found: object, ours: int = FORMAT, *, remedy: str = "") -> None:
+    """Check the number of a format; one that is no number of ours counts as that of an earlier Kairos.
+
+    Raises:
+        OtherFormat: it is another one.
+    """
+    if found == ours and not isinstance(found, bool):
+        return
+    if isinstance(found, int) and found > ours:
+        raise OtherFormat(
+            translatable("{path} was written by a newer Kairos", path=path), remedy=translatable("update Kairos")
+        )
+    raise OtherFormat(
+        translatable("{path} was written by an earlier Kairos, whose files this one does not read", path=path),
+        remedy=remedy or translatable("delete it, or look at it with the Kairos that wrote it"),
+    )
 
 
 class ClosedAtEnd(ABC):
@@ -60,7 +93,13 @@ class DatabaseUser(ClosedAtEnd):
 
 
 def open_writable(
-    path: Path, migrations: "Migrations", *, wal: bool, shrinks: bool = False, busy_s: float = BUSY_S
+    path: Path,
+    migrations: "Migrations",
+    *,
+    wal: bool,
+    shrinks: bool = False,
+    sets_aside: bool = False,
+    busy_s: float = BUSY_S,
 ) -> "Database":
     """Open or create one of our databases for writing and bring its schema up to date.
 
@@ -71,9 +110,11 @@ def open_writable(
         migrations: its schema.
         wal: whether others read while it is written; without it the database is always a single file.
         shrinks: whether the file shrinks when something is deleted, at the price of moving the rest.
+        sets_aside: whether one of another format is renamed, and a new one begun in its place.
         busy_s: how long each statement waits for a lock of somebody else.
 
     Raises:
+        OtherFormat: another version of Kairos wrote it.
         EnvironmentFault: it cannot be opened or written.
     """
     from sqlite_utils import Database
@@ -81,17 +122,66 @@ def open_writable(
     private_folder(path.parent)
     connection = _connect(path, busy_s=busy_s)
     try:
+        found = format_of(connection)
+        if found not in (None, FORMAT):
+            if not sets_aside:
+                check_format(path, found)
+            _set_aside(path, connection)
+            connection.close()
+            connection = _connect(path, busy_s=busy_s)
         database = Database(connection, execute_plugins=False)
         _set_up(connection)
         if shrinks:
             connection.execute("PRAGMA auto_vacuum = FULL")  # counts only before the first table
         if wal:
             connection.execute("PRAGMA journal_mode = WAL")
-        migrations.apply(database)
-    except sqlite3.Error as error:
+        if found != FORMAT:
+            _create(database, migrations)
+    except (BadFile, OSError, sqlite3.Error) as error:
         connection.close()
+        if isinstance(error, BadFile):
+            raise
         raise _unusable(path, error) from error
     return database
+
+
+def _create(database: "Database", migrations: "Migrations") -> None:
+    """Create the tables together with the number of their format, unless another process has."""
+    connection = database.conn
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if format_of(connection) is None:
+            migrations.apply(database)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def format_of(connection: sqlite3.Connection) -> int | None:
+    """Return the number of a database's format; None where there is no table yet."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(found) if tables else None
+
+
+def _set_aside(path: Path, connection: sqlite3.Connection) -> None:
+    """Rename a database of another format; of several processes that find it, one does."""
+    connection.execute("BEGIN IMMEDIATE")
+    with closing(sqlite3.connect(path)) as found:
+        if format_of(found) in (None, FORMAT):  # another process was first
+            return
+    number = 1
+    while (aside := path.with_name(f"{path.name}{_ASIDE}{number}")).exists():
+        number += 1
+    path.rename(aside)
+    logger.warning("%s is of another version of Kairos; it is kept as %s and not read", path, aside.name)
+
+
+def databases_aside(folder: Path) -> list[Path]:
+    """Return the databases of other versions of Kairos that were set aside in a data folder."""
+    return sorted(folder.glob(f"*.db{_ASIDE}*"))
 
 
 def import_small() -> None:

@@ -1,4 +1,4 @@
-"""The schemas of our databases, as ordered migrations, each applied in one transaction with the note that it ran.
+"""The schemas of our databases, all in version 1 (`storage.db.FORMAT`), as migrations of sqlite-utils.
 
 A migration never changes once it was released: the schema changes by adding another one. Only our own databases are
 migrated; a foreign one is read row by row into ours. The format is described in docs/format.md.
@@ -51,16 +51,11 @@ def _records(db: Database) -> None:
 
 @STATE(name="001_facts")
 def _facts(db: Database) -> None:
-    """Create the table of what outlives sessions: one JSON value a name."""
+    """Create the tables of what outlives sessions (one JSON value a name) and of what models cost a local day."""
     db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL)")
-
-
-@STATE(name="002_spending")
-def _spending(db: Database) -> None:
-    """Create the table of what models cost, by local day and tier; several processes add to its rows."""
     db.execute(
-        "CREATE TABLE spending (day TEXT NOT NULL, rung TEXT NOT NULL, calls INTEGER NOT NULL, tokens INTEGER NOT NULL,"
-        " dollars REAL NOT NULL, PRIMARY KEY (day, rung)) WITHOUT ROWID"
+        "CREATE TABLE spending (day TEXT NOT NULL, tier TEXT NOT NULL, calls INTEGER NOT NULL, tokens INTEGER NOT NULL,"
+        " dollars REAL NOT NULL, PRIMARY KEY (day, tier)) WITHOUT ROWID"
     )
 
 
@@ -94,11 +89,7 @@ def _requests(db: Database) -> None:
         " AND NOT EXISTS (SELECT 1 FROM parts WHERE picture = OLD.picture)"
         " BEGIN DELETE FROM pictures WHERE id = OLD.picture; END"
     )
-
-
-@SENT(name="002_unkept")
-def _unkept(db: Database) -> None:
-    """Create the table of pictures that were sent and not stored: without consent to the recording."""
+    # pictures that were sent and not stored: without consent to the recording
     db.execute(
         "CREATE TABLE unkept (request INTEGER NOT NULL REFERENCES requests (id), n INTEGER NOT NULL, digest TEXT NOT"
         " NULL, bytes INTEGER NOT NULL, PRIMARY KEY (request, n)) WITHOUT ROWID"
@@ -110,7 +101,10 @@ def _unkept(db: Database) -> None:
 
 @LIBRARY(name="001_pages")
 def _pages(db: Database) -> None:
-    """Create the index of documentation: folders, their files, pages, the words in them, controls and links."""
+    """Create the index of documentation: folders, their files, pages, the words in them, controls and links.
+
+    `files.read_by` is a digest of the code that read a file, `checked` when all installed programs were looked at.
+    """
     db.execute(f"PRAGMA application_id = {LIBRARY_ID}")
     db.execute(
         "CREATE TABLE documentation (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, app TEXT NOT NULL, folder TEXT"
@@ -118,7 +112,7 @@ def _pages(db: Database) -> None:
     )
     db.execute(
         "CREATE TABLE files (documentation INTEGER NOT NULL REFERENCES documentation (id), path TEXT NOT NULL,"
-        " mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, page INTEGER, problem TEXT,"
+        " mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, page INTEGER, problem TEXT, read_by TEXT NOT NULL,"
         " PRIMARY KEY (documentation, path)) WITHOUT ROWID"
     )
     db.execute(
@@ -139,15 +133,4 @@ def _pages(db: Database) -> None:
     db.execute(
         "CREATE TABLE links (page INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (page, target)) WITHOUT ROWID"
     )
-
-
-@LIBRARY(name="002_checked")
-def _checked(db: Database) -> None:
-    """Create the table of one row that says when the documentation of all installed programs had been looked at."""
     db.execute("CREATE TABLE checked (id INTEGER PRIMARY KEY CHECK (id = 1), at_wall_ns INTEGER NOT NULL)")
-
-
-@LIBRARY(name="003_read_by")
-def _read_by(db: Database) -> None:
-    """Note which code of ours has read a file; what an earlier build read is read anew."""
-    db.execute("ALTER TABLE files ADD COLUMN read_by TEXT NOT NULL DEFAULT ''")

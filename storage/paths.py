@@ -12,7 +12,6 @@ from storage.errors import EnvironmentFault, UsageError, os_words
 from storage.translation import translatable
 
 PRIVATE_FOLDER = 0o700
-PRIVATE_FILE = 0o600
 
 
 def _xdg(variable: str, default: str) -> Path:
@@ -131,16 +130,6 @@ def make_folder(path: Path) -> Path:
         path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     except OSError as error:
         raise _unusable(path, error) from error
-    return path
-
-
-def private_file(path: Path) -> Path:
-    """Create an empty file that only this user can read, if there is none; return it.
-
-    Raises:
-        OSError: it cannot be created, or is a link.
-    """
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
     return path
 
 

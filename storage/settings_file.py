@@ -4,21 +4,19 @@ An unknown key is an error that names the nearest one: a silently ignored `exclu
 """
 
 import difflib
-import fcntl
 import hashlib
 import json
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_origin
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.paths import config_file, private_file
-from storage.plain_file import open_regular
+from storage.files import hold_lock, open_regular, private_file
+from storage.paths import config_file
 from storage.settings import SettingInfo, Settings, get_value, replace_value, setting_infos, without_exclusions
-from storage.toml_text import parse_toml
 from storage.translation import phrase, translatable
 
 MAX_FILE_BYTES = 256 << 10
@@ -36,6 +34,9 @@ _KINDS = {
     bool: phrase("true or false"),
     str: phrase("a text"),
 }
+
+
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
 
 
 def settings_hash(settings: Settings) -> str:
@@ -239,7 +240,8 @@ def _edit(path: Path, key: str, change: Callable[[Any], None]) -> None:
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _only_writer(path):
+        # an editor knows nothing of the lock, so the file is compared as well
+        with hold_lock(path.parent.resolve(), folder=True, waits=True):
             for _ in range(TRIES):
                 before = _read_text(path)
                 try:
@@ -267,17 +269,6 @@ def _edit(path: Path, key: str, change: Callable[[Any], None]) -> None:
         translatable("{path} changes all the time, so nothing was written", path=path),
         remedy=translatable("close what writes it"),
     )
-
-
-@contextmanager
-def _only_writer(path: Path) -> Iterator[None]:
-    """Keep other writers of ours away; an editor knows nothing of it, so the file is compared as well."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
 
 
 def _info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingInfo:
@@ -364,3 +355,17 @@ def _replaced(settings: Settings, info: SettingInfo, value: object, *, where: st
             remedy=translatable("what it means: docs/settings.md; what is in force: kairos config show"),
         )
     return replace_value(settings, info.key, value)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the tables of a TOML document.
+
+    Raises:
+        ValueError: it is not TOML, or like nothing that people write; says why.
+    """
+    if _LONG_KEY.search(text):  # `tomllib` takes minutes for thousands of them
+        raise ValueError("a name in it has a hundred parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None

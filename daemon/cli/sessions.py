@@ -150,7 +150,7 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
         BadFile: it is nothing that can be imported.
         EnvironmentFault: the session cannot be written.
     """
-    from storage.plain_file import open_regular
+    from storage.files import open_regular
     from storage.session.log import DATABASE
     from storage.transfer.import_session import import_session
 

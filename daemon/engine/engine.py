@@ -105,7 +105,6 @@ class Engine:
         self._recent = RecentRecords(settings.capture)
         self._help = FoundHelp()
         self._needs_help = False
-        self._knows_input = True
         self._state: Any = None
         self._seq = 0
         self._sources = hashlib.blake2b(digest_size=8)
@@ -154,14 +153,13 @@ class Engine:
         source = self._append(record)
         self._sources.update(body_of(source))  # the writer checks that it can be read again
         if isinstance(source, SessionStart):
-            self._knows_input = source.engine_version > 1
             saved = source.policy_state
             elapsed_ns = saved.get("elapsed_ns", 0)
             state = saved.get("saved", {})
             self._state = self._policy.start(
                 state if isinstance(state, dict) else {}, elapsed_ns if isinstance(elapsed_ns, int) else 0, self._now_ns
             )
-        if isinstance(source, InputEvent) and self._knows_input:
+        if isinstance(source, InputEvent):
             self._context.add(source)  # first: a decision that is due must know that the hands are at work again
         self._process_due()
         self._apply(source)
@@ -232,7 +230,7 @@ class Engine:
                 pass  # only logged: anchors, drops, problems, elements
 
     def _follow(self, source: Record) -> None:
-        if not (isinstance(source, InputEvent) and self._knows_input):  # that was added first
+        if not isinstance(source, InputEvent):  # that was added first
             self._context.add(source)
         self._features.take(source)
         self._recent.add(source, self._context.app, stopped=self._context.stopped)
@@ -267,7 +265,7 @@ class Engine:
         """Estimate the newest prefix again, with a model's answer; an answer about an older prefix is too late."""
         if self._newest is None or self._newest.prefix_id != answer.prefix_id or self._combine is None:
             return
-        self._answers[answer.rung] = answer
+        self._answers[answer.tier] = answer
         estimate = self._combine(self._newest, tuple(self._answers.values()))
         if estimate is not None:
             self._decide_by(_validated(replace(estimate, made_at_ns=self._now_ns, ready_at_ns=self._now_ns)))

@@ -10,7 +10,7 @@ from detectors import registry as detector_registry
 from detectors.protocol import Detector
 from policies import registry as policy_registry
 from policies.protocol import Policy
-from storage.records import ENGINE_VERSION, SessionStart
+from storage.records import SessionStart
 from storage.settings import Settings, without_exclusions
 from storage.settings_file import settings_hash
 
@@ -56,5 +56,4 @@ def first_row(
         platform=f"{platform.system()} {platform.release()}",
         imported_from=imported_from,
         combiner_hash=combiner_hash,
-        engine_version=ENGINE_VERSION,
     )

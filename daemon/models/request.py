@@ -59,7 +59,7 @@ def answer_record(pending: PendingQuery, result: ModelResult, now_ns: int) -> Mo
     return ModelAnswer(
         prefix_id=pending.prefix.prefix_id,
         window_id=pending.prefix.window_id,
-        rung=pending.tier,
+        tier=pending.tier,
         model=(result.model or pending.model)[:MAX_NAME],
         asked_at_ns=pending.asked_at_ns,
         latency_ns=now_ns - pending.asked_at_ns,

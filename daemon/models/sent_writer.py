@@ -127,28 +127,28 @@ class SentLogWriter:
 
     # ------------------------------------------------------------ ledger
 
-    def spent(self, rung: str, day: str) -> tuple[int, int, float]:
+    def spent(self, tier: str, day: str) -> tuple[int, int, float]:
         """Return calls, tokens and US dollars of a day.
 
         On a new day the costs of other processes are known after our first request, so that together they may exceed
         a limit by one call.
         """
         with self._lock:
-            total = _sum(self._known.get((rung, day), Spending()), self._pending.get((rung, day), Spending()))
+            total = _sum(self._known.get((tier, day), Spending()), self._pending.get((tier, day), Spending()))
         return total.calls, total.tokens, total.dollars
 
-    def spend(self, rung: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
+    def spend(self, tier: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
         """Add to the costs of a day. Returns at once."""
         more = Spending(calls=calls, tokens=tokens, dollars=dollars)
         with self._lock:
-            self._pending[rung, day] = _sum(self._pending.get((rung, day), Spending()), more)
+            self._pending[tier, day] = _sum(self._pending.get((tier, day), Spending()), more)
 
         def write() -> None:
-            known = self._state.add_spending(rung, day, more)  # if this fails, `more` stays pending and still counts
+            known = self._state.add_spending(tier, day, more)  # if this fails, `more` stays pending and still counts
             with self._lock:
                 less = Spending(calls=-calls, tokens=-tokens, dollars=-dollars)
-                self._pending[rung, day] = _sum(self._pending[rung, day], less)
-                self._known[rung, day] = known
+                self._pending[tier, day] = _sum(self._pending[tier, day], less)
+                self._known[tier, day] = known
 
         self._enqueue("what a request cost", write)
 

@@ -12,9 +12,9 @@ NEVER_SENT = ("no_key", "not_allowed", "over_budget", "on_battery")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelUsage:
-    """The usage of one tier (`rung`). `latency_s` is the mean over answers, 0 without any. A JSON object as it is."""
+    """The usage of one tier (`tier`). `latency_s` is the mean over answers, 0 without any. A JSON object as it is."""
 
-    rung: str
+    tier: str
     asked: int = 0
     answered: int = 0
     tokens: int = 0
@@ -33,12 +33,12 @@ class UsageTally:
         """Count an answer, or the failure of a request."""
         if answer.trouble in NEVER_SENT:
             return
-        before = self._by_tier.get(answer.rung, ModelUsage(rung=answer.rung.value))
+        before = self._by_tier.get(answer.tier, ModelUsage(tier=answer.tier.value))
         succeeded = answer.trouble is None
         answered = before.answered + succeeded
         total_s = before.latency_s * before.answered + succeeded * answer.latency_ns / NS_PER_S
-        self._by_tier[answer.rung] = ModelUsage(
-            rung=before.rung,
+        self._by_tier[answer.tier] = ModelUsage(
+            tier=before.tier,
             asked=before.asked + 1,
             answered=answered,
             tokens=before.tokens + answer.tokens_in + answer.tokens_out,

@@ -101,7 +101,7 @@ def models_state(facts: Mapping[str, Any]) -> ModelsState:
         )
         for row in facts["presets"]
     )
-    tiers = tuple(_tier(f"{name}_model", row) for name, row in facts["rungs"].items())
+    tiers = tuple(_tier(f"{name}_model", row) for name, row in facts["tiers"].items())
     return ModelsState(presets=presets, tiers=tiers)
 
 

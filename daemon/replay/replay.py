@@ -152,8 +152,7 @@ def replay(
     identity = (start.detector, start.detector_version, start.detector_hash)
     same_detector = detector in (None, names[0]) or detector_registry.identity(loaded_detector) == identity
     same = same_detector and policy in (None, names[1])
-    recorded_version = start.policy_version if policy in (None, names[1]) else ""
-    loaded_policy = policy_registry.load(settings.policy, settings.detector.base_rate, recorded_version)
+    loaded_policy = policy_registry.load(settings.policy, settings.detector.base_rate)
     combiner = _combiner(recorded, settings) if same_detector else None
     reason = None
     if check:
@@ -292,7 +291,7 @@ def end_early(folder: Path, kept: Sequence[Record], end: SessionEnd) -> EarlyEnd
         settings = _recorded_settings(start, folder)
         for what, name in (("policy", settings.policy.name), ("detector", settings.detector.name)):
             _plugin_name(name, None, what, folder)
-        policy = policy_registry.load(settings.policy, settings.detector.base_rate, start.policy_version)
+        policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         memory = policy_registry.memory_of(policy)
         detector: Detector = detector_registry.load(settings.detector)
         images = SessionImages(folder, kept) if detector.uses_images else None
@@ -460,14 +459,9 @@ def _first_difference(
 
 
 def _as_recorded_by(new: Record, old: Record) -> Record:
-    """Return a row as the build that recorded the old one would have written it.
-
-    That is a prefix without the features that it did not have, and an offer without what it did not look for.
-    """
+    """Return a row as the build that recorded the old one would have written it: without the features it lacked."""
     if isinstance(new, Prefix) and isinstance(old, Prefix):
         return replace(new, features={name: value for name, value in new.features.items() if name in old.features})
-    if isinstance(new, Offer) and isinstance(old, Offer) and old.seen is None:
-        return replace(new, seen=None)
     return new
 
 

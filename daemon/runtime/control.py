@@ -16,7 +16,7 @@ from typing import Any
 
 from daemon.runtime.control_client import MAX_LINE, VERSION
 from storage.errors import EnvironmentFault, UsageError
-from storage.paths import PRIVATE_FILE
+from storage.files import PRIVATE_FILE
 
 REQUEST_S = 2.0
 CLOSE_S = 0.3

@@ -1,12 +1,11 @@
 """One running Kairos per data folder, ensured by a lock file."""
 
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from storage.errors import EnvironmentFault
-from storage.paths import PRIVATE_FILE, lock_file
+from storage.files import hold_lock
+from storage.paths import lock_file
 from storage.translation import translatable
 
 
@@ -18,15 +17,10 @@ def only_instance() -> Iterator[None]:
         EnvironmentFault: another Kairos runs with this data folder.
     """
     path = lock_file()
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+    with hold_lock(path) as held:
+        if held is None:
             raise EnvironmentFault(
                 translatable("Kairos is already running with {folder}", folder=path.parent),
                 remedy=translatable("talk to it: kairos status, kairos quit"),
-            ) from None
+            )
         yield
-    finally:
-        os.close(fd)

@@ -9,12 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from daemon.history.decisions import runs_between
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, NS_PER_S
 from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import Settings
 from storage.state.store import Consent
 
-DAY_NS = 86_400 * NS_PER_S
 SILENT = "silent"
 """The arm that decides and shows nothing."""
 

@@ -135,7 +135,7 @@ def next_tier(
 ) -> ModelTier | None:
     """Return the tier to query next about a prefix, or None where none is worth it."""
     answers = tuple(answers)
-    queried = [TIERS.index(answer.rung) for answer in answers]
+    queried = [TIERS.index(answer.tier) for answer in answers]
     usable = usable_answers(answers)
     for tier in TIERS[max(queried, default=-1) + 1 :]:
         gain = value_of_information(tier, estimate, usable, decision, weights)
@@ -202,7 +202,7 @@ def log_likelihood_ratio(
 
 def usable_answers(answers: Iterable[ModelAnswer]) -> dict[ModelTier, ModelAnswer]:
     """Return the answers about need, by tier."""
-    return {answer.rung: answer for answer in answers if answer.trouble is None and answer.help_need is not None}
+    return {answer.tier: answer for answer in answers if answer.trouble is None and answer.help_need is not None}
 
 
 def answer_set_key(sources: Collection[str]) -> str:

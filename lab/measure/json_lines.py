@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from storage.errors import BadFile
-from storage.plain_file import read_lines
+from storage.files import read_lines
 
 MAX_ROWS = 200_000
 MAX_LINE_BYTES = 1 << 16

@@ -54,7 +54,6 @@ def read_text(path: Path) -> str:
         raise BadFile(f"{path} cannot be read ({type(error).__name__})") from error
 
 
-NS_PER_MS = NS_PER_S // 1000
 SIZE = (1920, 1080)
 SCREEN = Box(0, 0, *SIZE)
 MERGE_NS = NS_PER_S // 10

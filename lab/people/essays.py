@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 
-from lab.people.desk import NS_PER_MS, RecordedDesk, Recording, read_text
-from storage.clock import NS_PER_S
+from lab.people.desk import RecordedDesk, Recording, read_text
+from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box, KeyClass
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import msgspec
 
-from lab.people.desk import NS_PER_MS, SIZE, Demo, RecordedDesk, Recording, read_text
-from storage.clock import NS_PER_S
+from lab.people.desk import SIZE, Demo, RecordedDesk, Recording, read_text
+from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box, KeyClass
 

@@ -14,7 +14,7 @@ from participant.documents.signed import DocumentKind
 from participant.documents.statements import MAX_CLOSING_BYTES, DeletionReceipt
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.plain_file import open_regular
+from storage.files import open_regular
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from msgspec import Meta
 from participant.documents.private_files import write_private
 from participant.documents.signed import decode, encode
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
 
 LINE = b"KAIROS-FILES-1\n"
 MAX_ITEMS = 4096

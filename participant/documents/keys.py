@@ -25,7 +25,7 @@ from nacl.signing import VerifyKey
 
 from participant.documents.private_files import write_private
 from storage.errors import BadFile, EnvironmentFault
-from storage.plain_file import open_regular
+from storage.files import open_regular
 
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64

@@ -25,10 +25,10 @@ from participant.documents.names import Name as Name  # noqa: PLC0414  # taken f
 from participant.documents.names import ParticipantId as ParticipantId  # noqa: PLC0414  # taken from here too
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
 from storage.plain_text import plain
 from storage.settings import PolicySettings
-from storage.toml_text import parse_toml
+from storage.settings_file import parse_toml
 
 MAX_FILE_BYTES = 64 << 10
 """A larger study file is a mistake."""

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, os_words
-from storage.paths import PRIVATE_FILE
+from storage.files import PRIVATE_FILE
 from storage.translation import translatable
 
 _CHUNK = 1 << 20

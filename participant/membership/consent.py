@@ -17,7 +17,7 @@ from participant.documents.plan import Name, ParticipantId, Sent
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from participant.membership.folder import ParticipantFolder
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
 
 MAX_CONSENT_BYTES = 64 << 10
 

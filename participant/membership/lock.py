@@ -16,7 +16,8 @@ from pathlib import Path
 from participant.membership.folder import studies_folder
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.paths import PRIVATE_FILE, private_folder
+from storage.files import PRIVATE_FILE
+from storage.paths import private_folder
 
 FILE = "lock"
 WAIT_S = 10.0

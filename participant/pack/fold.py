@@ -35,9 +35,9 @@ from participant.pack.state import (
 )
 from policies.gates import CODES
 from policies.gates import REASONS as GATE_REASONS
-from policies.sampling import DAY_NS, LAST_DATE, MINUTE_NS
+from policies.sampling import LAST_DATE
 from policies.sampling import REASONS as QUESTION_REASONS
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.messages import EVIDENCE, PROBLEMS
 from storage.records import (
     Anchor,

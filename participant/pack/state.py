@@ -10,8 +10,8 @@ from participant.documents.plan import MAX_DAYS, Sent
 from participant.documents.rows import Category, Row
 from participant.pack.points import OpenPoint
 from policies.arms import Call, arm_of
-from policies.sampling import DAY_NS, LAST_DATE, MAX_OFFSET_S, MINUTE_NS
-from storage.clock import NS_PER_S
+from policies.sampling import LAST_DATE, MAX_OFFSET_S
+from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import Enrolment
 from storage.records import SessionStart, State, StudyStart, SwitchName
 from storage.settings import PolicySettings

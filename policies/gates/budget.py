@@ -10,12 +10,10 @@ from typing import ClassVar
 
 from policies.gates.gate import DecisionMoment, Gate, GateResult
 from policies.state import Backoff, BudgetState
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
 from storage.records import Feedback, FeedbackKind, Offer, Verdict
 from storage.settings import PolicySettings
 
-HOUR_NS = 3600 * NS_PER_S
-DAY_NS = 24 * HOUR_NS
 MAX_BACKOFFS = 256  # (application, topic) pairs remembered; the one dismissed longest ago goes first
 
 

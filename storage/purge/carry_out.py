@@ -11,18 +11,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from storage.db import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
+from storage.files import partial_name, sync_folder
 from storage.paths import sent_file
 from storage.purge.intent import ALL, PurgeIntent, PurgePlan, SessionCut
 from storage.purge.rows import last_row, replace_rows, shorten, stored
 from storage.purge.videos import shorten_videos
 from storage.records import EarlierReport, Record, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
-from storage.session.derived import DERIVED, partial_name
+from storage.session.derived import DERIVED
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
 from storage.session.log import DATABASE, MODEL_ANSWERS, SessionReader
 from storage.session.retention import remove_session, sweep_removed
-from storage.state.markers import sync_folder
 from storage.state.store import StateStore
 from storage.transfer.archive import sweep_staging_folders
 from storage.transfer.changed_rows import change_sources
@@ -53,6 +54,7 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     problems = list(plan.problems)
     requests = _forget_sent(intent, plan, problems)
     _forget_learned(intent, plan, state_file)
+    _forget_set_aside(intent, state_file.parent, problems)
     sweep_staging_folders(sessions_dir)
     sweep_removed(sessions_dir)
     for name in reversed(plan.deleted):
@@ -118,6 +120,21 @@ def _forget_learned(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> N
             if announced.keys() & set(plan.deleted):
                 state.save_announced_deletions({k: v for k, v in announced.items() if k not in plan.deleted})
         state.compact()
+
+
+def _forget_set_aside(intent: PurgeIntent, folder: Path, problems: list[str]) -> None:
+    """Delete what other versions of Kairos kept, as a whole or not at all: nothing here reads it."""
+    for path in databases_aside(folder):
+        if intent.scope == ALL:
+            path.unlink(missing_ok=True)
+        elif path.stat().st_mtime_ns >= intent.begin_wall_ns:
+            problems.append(
+                translatable(
+                    "{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete"
+                    " it: kairos purge --all",
+                    path=path,
+                )
+            )
 
 
 def _sync(sessions_dir: Path) -> None:

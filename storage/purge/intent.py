@@ -14,9 +14,8 @@ import msgspec
 
 from storage.db import is_disk_full
 from storage.errors import BadFile, EnvironmentFault, os_words
-from storage.paths import PRIVATE_FILE, private_folder
-from storage.plain_file import open_regular
-from storage.state.markers import sync_folder
+from storage.files import open_regular, partial_name, sync_folder, write_whole
+from storage.paths import private_folder
 from storage.translation import Sentence, translatable
 
 PURGE = "purge"
@@ -104,19 +103,11 @@ def write_intent(folder: Path, intent: PurgeIntent) -> None:
         EnvironmentFault: it cannot be written; then nothing may be deleted yet.
     """
     path = folder / PURGE
-    new = path.with_name(f"{PURGE}.new")
     private_folder(folder)
     try:
-        new.unlink(missing_ok=True)
-        fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
-        with os.fdopen(fd, "wb") as file:
-            file.write(msgspec.json.encode(intent, enc_hook=str))  # of a `Sentence` the text
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        write_whole(path, msgspec.json.encode(intent, enc_hook=str))  # of a `Sentence` the text
         sync_folder(folder)
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise _fault(path, translatable("{path} cannot be written: {why}"), error) from error
 
 
@@ -148,7 +139,7 @@ def clear_intent(folder: Path) -> None:
     """
     path = folder / PURGE
     try:
-        path.with_name(f"{PURGE}.new").unlink(missing_ok=True)
+        path.with_name(partial_name(PURGE)).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
         sync_folder(folder)
     except OSError as error:

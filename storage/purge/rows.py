@@ -3,7 +3,6 @@
 Deleting rows in place would leave bytes of them in free pages and in the write-ahead log. The new file never held them.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -13,11 +12,11 @@ from pathlib import Path
 from storage.codec import encode
 from storage.db import is_disk_full, open_existing, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
+from storage.files import put_in_place
 from storage.migrations import SESSION
 from storage.purge.intent import StoredRow
 from storage.records import Record
 from storage.session.log import DATABASE
-from storage.state.markers import sync_folder
 from storage.translation import translatable
 
 NEW = ".new"
@@ -97,21 +96,6 @@ def shorten(folder: Path, first_gone: int, ending: Iterable[StoredRow]) -> None:
         EnvironmentFault: it cannot be written.
     """
     replace_rows(folder, chain(rows_before(folder, first_gone), ending))
-
-
-def put_in_place(new: Path, path: Path) -> None:
-    """Rename a finished file over another one; both are on the disk before the name changes and after.
-
-    Raises:
-        OSError: the disk does not take it.
-    """
-    fd = os.open(new, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-    new.replace(path)
-    sync_folder(path.parent)
 
 
 def remove_unfinished(new: Path) -> None:

@@ -3,17 +3,14 @@
 Packets are copied as they are, so what stays is bit for bit what was recorded; nothing is encoded again.
 """
 
-import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 from storage.db import is_disk_full
 from storage.errors import BadFile, EnvironmentFault, os_words
-from storage.paths import PRIVATE_FILE
-from storage.plain_file import open_regular
-from storage.purge.rows import NEW, put_in_place
-from storage.state.markers import sync_folder
+from storage.files import create_file, open_regular, put_in_place, sync_folder
+from storage.purge.rows import NEW
 from storage.transfer.archive import VIDEO_NAME
 from storage.transfer.video_sandbox import open_pinned
 from storage.translation import translatable
@@ -50,7 +47,7 @@ def _shorten(path: Path, last_ms: int) -> bool:
 
     new = path.with_name(path.name + NEW)
     new.unlink(missing_ok=True)
-    os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
+    create_file(new).close()
     try:
         _copy(path, new, last_ms)
         put_in_place(new, path)

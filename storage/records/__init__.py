@@ -47,7 +47,6 @@ from storage.records.offers import (
 )
 from storage.records.screen import Frame, TileDigests
 from storage.records.session import (
-    ENGINE_VERSION,
     FORMAT_VERSION,
     Anchor,
     Dropped,
@@ -73,7 +72,6 @@ from storage.records.surroundings import Environment, Focus, WindowEvent
 
 __all__ = [
     "DERIVED",
-    "ENGINE_VERSION",
     "FORMAT_VERSION",
     "SOURCE",
     "Anchor",

@@ -139,7 +139,7 @@ class ModelAnswer(Record):
     KIND: ClassVar[str] = "model_answer"
     prefix_id: str
     window_id: int
-    rung: ModelTier
+    tier: ModelTier
     model: str
     asked_at_ns: int
     latency_ns: int

@@ -36,7 +36,7 @@ class HelpFound(Record):
 class HelpAnswer(Record):
     """How a model's answer about the help of an offer ended; none of its words, nor of the question.
 
-    `rung`, `model`, `pictures`, `tokens_in`, `tokens_out`, `dollars` and `sent` are as in `ModelAnswer`. `first_ns` is
+    `tier`, `model`, `pictures`, `tokens_in`, `tokens_out`, `dollars` and `sent` are as in `ModelAnswer`. `first_ns` is
     how long after `asked_at_ns` the first words could be shown (0: there were none), `latency_ns` how long until the
     end. `steps` is how many it has, `tied` how many of them name a control that was there. `followup`: the person had
     typed a question on the card; `ahead`: the model was asked before the offer was made, and `offer_id` is empty if
@@ -45,7 +45,7 @@ class HelpAnswer(Record):
 
     KIND: ClassVar[str] = "help_answer"
     offer_id: str
-    rung: ModelTier
+    tier: ModelTier
     model: str
     asked_at_ns: int
     latency_ns: int

@@ -61,7 +61,7 @@ class Decision(Record):
 class Offer(Record):
     """An offer of help; where it is shown, its words follow from `seen`, or else from `topic` and `evidence`.
 
-    `seen` is None in rows of builds that did not look for it. `page_id` is the page of help that it brings, of so many
+    `page_id` is the page of help that it brings, of so many
     `steps`; empty where none was found. `asked`: the person asked for it; no policy decided, and
     `decision_seq` is 0.
     """

@@ -36,7 +36,7 @@ class TileDigests(Record):
 
     `patches` holds two bytes for each of some patches of a tall change, in no order of places, as base64 without
     padding. They are as large as tiles, at any height, and the same picture gives the same ones wherever it is scrolled
-    to in its column. It is empty where no change is tall, and in sessions of earlier builds.
+    to in its column. It is empty where no change is tall.
     """
 
     KIND: ClassVar[str] = "tiles"

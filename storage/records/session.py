@@ -8,11 +8,7 @@ from typing import ClassVar
 from storage.records.base import Record
 
 FORMAT_VERSION = 1
-"""Version of the session format; changes whenever a record changes in a way an older reader would misread."""
-
-ENGINE_VERSION = 2
-"""Version of the rules by which rows are derived: 1: a decision that falls due with input does not know of that input;
-2: it does. A session is replayed by the rules that it was recorded with."""
+"""Version of the session format: it changes when a reader of the old one would misread a row, or derive another."""
 
 
 class SwitchName(StrEnum):
@@ -29,7 +25,6 @@ class SessionStart(Record):
     """The first row of a session: everything in force when it began.
 
     `combiner_hash` is of the parameters that combine models' answers with estimates; empty while no model was on.
-    `engine_version` is 1 where the row does not say.
     """
 
     KIND: ClassVar[str] = "session_start"
@@ -51,7 +46,6 @@ class SessionStart(Record):
     platform: str
     imported_from: str | None = None
     combiner_hash: str = ""
-    engine_version: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,7 +92,7 @@ class SentLog(DatabaseUser):
     """
 
     def __init__(self, path: Path | None = None, *, max_bytes: int | None = None) -> None:
-        """Open or create it.
+        """Open or create it; one of another format is set aside, renamed.
 
         Args:
             path: the file; by default the one of this data folder.
@@ -101,7 +101,7 @@ class SentLog(DatabaseUser):
         self.path = sent_file() if path is None else path
         self._max_bytes = max_bytes
         with self.database_errors():
-            self._database = open_writable(self.path, SENT, wal=False, shrinks=True)
+            self._database = open_writable(self.path, SENT, wal=False, shrinks=True, sets_aside=True)
         self.connection: sqlite3.Connection = self._database.conn
         """For reading: `storage.sent.reader`."""
 

@@ -1,21 +1,13 @@
 """Files that are made of a session's rows and lie beside them: deletion takes them along, and no export holds them."""
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
 from storage.errors import BadFile
-from storage.paths import PRIVATE_FILE
-from storage.plain_file import open_regular
+from storage.files import open_regular, write_whole
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, DIAGNOSIS, GOALS
 
 DERIVED = (DIAGNOSIS, GOALS)
-
-
-def partial_name(name: str) -> str:
-    """Return the name of such a file while it is written; after a kill it may be left."""
-    return f".{name}.part"
 
 
 def read_derived(folder: Path, name: str, max_bytes: int) -> bytes | None:
@@ -35,16 +27,9 @@ def write_derived(folder: Path, name: str, content: bytes) -> bool:
     """
     if is_recording(folder):
         return False
-    partial = folder / partial_name(name)
     try:
         written_ns = (folder / DATABASE).stat().st_mtime_ns
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(partial, flags, PRIVATE_FILE), "wb") as file:
-            file.write(content)
-        os.utime(partial, ns=(written_ns, written_ns))  # by its files' times others see how old a session is
-        partial.replace(folder / name)
+        write_whole(folder / name, content, mtime_ns=written_ns)  # by its files' times others see how old a session is
     except OSError:  # a full disk, a folder of somebody else, or one that was deleted meanwhile: not ours to mend
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         return False
     return True

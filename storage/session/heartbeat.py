@@ -5,7 +5,7 @@ it: a store takes less than 0.1 microseconds and, unlike a system call, never yi
 is locked the session is being recorded. It is removed when a session ends in order.
 """
 
-import fcntl
+import errno
 import mmap
 import os
 import struct
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, os_words
-from storage.paths import PRIVATE_FILE
+from storage.files import lock, open_file, unlock
 from storage.translation.sentences import translatable
 
 HEARTBEAT_FILE = "pulse"
@@ -41,8 +41,9 @@ class Heartbeat:
         self._path = folder / HEARTBEAT_FILE
         self._fd: int | None = None
         try:
-            fd = self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fd = self._fd = open_file(self._path, os.O_RDWR | os.O_CREAT)
+            if not lock(fd):
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
             os.write(fd, bytes(_BEAT.size))  # real bytes, not a hole: a store must find its place on a full disk
             self._map = mmap.mmap(fd, _BEAT.size)
         except OSError as error:
@@ -73,7 +74,7 @@ class Heartbeat:
         fd, self._fd = self._fd, None
         if in_order:
             self._path.unlink(missing_ok=True)
-        fcntl.flock(fd, fcntl.LOCK_UN)  # closing is not enough: the map holds a duplicate
+        unlock(fd)
         os.close(fd)
 
 
@@ -100,16 +101,13 @@ def is_recording(folder: Path) -> bool:
     if fd is None:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return not lock(fd, shared=True)
     finally:
         os.close(fd)
-    return False
 
 
 def _open(folder: Path) -> int | None:
     try:
-        return os.open(folder / HEARTBEAT_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        return open_file(folder / HEARTBEAT_FILE, os.O_RDONLY)
     except OSError:
         return None

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S
 from storage.codec import decode_row, encode
-from storage.db import DatabaseUser, open_readonly, open_writable
+from storage.db import DatabaseUser, check_format, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.migrations import APPLICATION_ID, SESSION
 from storage.paths import make_folder, sessions_folder
@@ -117,7 +117,7 @@ class SessionReader(DatabaseUser):
         """Open a session's folder, or its database.
 
         Raises:
-            BadFile: it is no session, is damaged, or was written by a newer Kairos.
+            BadFile: it is no session, is damaged, or was written by another version of Kairos.
         """
         self.path = path / DATABASE if path.is_dir() else path
         self._database = open_readonly(self.path)
@@ -149,21 +149,12 @@ class SessionReader(DatabaseUser):
         """Return the first row.
 
         Raises:
-            BadFile: it is missing, or not the beginning of a session that this version reads.
+            BadFile: it is missing, or not the beginning of a session of this format.
         """
         record = next(self._records("ORDER BY seq LIMIT 1"), None)
         if not isinstance(record, SessionStart):
             raise BadFile(translatable("{path} does not begin with the first row of a session", path=self.path))
-        if record.format_version > FORMAT_VERSION:
-            raise BadFile(
-                translatable(
-                    "{path} has format {found}, this Kairos reads up to {newest}",
-                    path=self.path,
-                    found=record.format_version,
-                    newest=FORMAT_VERSION,
-                ),
-                remedy=translatable("update Kairos"),
-            )
+        check_format(self.path, record.format_version, FORMAT_VERSION)
         return record
 
     def last(self) -> Record | None:
@@ -207,6 +198,7 @@ class SessionReader(DatabaseUser):
         """Refuse another program's database, or one whose `records` is no plain table (a view, say)."""
         try:
             (marked,) = self._database.execute("PRAGMA application_id").fetchone()
+            (version,) = self._database.execute("PRAGMA user_version").fetchone()
             found = self._database.execute("SELECT type, rootpage FROM sqlite_master WHERE name = 'records'").fetchall()
             columns = [(row[1], row[5]) for row in self._database.execute("PRAGMA table_info(records)")]
         except sqlite3.Error as error:
@@ -214,6 +206,7 @@ class SessionReader(DatabaseUser):
         is_table = len(found) == 1 and found[0][0] == "table" and found[0][1] != 0  # a virtual one has no root page
         if marked != APPLICATION_ID or not is_table or columns != [("seq", 1), ("at_ns", 0), ("kind", 0), ("body", 0)]:
             raise BadFile(translatable("{path} is not a Kairos session", path=self.path))
+        check_format(self.path, version)
 
 
 def create_session(base: Path, wall_ns: int) -> Path:

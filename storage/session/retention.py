@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, NS_PER_S
+from storage.db import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
+from storage.paths import sent_file
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions
@@ -26,7 +28,6 @@ from storage.translation.sentences import translatable
 
 logger = logging.getLogger(__name__)
 
-DAY_NS = 24 * 3600 * NS_PER_S
 NOTICE_NS = DAY_NS
 GB = 1_000_000_000
 
@@ -104,8 +105,8 @@ def _session_info(folder: Path, sent: Mapping[str, int]) -> SessionInfo | None:
 def started_wall_ns(folder: Path) -> int | None:
     """Return when a session began: by its name (local time), else when its rows were last written.
 
-    Earlier builds took names over from imported sessions, so a name may be no time at all, or one that no clock shows.
-    A folder with such a name and without rows is no session: None.
+    Anybody may rename a folder, so a name may be no time at all, or one that no clock shows. A folder with such a name
+    and without rows is no session: None.
 
     Raises:
         OSError: it cannot be read.
@@ -144,14 +145,18 @@ def delete_due_sessions(
 ) -> RetentionResult:
     """Delete sessions that are due and were announced at least a day ago; note the other due ones as announced now.
 
-    What killed imports left behind goes at once. The caller must give the notice if the result says so. A session that
-    could not be deleted is logged and tried again next time.
+    What killed imports left behind goes at once, and what another version of Kairos kept, when it is too old. The
+    caller must give the notice if the result says so. A session that could not be deleted is logged and tried again
+    next time.
     """
     sweep_staging_folders(sessions_dir)
     try:
         sweep_removed(sessions_dir)
     except EnvironmentFault as error:
         logger.warning("%s", error.what)
+    for path in databases_aside(sent_file().parent):
+        if path.stat().st_mtime_ns < now_wall_ns - settings.keep_days * DAY_NS:
+            path.unlink(missing_ok=True)
     announced = state.announced_deletions()
     sent, sent_announced_ns = _clean_sent_log(sessions_dir, settings, announced.get(SENT_NOTICE), now_wall_ns)
     deleted: list[DueSession] = []

@@ -6,7 +6,6 @@ the last one again when the screen goes still. `VideoPlan` decides where a pictu
 """
 
 import logging
-import os
 import re
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -15,10 +14,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
-from storage.paths import PRIVATE_FILE
-from storage.plain_file import open_regular
+from storage.files import create_file, open_regular
 from storage.records import Frame, Record
 from storage.transfer.video_sandbox import open_pinned
 from storage.translation.sentences import translatable
@@ -46,7 +44,6 @@ MAX_OFFSET_MS = 50
 JPEG_QUALITY = 80
 
 _MILLISECOND = Fraction(1, 1000)
-_NS_PER_MS = NS_PER_S // 1000
 _REF = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@(\d{1,12})")
 
 
@@ -87,7 +84,7 @@ class VideoPlan:
             self._start_ns = t_ns
             self._last_ms = -1
             self._size = size
-        self._last_ms = max(self._last_ms + 1, (t_ns - self._start_ns) // _NS_PER_MS)
+        self._last_ms = max(self._last_ms + 1, (t_ns - self._start_ns) // NS_PER_MS)
         return f"screen-{self._number:03}.mp4@{self._last_ms}"
 
     def cut(self) -> None:
@@ -160,7 +157,7 @@ class VideoWriter:
         import av
 
         path = self._folder / self._file
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
+        create_file(path).close()
         options = {"movflags": MOVFLAGS, "flush_packets": "1", "video_track_timescale": "1000"}
         container = av.open(str(path), "w", format="mp4", options=options)
         stream = container.add_stream("libx264", rate=1000)

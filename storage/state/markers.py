@@ -8,7 +8,8 @@ import os
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, os_words
-from storage.paths import PRIVATE_FILE, private_folder
+from storage.files import open_file, sync_folder
+from storage.paths import private_folder
 from storage.translation import Sentence, translatable
 
 REVOKED = "consent-revoked"
@@ -36,7 +37,7 @@ class Marker:
         """
         private_folder(self.path.parent)
         try:
-            fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
+            fd = open_file(self.path, os.O_WRONLY | os.O_CREAT)
             try:
                 os.utime(fd, ns=(wall_ns, wall_ns))
                 os.fsync(fd)
@@ -79,16 +80,3 @@ class Marker:
             remedy=translatable("check who owns the folder and its file system"),
             code="storage_failed",
         )
-
-
-def sync_folder(folder: Path) -> None:
-    """Return once the names in a folder are on the disk as they are now.
-
-    Raises:
-        OSError: the disk does not take them.
-    """
-    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

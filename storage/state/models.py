@@ -28,26 +28,26 @@ class Spending:
 class ModelStateStore(StateStore):
     """The part of the state about models; open it for as long as a model is used, in one thread."""
 
-    def spending(self, rung: str, day: str) -> Spending:
+    def spending(self, tier: str, day: str) -> Spending:
         """Return what a tier cost on a local day, "2026-11-21"."""
         with self._errors():
             found = self._database.execute(
-                "SELECT calls, tokens, dollars FROM spending WHERE rung = ? AND day = ?", [rung, day]
+                "SELECT calls, tokens, dollars FROM spending WHERE tier = ? AND day = ?", [tier, day]
             ).fetchone()
         return Spending() if found is None else Spending(calls=found[0], tokens=found[1], dollars=found[2])
 
-    def add_spending(self, rung: str, day: str, more: Spending) -> Spending:
+    def add_spending(self, tier: str, day: str, more: Spending) -> Spending:
         """Add to what a tier cost on a day; return the sum."""
         with self._errors(), self._database.atomic():
             self._database.execute(
-                "INSERT INTO spending VALUES (?, ?, ?, ?, ?) ON CONFLICT (day, rung) DO UPDATE SET"
+                "INSERT INTO spending VALUES (?, ?, ?, ?, ?) ON CONFLICT (day, tier) DO UPDATE SET"
                 " calls = calls + excluded.calls, tokens = tokens + excluded.tokens,"
                 " dollars = dollars + excluded.dollars",
-                [day, rung, more.calls, more.tokens, more.dollars],
+                [day, tier, more.calls, more.tokens, more.dollars],
             )
             oldest = "SELECT day FROM spending GROUP BY day ORDER BY day DESC LIMIT -1 OFFSET ?"
             self._database.execute(f"DELETE FROM spending WHERE day IN ({oldest})", [MAX_DAYS])  # noqa: S608  # constant
-        return self.spending(rung, day)
+        return self.spending(tier, day)
 
     def capabilities(self) -> Mapping[str, dict[str, object]]:
         """Return what probes found, by endpoint and model, as plain values."""

@@ -6,6 +6,7 @@ counts until the next consent is stored.
 """
 
 import datetime as dt
+import errno
 import logging
 import os
 from collections.abc import Mapping
@@ -17,13 +18,12 @@ from typing import Any
 import msgspec
 
 from storage.clock import NS_PER_S
-from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
-from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
+from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION
+from storage.db import BUSY_S, FORMAT, DatabaseUser, OtherFormat, check_format, database_errors, open_writable
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, os_words
+from storage.files import open_regular, write_whole
 from storage.migrations import STATE
-from storage.paths import PRIVATE_FILE
-from storage.plain_file import open_regular
 from storage.state.markers import REVOKED, Marker
 from storage.translation import SOURCE_LANGUAGE, phrase, translatable
 
@@ -45,7 +45,7 @@ class Consent:
     version of the words under which it was agreed that controls are understood; 0: it was not.
 
     `version` is that of the words in any language: a translation says the same. `language` and `text_sha256` keep which
-    words were shown (`storage.consent_text.words_digest`); records of before these fields were shown English ones.
+    words were shown (`storage.consent_text.words_digest`).
     """
 
     journal: bool
@@ -59,22 +59,16 @@ class Consent:
 
     @property
     def understands_controls(self) -> bool:
-        """Whether it was agreed that controls are understood."""
-        return self.journal and self.controls in (CONTROLS_WITHOUT_OUTPUTS, CONTROLS_VERSION)
-
-    @property
-    def reads_outputs(self) -> bool:
-        """Whether it was agreed that what programs write after a command is looked through, as today's words say."""
+        """Whether it was agreed, as today's words say, that controls are understood, and outputs looked through."""
         return self.journal and self.controls == CONTROLS_VERSION
 
 
-_POLICY = "policy"
-"""The one entry of earlier builds, of whichever policy ran last; today each memory has its own, `policy:MEMORY`."""
+_POLICY = "policy:"
+"""How the entry of a policy begins; the name of its memory follows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SavedPolicy:
-    policy: str
     saved: dict[str, object] = field(default_factory=dict)
     wall_ns: int = 0
 
@@ -89,6 +83,8 @@ class _SavedSampling:
 class StateStore(DatabaseUser):
     """The database of what outlives sessions; open it for a moment, in one thread.
 
+    One of another format is set aside, renamed: what was agreed to there is asked again.
+
     Every method raises `BadFile` where the database or the entry is damaged, and `EnvironmentFault` where it cannot be
     read or written.
     """
@@ -98,7 +94,7 @@ class StateStore(DatabaseUser):
         self._path = path
         self._revoked = Marker(path.with_name(REVOKED))
         with self._errors():
-            self._database = open_writable(path, STATE, wal=False, busy_s=busy_s)
+            self._database = open_writable(path, STATE, wal=False, sets_aside=True, busy_s=busy_s)
 
     def consent(self) -> Consent | None:
         """Return what the person agreed to; None if nobody was asked, or the text has changed since."""
@@ -124,30 +120,20 @@ class StateStore(DatabaseUser):
 
     def policy_state(self, policy: str) -> tuple[Mapping[str, object], int]:
         """Return what policies of this memory saved last, and its wall-clock time; empty and 0 if none did."""
-        found: _SavedPolicy | None = self._get(f"{_POLICY}:{policy}", _SavedPolicy)
-        if found is None:
-            found = self._get(_POLICY, _SavedPolicy)
-        return (found.saved, found.wall_ns) if found is not None and found.policy == policy else ({}, 0)
+        found: _SavedPolicy | None = self._get(f"{_POLICY}{policy}", _SavedPolicy)
+        return (found.saved, found.wall_ns) if found is not None else ({}, 0)
 
     def policy_states(self) -> dict[str, tuple[Mapping[str, object], int]]:
         """Return what policies saved last, and when, by their memory."""
         with self._errors():
             names = self._database.execute(
-                "SELECT name FROM facts WHERE name = ? OR name GLOB ? ORDER BY name", [_POLICY, f"{_POLICY}:*"]
+                "SELECT name FROM facts WHERE name GLOB ? ORDER BY name", [f"{_POLICY}*"]
             ).fetchall()
-        rows: list[_SavedPolicy] = [self._get(name, _SavedPolicy) for (name,) in names]  # today's after the former one
-        return {row.policy: (row.saved, row.wall_ns) for row in rows}
+        return {name.removeprefix(_POLICY): self.policy_state(name.removeprefix(_POLICY)) for (name,) in names}
 
     def save_policy_state(self, policy: str, saved: Mapping[str, object], wall_ns: int) -> None:
         """Store plain JSON values of a policy; those of policies with another memory stay."""
-        row = _SavedPolicy(policy=policy, saved=dict(saved), wall_ns=wall_ns)
-        with self._errors(), self._database.atomic():
-            self._put(f"{_POLICY}:{policy}", row)
-            self._database.execute(
-                "DELETE FROM facts WHERE name = ? AND CASE WHEN json_valid(body)"
-                " THEN json_extract(body, '$.policy') = ? ELSE 0 END",
-                [_POLICY, policy],
-            )
+        self._put(f"{_POLICY}{policy}", _SavedPolicy(saved=dict(saved), wall_ns=wall_ns))
 
     def enrolment(self) -> Enrolment | None:
         """Return the study that the person has joined; None if there is none, or consent was taken back since.
@@ -213,8 +199,7 @@ class StateStore(DatabaseUser):
         """Delete what policies saved, how far questions are, and which deletions were announced; the rest stays."""
         with self._errors(), self._database.atomic():
             self._database.execute(
-                "DELETE FROM facts WHERE name IN (?, 'sampling', 'told_deletions') OR name GLOB ?",
-                [_POLICY, f"{_POLICY}:*"],
+                "DELETE FROM facts WHERE name IN ('sampling', 'told_deletions') OR name GLOB ?", [f"{_POLICY}*"]
             )
 
     def compact(self) -> None:
@@ -262,10 +247,10 @@ class StateStore(DatabaseUser):
         """
         self._database.execute(
             "UPDATE facts SET body = json_remove(body, '$.saved.seed', '$.saved.drawn')"
-            " WHERE (name = ? OR name GLOB ?) AND CASE WHEN json_valid(body) THEN json_extract(body, '$.saved.seed') ="
+            " WHERE name GLOB ? AND CASE WHEN json_valid(body) THEN json_extract(body, '$.saved.seed') ="
             " (SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.seed') END FROM facts"
             " WHERE name = 'enrolment') ELSE 0 END",
-            [_POLICY, f"{_POLICY}:*"],
+            [f"{_POLICY}*"],
         )
         self._database.execute("DELETE FROM facts WHERE name IN ('enrolment', 'sampling')")
 
@@ -347,6 +332,10 @@ def _refusal(wall_ns: int) -> Consent:
     return Consent(journal=False, recording=False, given_at_wall_ns=wall_ns)
 
 
+class _Marked(msgspec.Struct):
+    format: int = 0
+
+
 def write_consent(consent: Consent, path: Path) -> None:
     """Write a consent record as a JSON file only this user can read.
 
@@ -354,9 +343,10 @@ def write_consent(consent: Consent, path: Path) -> None:
         EnvironmentFault: it cannot be written.
     """
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK, PRIVATE_FILE)
-        with os.fdopen(fd, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(consent)) + b"\n")
+        if path.exists() and not path.is_file():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))  # said as below
+        record = {"format": FORMAT, **msgspec.to_builtins(consent)}
+        write_whole(path, msgspec.json.format(msgspec.json.encode(record)) + b"\n")
     except OSError as error:
         raise EnvironmentFault(
             translatable("{path} cannot be written: {why}", path=path, why=os_words(error)),
@@ -374,7 +364,10 @@ def read_consent(path: Path) -> Consent:
     try:
         with open_regular(path, follow_links=True) as file:
             raw = file.read(MAX_CONSENT_BYTES + 1)
+        check_format(path, msgspec.json.decode(raw, type=_Marked).format, remedy=remedy)
         consent = msgspec.json.decode(raw, type=Consent)
+    except OtherFormat:
+        raise
     except BadFile as error:
         cause = error.__cause__
         what = (

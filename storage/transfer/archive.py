@@ -4,7 +4,6 @@ Everything from outside is taken as hostile. Members of an export are checked on
 nothing outside the private folder is touched, and it is removed with everything that was not moved out.
 """
 
-import fcntl
 import os
 import re
 import shutil
@@ -14,7 +13,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -22,9 +21,10 @@ from typing import IO, BinaryIO
 
 import msgspec
 
+from storage.db import check_format
 from storage.errors import BadFile, EnvironmentFault
+from storage.files import create_file, hold_lock, list_entries, lock, open_file, open_regular
 from storage.paths import private_folder
-from storage.plain_file import list_entries, open_regular
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE
 
@@ -93,7 +93,7 @@ def staging_folder(sessions_dir: Path) -> Iterator[Path]:
     sweep_staging_folders(sessions_dir)
     try:
         private_folder(sessions_dir)
-        folder, lock = _new_staging_folder(sessions_dir)
+        folder, descriptor = _new_staging_folder(sessions_dir)
     except OSError as error:
         raise EnvironmentFault(f"{sessions_dir} cannot be written: {error.strerror}") from error
     try:
@@ -102,7 +102,7 @@ def staging_folder(sessions_dir: Path) -> Iterator[Path]:
         raise EnvironmentFault(f"importing into {sessions_dir} failed: {error.strerror}") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        os.close(descriptor)
 
 
 def sweep_staging_folders(sessions_dir: Path) -> None:
@@ -112,17 +112,9 @@ def sweep_staging_folders(sessions_dir: Path) -> None:
     except OSError:  # there are no sessions yet; whoever needs them will say what is wrong
         return
     for folder in found:
-        try:
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except OSError:  # no folder, or gone by now
-            continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
-        except OSError:  # in use
-            continue
-        finally:
-            os.close(lock)
+        with suppress(OSError), hold_lock(folder, folder=True) as held:  # no folder, or gone by now
+            if held is not None:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _new_staging_folder(sessions_dir: Path) -> tuple[Path, int]:
@@ -130,13 +122,13 @@ def _new_staging_folder(sessions_dir: Path) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_STAGING, dir=sessions_dir))
         try:
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            descriptor = open_file(folder, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:
             continue
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock(descriptor, waits=True)
         if folder.exists():
-            return folder, lock
-        os.close(lock)
+            return folder, descriptor
+        os.close(descriptor)
 
 
 def unpack_export(path: Path, into: Path) -> None:
@@ -247,8 +239,7 @@ def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path
 
 def _copy(source: IO[bytes], target: Path, limit: int, name: str) -> Member:
     """Copy at most `limit` bytes into a new file of ours; return its size and digest."""
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(descriptor, "wb") as out:
+    with create_file(target) as out:
         return copy_stream(source, out, limit, name)
 
 
@@ -275,8 +266,7 @@ def _check_manifest(path: Path, found: dict[str, Member], name: str) -> None:
         raise BadFile(f"{name}: {MANIFEST_NAME} cannot be read: {error}") from error
     if manifest.format != EXPORT_FORMAT:
         raise BadFile(f"{name} is not an export of Kairos")
-    if manifest.version != EXPORT_VERSION:
-        raise BadFile(f"{name} is an export of version {manifest.version}; this Kairos reads {EXPORT_VERSION}")
+    check_format(name, manifest.version, EXPORT_VERSION)
     differing = {key for key in found.keys() | manifest.files.keys() if found.get(key) != manifest.files.get(key)}
     if differing - {MANIFEST_NAME}:
         raise BadFile(f"{name} is damaged: its files are not those that {MANIFEST_NAME} lists")

@@ -2,9 +2,10 @@
 
 The database goes through SQLite's own backup, so that a session that is still being recorded, or was cut off, comes out
 whole and as a single file. An export that fails leaves no file. What its person excluded leaves with a session only
-where they agreed to full titles; earlier builds stored it in every first row.
+where they agreed to full titles.
 """
 
+import io
 import json
 import os
 import sqlite3
@@ -20,7 +21,7 @@ import msgspec
 
 from storage.codec import canonical, encode
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.plain_file import open_regular
+from storage.files import create_file, open_regular
 from storage.records import Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
@@ -90,12 +91,12 @@ def export_lines(folder: Path, target: Path) -> int:
         EnvironmentFault: it cannot be written.
     """
     try:
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        file = create_file(target)
     except FileExistsError as error:
         raise UsageError(f"{target} exists already", remedy="choose another file name") from error
     except OSError as error:
         raise EnvironmentFault(f"{target} cannot be written: {error.strerror}") from error
-    with SessionReader(folder) as reader, os.fdopen(descriptor, "w", encoding="utf-8") as out:
+    with SessionReader(folder) as reader, io.TextIOWrapper(file, encoding="utf-8") as out:
         write_lines(reader, out)
     return target.stat().st_size
 
@@ -112,8 +113,8 @@ def write_lines(reader: SessionReader, out: TextIO) -> int:
 @contextmanager
 def _new_file(path: Path) -> Iterator[zipfile.ZipFile]:
     """Yield a new archive that only this user can read, without ZIP64, which our import refuses."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
+    path.unlink(missing_ok=True)
+    with create_file(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
         yield archive
 
 

@@ -11,9 +11,10 @@ from contextlib import closing
 from pathlib import Path
 
 from storage.codec import MAX_BODY_BYTES
+from storage.db import check_format
 from storage.errors import BadFile
+from storage.files import open_regular
 from storage.migrations import APPLICATION_ID
-from storage.plain_file import open_regular
 
 MAX_ROWS = 5_000_000
 MAX_STEPS = 400_000
@@ -76,6 +77,7 @@ def _check_schema(connection: sqlite3.Connection, name: str) -> None:
     """
     if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
         raise BadFile(f"{name} is not a session database")
+    check_format(name, connection.execute("PRAGMA user_version").fetchone()[0])
     for kind, what, root in connection.execute("SELECT type, name, rootpage FROM sqlite_master"):
         virtual = kind == "table" and not root
         if kind == "trigger" or virtual or (what == "records" and kind != "table"):

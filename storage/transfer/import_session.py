@@ -15,8 +15,9 @@ import msgspec
 
 from storage.clock import NS_PER_S, SystemClock
 from storage.codec import decode, decode_row
+from storage.db import check_format
 from storage.errors import BadFile
-from storage.plain_file import read_lines
+from storage.files import read_lines
 from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.log import DATABASE, MAX_WALL_NS, SessionWriter, create_session
@@ -173,8 +174,7 @@ def check_rows(rows: Iterable[Record], name: str) -> Iterator[Record]:
         if last is None:
             if not isinstance(row, SessionStart):
                 raise BadFile(f"{name} does not begin with the first row of a session")
-            if not 0 < row.format_version <= FORMAT_VERSION:
-                raise BadFile(f"{name} has format {row.format_version}; this Kairos reads up to {FORMAT_VERSION}")
+            check_format(name, row.format_version, FORMAT_VERSION)
             if not 0 <= row.wall_ns < MAX_WALL_NS:
                 raise BadFile(f"{name} says that it began at an impossible time")
         elif isinstance(row, SessionStart) or row.seq <= last.seq or row.at_ns < last.at_ns:

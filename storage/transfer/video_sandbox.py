@@ -7,7 +7,6 @@ program this module is the child, which decodes one file and prints a `VideoInfo
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -15,18 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
+from storage.limited_child import limit_self, report_refusal, run_limited
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av.container import InputContainer
 
-MEMORY_BYTES = 3 << 30
-OPEN_FILES = 64
 MAX_SIDE = 16_384
 """Largest side of a picture that is decoded; the largest desktops have 15,360 pixels."""
-
-REFUSED = 4
-"""Exit status of a child that refused its file; standard error has the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,55 +91,6 @@ def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoInfo:
 def cpu_allowance_s(size: int) -> int:
     """Return the CPU seconds that decoding a video of `size` bytes may take."""
     return 60 + 2 * (size >> 20)
-
-
-def run_limited(module: str, arguments: Sequence[str], *, file: BinaryIO, name: str, cpu_s: int) -> str:
-    """Run one of our modules as a child with `file` as its standard input; return what it printed.
-
-    The child limits itself by `limit_self` before it opens the file. Its environment is only what Python needs.
-
-    Raises:
-        BadFile: the child refused the file, was stopped by a limit, or crashed over it.
-    """
-    environment = {key: os.environ[key] for key in ("PATH", "LANG", "HOME", "SYSTEMROOT") if key in os.environ}
-    # -P: a folder called `storage` or a file `av.py` in the current directory is not ours
-    command = [sys.executable, "-P", "-m", module, *arguments]
-    try:
-        done = subprocess.run(command, stdin=file, capture_output=True, env=environment, timeout=cpu_s * 3, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise BadFile(f"{name} took too long to read") from error
-    if done.returncode == 0:
-        return done.stdout.decode(errors="replace")
-    if done.returncode == REFUSED:
-        raise BadFile(done.stderr.decode(errors="replace").strip()[:500] or f"{name} was refused")
-    cause = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
-    raise BadFile(f"{name} cannot be read as a video: reading it was stopped ({cause})")
-
-
-def limit_self(cpu_s: int, *, memory_bytes: int = MEMORY_BYTES, file_bytes: int = 0) -> None:
-    """Limit this process's CPU time, memory, and the size of files it may write, where the system can do that."""
-    try:
-        import resource
-    except ImportError:  # Windows: the parent's time limit alone
-        return
-    limits = (
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_FSIZE, file_bytes),
-        (resource.RLIMIT_CORE, 0),
-    )
-    for which, limit in limits:
-        _, hard = resource.getrlimit(which)
-        if hard != resource.RLIM_INFINITY:
-            limit = min(limit, hard)  # noqa: PLW2901  # what the system allows is the tighter limit
-        resource.setrlimit(which, (limit, limit))
-
-
-def report_refusal(error: BadFile) -> int:
-    """Print to standard error why a file was refused; return the exit status."""
-    print(error.what, file=sys.stderr)
-    return REFUSED
 
 
 def _probe(file: BinaryIO, name: str) -> VideoInfo:

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from policies.arms import Arm, arm_of, assign, start_randomizer
 from policies.gates.arm import ArmGate
-from policies.sampling import DAY_NS, NOT_SHOWN, event_lot, moments_of_day, random_lot
-from storage.clock import NS_PER_S
+from policies.sampling import NOT_SHOWN, event_lot, moments_of_day, random_lot
+from storage.clock import DAY_NS, NS_PER_S
 from storage.enrolment import QuestionPlan
 from storage.errors import UsageError
 from storage.records import (

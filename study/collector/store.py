@@ -19,7 +19,8 @@ from sqlite_utils import Database, Migrations
 
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import PRIVATE_FILE, private_folder
+from storage.files import PRIVATE_FILE
+from storage.paths import private_folder
 
 FILE = "collector.db"
 """The name of the file in the collector's data folder."""

@@ -16,7 +16,7 @@ from participant.documents.plan import Name, ParticipantId
 from participant.documents.statements import MAX_EXPORTS
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, EnvironmentFault
-from storage.plain_file import read_lines
+from storage.files import read_lines
 
 DELETIONS = "deletions.jsonl"
 EXPORTS = "exports.jsonl"

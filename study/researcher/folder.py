@@ -60,8 +60,8 @@ from participant.documents.private_files import append_private, destroy_file, re
 from participant.documents.signed import decode, encode
 from participant.documents.statements import MAX_CLOSING_BYTES, MAX_STATEMENT_BYTES, read_closing
 from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.files import list_entries, open_regular
 from storage.paths import private_folder
-from storage.plain_file import list_entries, open_regular
 from study.researcher.allocation import (
     MAX_INVITATIONS,
     Allocation,

@@ -20,7 +20,7 @@ from participant.documents.keys import (
     parse_public,
 )
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
 
 _MAX_LIST_BYTES = 64 << 20
 _ITERATIONS = 101  # mosquitto's own; the password has 128 random bits, so guessing is hopeless with one

@@ -18,11 +18,10 @@ from policies.calibration import (
     scaling_of,
     start_calibration,
 )
-from policies.learning import DAY_NS
 from policies.memory import export_memory, without_learned
 from policies.protocol import LearnsReports
-from policies.registry import load
 from policies.state import Calibration, NeedScaling
+from storage.clock import DAY_NS
 from storage.records import FeedbackKind, NeedReport, ReportedBy, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import estimate_of
@@ -226,19 +225,6 @@ def test_each_kind_of_answer_says_its_part_about_need() -> None:
         story.answer(kind, help_need=0.6)
         moved = scaling_of(story.state.calibration, SETTINGS, "editor", story.now_ns).shift
         assert (moved > 0.0, moved < 0.0) == (NEEDED.get(kind) is True, NEEDED.get(kind) is False)
-
-
-def test_the_version_before_learns_nothing_of_need() -> None:
-    """It is loaded to replay its sessions, with the hash that it had, and ignores answers and reports about need."""
-    policy: Any = load(SETTINGS, 0.05, recorded_version="2")
-    assert (policy.version, load(SETTINGS, 0.05).version) == ("2", "4")
-    assert "calibration" not in policy.constants
-    story = Story()
-    story.policy, story.state = policy, policy.start(story.policy.save(story.state, story.now_ns), 0, story.now_ns)
-    story.answer(FeedbackKind.DISMISSED)
-    report = NeedReport(start_ns=0, end_ns=S, needed=True)
-    assert policy.learn_report(story.state, report, {"editor": 0.2}, story.now_ns) == story.state
-    assert story.state.calibration == Calibration()
 
 
 def test_a_report_moves_the_programs_it_is_about() -> None:

@@ -4,24 +4,17 @@ import json
 import math
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from policies import learning
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
-from policies.learning import (
-    DAY_NS,
-    WEIGHTS,
-    WEIGHTS_BEFORE,
-    acceptance,
-    benefit_of,
-    learn_answer,
-    save_learned,
-    shift_of,
-    start_learned,
-)
+from policies.learning import WEIGHTS, acceptance, benefit_of, learn_answer, save_learned, shift_of, start_learned
 from policies.memory import export_memory, muted_topics, without_learned, without_mute
 from policies.state import Learned, OfferSubject
+from storage.clock import DAY_NS
 from storage.records import Feedback, FeedbackKind, State, Verdict
 from tests.fakes.detectors.fake_detectors import estimate_of, offer_of
 from tests.fakes.detectors.policy_story import SETTINGS, S, Story
@@ -29,6 +22,16 @@ from tests.fakes.detectors.policy_story import SETTINGS, S, Story
 HERE = OfferSubject(app="editor", state="frustration", topic="undo_bursts")
 NO = FeedbackKind.DISMISSED
 YES = FeedbackKind.ACCEPTED
+WHOLE = {
+    **dict.fromkeys(FeedbackKind, (0.0, 0.25)),
+    FeedbackKind.ACCEPTED: (1.0, 0.0),
+    FeedbackKind.TOO_LATE: (1.0, 0.0),
+    FeedbackKind.TOO_EARLY: (0.0, 0.5),
+    FeedbackKind.DISMISSED: (0.0, 1.0),
+    FeedbackKind.WRONG: (0.0, 2.0),
+    FeedbackKind.MUTED: (0.0, 2.0),
+}
+"""Weights to reckon with by hand."""
 
 
 def answers(*kinds: FeedbackKind, learned: Learned | None = None, now_ns: int = 0, **offer: Any) -> Learned:
@@ -36,7 +39,8 @@ def answers(*kinds: FeedbackKind, learned: Learned | None = None, now_ns: int = 
     learned = learned or Learned()
     for kind in kinds:
         feedback = Feedback(offer_id="o1", kind=kind)
-        learned = learn_answer(learned, SETTINGS, feedback, offer_of(0.0, **offer), now_ns, weights=WEIGHTS_BEFORE)
+        with patch.object(learning, "WEIGHTS", WHOLE):
+            learned = learn_answer(learned, SETTINGS, feedback, offer_of(0.0, **offer), now_ns, need=0.25)
     return learned
 
 
@@ -59,7 +63,7 @@ def test_it_is_the_mean_of_a_beta_posterior() -> None:
 
 def test_each_of_the_eight_kinds_teaches_something_of_its_own() -> None:
     """Acceptance and "too late" raise, all others lower it; a wrong one or a mute counts more than a dismissal."""
-    assert set(WEIGHTS) == set(WEIGHTS_BEFORE) == set(FeedbackKind)
+    assert set(WEIGHTS) == set(FeedbackKind)
     after = {kind: accepted(answers(kind)) for kind in FeedbackKind}
     assert {kind for kind in after if after[kind] > 0.25} == {YES, FeedbackKind.TOO_LATE}
     assert after[FeedbackKind.IGNORED] == after[FeedbackKind.SNOOZED] < 0.25
@@ -83,18 +87,6 @@ def test_acceptance_is_measured_against_need() -> None:
     assert after([YES, YES, YES, YES], 0.75) > 0.25 > after([YES, YES, refused, refused], 0.75)
     assert after([FeedbackKind.TOO_EARLY] * 5, 0.75) == 0.25
     assert after([YES], 1e-9) < 0.5
-
-
-def test_acceptance_learned_before_is_measured_as_it_was() -> None:
-    """Answers that an earlier version saved count as before, alone and with new ones about the same subject."""
-    before = answers(YES, NO, NO)
-    assert all(counts.expected is None for counts in before.counts)
-    saved = json.loads(json.dumps(save_learned(before, 0)))
-    assert "expected" not in saved["learned"]["tallies"][0]
-    again = learn_answer(
-        start_learned(saved, 0, 0), SETTINGS, Feedback(offer_id="o1", kind=YES), offer_of(0.0), 0, need=0.5
-    )
-    assert again.counts[0].expected == pytest.approx(3 * 0.25 + 0.5 * 0.5)
 
 
 def test_answers_are_pooled_the_nearer_the_more() -> None:

@@ -255,7 +255,7 @@ def test_learning_stays_within_its_limits(answers: list[tuple[FeedbackKind, int,
     for kind, number, wait_days in answers:
         now_ns += wait_days * 24 * HOUR
         offer = offer_of(0.0, app=f"app{number % 3}", topic=f"topic{number // 100}")
-        learned = learn_answer(learned, SETTINGS, Feedback(offer_id="o1", kind=kind), offer, now_ns)
+        learned = learn_answer(learned, SETTINGS, Feedback(offer_id="o1", kind=kind), offer, now_ns, need=0.5)
     now_ns += days * 24 * HOUR
     for app in ("app0", "app9"):
         accepted = acceptance(learned, SETTINGS, OfferSubject(app=app, state="frustration", topic="topic1"), now_ns)

@@ -10,16 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policies.gates.availability import check_availability
-from policies.sampling import (
-    ADVICE_NS,
-    DAY_NS,
-    MINUTE_NS,
-    QuestionSampler,
-    event_lot,
-    lot_of,
-    moments_of_day,
-)
-from storage.clock import NS_PER_S
+from policies.sampling import ADVICE_NS, QuestionSampler, event_lot, lot_of, moments_of_day
+from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import QuestionItem, QuestionPlan
 from storage.records import Answer, AnswerKind, QuestionMoment, QuestionOutcome, QuestionStep
 from storage.settings import PolicySettings

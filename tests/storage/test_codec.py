@@ -25,12 +25,9 @@ from storage.records import (
     FeedbackKind,
     Focus,
     Record,
-    SessionStart,
     TileDigests,
     Verdict,
 )
-from storage.settings import Settings
-from tests.fakes.detectors.fake_engine_detectors import first_row
 from tests.fakes.detectors.strategies import JSON, RECORDS, records
 
 DECISION = Decision(seq=3, at_ns=9, verdict=Verdict.HOLD, gate="budget", reason="cooldown", numbers={"left_s": 1.5})
@@ -166,16 +163,3 @@ def test_tiles_without_patches_are_written_as_by_earlier_builds() -> None:
     scrolled = replace(row, patches="BBBB")
     assert encode(scrolled) != old
     assert decode("tiles", encode(scrolled)) == scrolled
-
-
-def test_the_first_row_of_an_earlier_build_is_written_as_it_was() -> None:
-    """It has the rules of that build; a row of today says by which it is."""
-    row = first_row(Settings())
-    old = encode(replace(row, engine_version=1))
-    assert b"engine_version" not in old
-    earlier = decode("session_start", old)
-    assert isinstance(earlier, SessionStart)
-    assert earlier.engine_version == 1
-    assert encode(earlier) == old
-    assert row.engine_version == storage.records.ENGINE_VERSION
-    assert encode(decode("session_start", encode(row))) == encode(row)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from storage.toml_text import parse_toml
+from storage.settings_file import parse_toml
 
 
 def test_tables_are_read() -> None:

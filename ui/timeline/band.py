@@ -11,14 +11,13 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from storage.clock import NS_PER_S
+from storage.clock import HOUR_NS
 from storage.timeline.rows import Moment, MomentKind
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.text import local_time
 from ui.views.timeline import BAND_HINT, BAND_NAME, is_asked
 
-HOUR_NS = 3600 * NS_PER_S
 LEAST_HOURS = 2
 _MARK = 5.0
 _LEAST_TICK = 64

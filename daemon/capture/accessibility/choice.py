@@ -29,11 +29,11 @@ def understands_controls(settings: Settings, consent: Consent | None) -> bool:
 
 
 def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
-    """Return whether what programs write after a command is looked through; a yes to controls is not enough."""
+    """Return whether what programs write after a command is looked through: agreed to with controls, set by itself."""
     if consent is None or not understands_controls(settings, consent):
         return False
     choice = settings.capture.read_outputs
-    return choice == "on" or (choice == "as-agreed" and consent.reads_outputs)
+    return choice == "on" or (choice == "as-agreed" and consent.understands_controls)
 
 
 async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | None = None) -> None:

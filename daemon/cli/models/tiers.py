@@ -41,7 +41,7 @@ class TierStatus:
     """A tier that is on. Names of fields are those of `kairos models list --json`.
 
     Attributes:
-        rung: which tier.
+        tier: which tier.
         preset: the kind of server.
         model: the model that is asked; empty: none is named.
         address: where it is; empty: there is none, or it is not valid.
@@ -56,7 +56,7 @@ class TierStatus:
         last: the newest request to it, trials included, unless it was stopped on this side.
     """
 
-    rung: ModelTier
+    tier: ModelTier
     preset: str
     model: str
     address: str
@@ -99,7 +99,7 @@ def tier_status(settings: Settings, tier: ModelTier, clock: Clock) -> TierStatus
             translatable("kairos config set {tier}_model.model NAME", tier=tier.value),
         )
     return TierStatus(
-        rung=tier,
+        tier=tier,
         preset=preset.name,
         model=model,
         address=address,
@@ -212,7 +212,7 @@ def list_facts(settings: Settings, clock: Clock) -> dict[str, Any]:
     """Return the object of `kairos models list --json`."""
     tiers = {tier.value: _tier_facts(settings, tier, clock) for tier in ModelTier}
     used = {preset: [tier for tier, facts in tiers.items() if facts["preset"] == preset] for preset in PRESETS}
-    return {"presets": [_preset_facts(preset, used[preset.name]) for preset in PRESETS.values()], "rungs": tiers}
+    return {"presets": [_preset_facts(preset, used[preset.name]) for preset in PRESETS.values()], "tiers": tiers}
 
 
 def _preset_facts(preset: Preset, used: list[str]) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def _tier_facts(settings: Settings, tier: ModelTier, clock: Clock) -> dict[str, 
         return {"on": True, "preset": name, **_problem_facts(error.what, error.remedy)}
     assert status is not None  # noqa: S101  # it is on
     values: dict[str, Any] = msgspec.to_builtins(status, enc_hook=str)
-    del values["last"], values["rung"]
+    del values["last"], values["tier"]
     return {
         "on": True,
         **values,
@@ -263,7 +263,7 @@ def render_list(facts: Mapping[str, Any]) -> Iterator[str]:
                 yield from _render_preset(preset)
     yield ""
     yield "In use"
-    for tier, found in facts["rungs"].items():
+    for tier, found in facts["tiers"].items():
         yield from _render_tier(tier, found)
     yield ""
     yield "Try one:        kairos models test llama-server"

@@ -122,11 +122,11 @@ def _render_answer(answer: ModelAnswer | HelpAnswer) -> str:
     cost = f"{format_count(answer.pictures, 'picture')}, {answer.latency_ns / NS_PER_S:.1f} s{dollars}"
     if isinstance(answer, HelpAnswer):
         steps = format_count(answer.steps, "step")
-        return f"the {answer.rung} model wrote an answer with {steps}, {answer.tied} of them at a control ({cost})"
+        return f"the {answer.tier} model wrote an answer with {steps}, {answer.tied} of them at a control ({cost})"
     need = "did not say whether help is needed"
     if answer.help_need is not None:
         need = f"estimated need {format_probability(min(max(answer.help_need, 0.0), 1.0))}"
-    return f"the {answer.rung} model {need} ({cost})"
+    return f"the {answer.tier} model {need} ({cost})"
 
 
 def _without_prefix(sentence: str) -> str:

@@ -18,7 +18,8 @@ import msgspec
 from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Question, Usage
 from storage.db import database_errors
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import make_folder, private_file
+from storage.files import private_file
+from storage.paths import make_folder
 from storage.session.log import MODEL_ANSWERS
 
 FILE = "answers.db"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from daemon.help.library.readers.formats import MAX_BYTES, is_page
 from daemon.help.library.readers.parsed import UnreadablePage
+from storage.files import open_file
 
 MAX_FILES = 20_000
 MAX_FOLDER_DEPTH = 12
@@ -74,7 +75,7 @@ def read_file(folder: Path, path: str) -> bytes:
     if not full.startswith(root + os.sep):
         raise UnreadablePage("it lies outside of the folder")
     try:
-        handle = os.open(full, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)  # a pipe must not block
+        handle = open_file(full, os.O_RDONLY)
         with os.fdopen(handle, "rb") as file:
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):

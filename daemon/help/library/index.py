@@ -18,7 +18,7 @@ from daemon.help.library.programs import app_word, programs_of_suite, variant_of
 from daemon.help.library.readers.formats import read_page
 from daemon.help.library.readers.parsed import UnreadablePage
 from daemon.help.library.reading_code import reading_digest
-from storage.db import DatabaseUser, database_errors, open_existing, open_writable
+from storage.db import FORMAT, DatabaseUser, database_errors, format_of, open_existing, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import LIBRARY, LIBRARY_ID
 from storage.ports import HelpStep
@@ -276,7 +276,7 @@ class LibraryIndex(DatabaseUser):
 
 
 def make_anew_if_damaged(path: Path) -> tuple[Documentation, ...] | None:
-    """Delete an index that is damaged; return the person's own folders in it, as far as it can still be read.
+    """Delete an index that is damaged or of another format; return the person's own folders in it, where readable.
 
     None if there is nothing wrong with it, or it is whole but no index of ours, which is for the person to decide.
 
@@ -290,7 +290,8 @@ def make_anew_if_damaged(path: Path) -> tuple[Documentation, ...] | None:
         with database_errors(path, if_damaged=IF_DAMAGED), closing(open_existing(path)) as connection:
             if connection.execute("PRAGMA application_id").fetchone() != (LIBRARY_ID,):
                 return None
-            if connection.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]:
+            whole = connection.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
+            if whole and format_of(connection) == FORMAT:
                 return None
             own = _own_folders(connection)
     except BadFile:

@@ -13,7 +13,7 @@ from daemon.help.library.general import FIND_COMMAND, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import RankingWeights, default_weights, rank, stem_of, synonyms_of, terms_of
-from storage.db import ClosedAtEnd, database_errors, open_existing, open_readonly
+from storage.db import ClosedAtEnd, check_format, database_errors, format_of, open_existing, open_readonly
 from storage.errors import BadFile, KairosError
 from storage.migrations import LIBRARY_ID
 from storage.paths import library_file
@@ -263,6 +263,7 @@ def _open_index(path: Path) -> "Database | None":
         with database_errors(path, if_damaged=IF_DAMAGED):
             (marked,) = database.execute("PRAGMA application_id").fetchone()
             if marked == LIBRARY_ID:
+                check_format(path, format_of(database.conn), remedy=f"remove {path}; {IF_DAMAGED}")
                 return database
             (is_empty,) = database.execute(_NOT_MADE_YET).fetchone()
     except BaseException:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from storage.errors import BadFile
-from storage.plain_file import open_regular, read_lines
+from storage.files import open_regular, read_lines
 
 MAX_FILES = 200_000
 MAX_FILE_BYTES = 128 << 20

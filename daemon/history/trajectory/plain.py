@@ -15,7 +15,7 @@ import msgspec
 from daemon.history.trajectory.files import MAX_STEPS, MAX_TEXT, picture_name
 from daemon.history.trajectory.trajectory import API, Step, StepAction, Target, Trajectory, Verb
 from storage.errors import BadFile
-from storage.plain_file import read_lines
+from storage.files import read_lines
 from storage.records import Box, Element
 
 VERSION = 1

@@ -532,7 +532,7 @@ def _record(answer: _Answer, result: ModelResult, *, stopped: bool, now_ns: int)
     steps = answer.view.steps if answer.view.phase is AnswerPhase.DONE else ()
     return HelpAnswer(
         offer_id=answer.offer.offer_id if answer.offer is not None else "",
-        rung=answer.tier,
+        tier=answer.tier,
         model=(result.model or answer.model.name)[:MAX_NAME],
         asked_at_ns=answer.asked_ns,
         latency_ns=now_ns - answer.asked_ns,

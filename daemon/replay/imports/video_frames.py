@@ -18,9 +18,10 @@ import numpy as np
 from daemon.capture.diff import FrameDigest, Pixels, changed_tiles, merge_tiles
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
+from storage.limited_child import limit_self, report_refusal, run_limited
 from storage.session.video import Picture, VideoPlan, VideoWriter
-from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, report_refusal, run_limited
+from storage.transfer.video_sandbox import cpu_allowance_s, open_pinned
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame

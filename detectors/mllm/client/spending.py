@@ -95,13 +95,13 @@ def _sizes(request: Request) -> tuple[int, int]:
 
 
 class SpendingLedger(Protocol):
-    """Spending of each tier on each local day; `rung` is the name of the tier's table in the settings."""
+    """Spending of each tier on each local day; `tier` is the name of the tier's table in the settings."""
 
-    def spent(self, rung: str, day: str) -> tuple[int, int, float]:
+    def spent(self, tier: str, day: str) -> tuple[int, int, float]:
         """Return calls, tokens and US dollars of a day, "2026-11-21"."""
         ...
 
-    def spend(self, rung: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
+    def spend(self, tier: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
         """Add to the spending of a day. Returns at once, without waiting for a disk."""
         ...
 
@@ -138,14 +138,14 @@ class MemoryLedger:
     def __init__(self) -> None:
         self._spent: dict[tuple[str, str], tuple[int, int, float]] = {}
 
-    def spent(self, rung: str, day: str) -> tuple[int, int, float]:
+    def spent(self, tier: str, day: str) -> tuple[int, int, float]:
         """Return calls, tokens and US dollars of a day."""
-        return self._spent.get((rung, day), (0, 0, 0.0))
+        return self._spent.get((tier, day), (0, 0, 0.0))
 
-    def spend(self, rung: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
+    def spend(self, tier: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
         """Add to the spending of a day."""
-        before = self.spent(rung, day)
-        self._spent[rung, day] = (before[0] + calls, before[1] + tokens, before[2] + dollars)
+        before = self.spent(tier, day)
+        self._spent[tier, day] = (before[0] + calls, before[1] + tokens, before[2] + dollars)
 
 
 def local_day(wall_ns: int) -> str:

@@ -28,7 +28,7 @@ from demo.virtual_desktop.windows import WindowInfo, poll
 from lab.benchmarks.grounding.subjects import CONTROLS, FORM_TITLE, SUBJECTS, TITLE, Subject, Witness, page_html
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.processes import cpu_ms, key_times, p95, processes_of
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import NS_PER_MS, NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
 from storage.plain_text import print_progress
 from storage.ports import HelpStep
@@ -46,7 +46,6 @@ KEYS, KEY_BLOCKS = 50, 4
 _START_S = 60.0
 _SETTLE_S = 5.0
 _HOUR_MS = 3_600_000
-_NS_PER_MS = 1_000_000
 _REACH_S = 1.0
 _CHROMIUM_SUFFIX, _FIREFOX_SUFFIX = " - Chromium", " \N{EM DASH} Mozilla Firefox"
 _PRESS_S = 0.3
@@ -154,7 +153,7 @@ def walks_in_an_hour(ours_ms: float, program_ms: float) -> int:
     rate, count = WalkRate(), 0
     for second in range(3600):
         if rate.allows(second * NS_PER_S, asked=True):
-            rate.spend(round(ours_ms * _NS_PER_MS), round(program_ms * _NS_PER_MS))
+            rate.spend(round(ours_ms * NS_PER_MS), round(program_ms * NS_PER_MS))
             count += 1
     return count
 
@@ -238,7 +237,7 @@ def _timed(stage: Stage, reader: Reader, walks: int) -> Walks:
         round((after - first) / walks, 1) for first, after in zip(before, _cpu_ms(stage, reader.pid), strict=True)
     )
     ours_counted, program_counted = (
-        round((after - first) / walks / _NS_PER_MS, 1)
+        round((after - first) / walks / NS_PER_MS, 1)
         for first, after in zip(counted, reader.rate.counted_ns, strict=True)
     )
     times = reader.times_ms if len(reader.times_ms) > 1 else [float("nan")] * 2

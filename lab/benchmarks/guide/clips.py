@@ -29,7 +29,7 @@ from detectors.mllm.prompting.plain_text import one_line
 from lab.simulation.recording.labels import Label, read_labels
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
 from storage.records import Frame, State
 from storage.session.log import DATABASE, SessionReader
 from storage.session.video import split_ref

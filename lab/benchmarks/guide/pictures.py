@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 from detectors.mllm.questions import Picture, Pictures
 from lab.benchmarks.guide.clips import Clip, Video
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
+from storage.limited_child import limit_self, report_refusal, run_limited
 from storage.session.video import JPEG_QUALITY
-from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, report_refusal, run_limited
+from storage.transfer.video_sandbox import cpu_allowance_s, open_pinned
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame

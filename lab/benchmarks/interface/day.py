@@ -75,7 +75,7 @@ def _rows(name: str, wall_ns: int, estimates: int, draw: random.Random, app: str
         detector_version="0",
         detector_hash="0",
         policy="utility",
-        policy_version="4",
+        policy_version="1",
         policy_hash="0",
         policy_state={},
         journal=True,

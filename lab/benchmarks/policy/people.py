@@ -5,9 +5,8 @@ own curve over the estimate. The real policy decides; the person answers most of
 a need was not met. After so many answers nothing more is learned, and the policy is judged on other moments.
 
 What is judged: the seconds lost against somebody who knows when help is needed, at the costs of `data/costs.toml`.
-Beside right answers stand the controls: none; a policy that learns what an offer is worth but not need (version 2);
-answers drawn without regard to need; wrong answers, alone and with right ones after them. All are judged on the same
-moments.
+Beside right answers stand the controls: none; answers drawn without regard to need; wrong answers, alone and with right
+ones after them. All are judged on the same moments.
 
 The curves say nothing about real people, and estimates here are right on average by construction.
 """
@@ -84,9 +83,9 @@ OTHERS = tuple(PEOPLE)[1:]
 
 ALL_OTHERS = "all but as estimated"
 
-NONE, RIGHT, WORTH_ALONE, RANDOM = "no answers", "right", "right, need not learned", "at random"
+NONE, RIGHT, RANDOM = "no answers", "right", "at random"
 WRONG, RECOVERED = "wrong", "wrong, then right"
-ARMS = (NONE, RIGHT, WORTH_ALONE, RANDOM, WRONG, RECOVERED)
+ARMS = (NONE, RIGHT, RANDOM, WRONG, RECOVERED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +97,6 @@ class PeopleFigures:
         covered: share of needs with an offer.
         regret_s: seconds lost in a hundred moments against who knows when help is needed.
         against_none: by how much that is more than without any answers.
-        against_worth: by how much it is more than with the same number of right answers, need not learned.
     """
 
     person: str
@@ -107,7 +105,6 @@ class PeopleFigures:
     covered: float
     regret_s: float
     against_none: Interval
-    against_worth: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +175,7 @@ def people_parts(figures: Sequence[PeopleFigures]) -> list[Part]:
             "in a hundred of them:"
         ),
         Table(
-            ("person", "answers", "false", "covered", "regret s", "against no answers", "need not learned"),
+            ("person", "answers", "false", "covered", "regret s", "against no answers"),
             [
                 (
                     figure.person,
@@ -187,7 +184,6 @@ def people_parts(figures: Sequence[PeopleFigures]) -> list[Part]:
                     f"{figure.covered:.2f}",
                     f"{figure.regret_s:.0f}",
                     _signed(figure.against_none),
-                    _signed(figure.against_worth),
                 )
                 for figure in figures
             ],
@@ -200,7 +196,7 @@ def _signed(one: Interval) -> str:
 
 
 def _one_person(seed: str, need: Need, costs: Costs, settings: PolicySettings, base_rate: float) -> dict[str, _Tally]:
-    learns, before = load(settings, base_rate), load(settings, base_rate, recorded_version="2")
+    learns = load(settings, base_rate)
 
     def saved(policy: Policy[Any], kind: str, answers: int, start: Mapping[str, object]) -> Mapping[str, object]:
         rng = random.Random(f"{seed} {kind}")  # noqa: S311  # not for secrets
@@ -211,7 +207,6 @@ def _one_person(seed: str, need: Need, costs: Costs, settings: PolicySettings, b
     states: dict[str, tuple[Policy[Any], Mapping[str, object]]] = {
         NONE: (learns, {}),
         RIGHT: (learns, right),
-        WORTH_ALONE: (before, saved(before, RIGHT, ANSWERS, {})),
         RANDOM: (learns, saved(learns, RANDOM, ANSWERS, {})),
         WRONG: (learns, wrong),
         RECOVERED: (learns, saved(learns, RIGHT, RIGHT_AFTERWARDS, wrong)),
@@ -301,7 +296,6 @@ def _figures(person: str, found: Mapping[str, Sequence[_Tally]]) -> list[PeopleF
             covered=sum(tally.met for tally in tallies) / max(1, sum(tally.needs for tally in tallies)),
             regret_s=sum(tally.lost_s for tally in tallies) / sum(hundreds),
             against_none=above(arm, NONE),
-            against_worth=above(arm, WORTH_ALONE),
         )
         for arm, tallies in found.items()
     ]

@@ -15,9 +15,8 @@ from itertools import pairwise
 from demo.judge import BREAK_NS
 from lab.benchmarks.policy.trace import Costs, PolicyCall, ShownOffer, Trace
 from lab.simulation.recording.labels import Label, label_at
-from policies.gates.budget import HOUR_NS
 from policies.gates.content import PRAISE
-from storage.clock import NS_PER_S
+from storage.clock import HOUR_NS, NS_PER_S
 from storage.messages import EVIDENCE
 from storage.records import Estimate, EventKind, Evidence, Focus, InputEvent, Record, State
 

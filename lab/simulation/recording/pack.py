@@ -23,7 +23,7 @@ from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from storage.codec import canonical, decode
 from storage.errors import BadFile
-from storage.plain_file import open_regular
+from storage.files import open_regular
 from storage.records import (
     ControlAct,
     DialogSeen,

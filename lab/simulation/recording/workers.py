@@ -9,7 +9,6 @@ the video. What was derived while recording is left out: a replay makes it again
 recorded and labelled up to the end counts, however a session's process ended; one with too little of it is refused.
 """
 
-import fcntl
 import json
 import os
 import shutil
@@ -41,6 +40,7 @@ from lab.simulation.recording.pack import (
 from lab.simulation.recording.session import LABELS, OVERTIME, PLAN, SCRIPT, SETTINGS, SessionSpec
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
+from storage.files import hold_lock
 from storage.records import Record, is_derived
 from storage.session.log import SessionReader, SessionWriter, list_sessions
 from storage.session.verify import verify
@@ -374,13 +374,11 @@ def folder_lock(out: Path) -> Iterator[None]:
     Raises:
         EnvironmentFault: one is under way there.
     """
-    with (out / _LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+    with hold_lock(out / _LOCK) as held:
+        if held is None:
             raise EnvironmentFault(
                 f"another simulation writes to {out}", remedy="wait for it, or give another folder: --out"
-            ) from None
+            )
         try:
             yield
         finally:

@@ -53,7 +53,7 @@ def test_the_list_names_every_preset_and_what_it_needs(capsys: pytest.CaptureFix
     """With everything off, without a network, and without making a file."""
     facts = run_json(capsys, "list")
     assert {preset["name"] for preset in facts["presets"]} == PRESETS.keys()
-    assert facts["rungs"] == {"local": {"on": False, "preset": ""}, "strong": {"on": False, "preset": ""}}
+    assert facts["tiers"] == {"local": {"on": False, "preset": ""}, "strong": {"on": False, "preset": ""}}
     text = run_text(capsys, "list")
     for preset in PRESETS.values():
         assert preset.name in text
@@ -124,7 +124,7 @@ def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], 
     (probed,) = run_json(capsys, "probe", "llama-server", "--url", url, "--model", "pretender")["probe"]
     assert (probed["schema_mode"], probed["pictures_max"], probed["context_tokens"]) == ("json_schema", 32, 8192)
     switch_on(preset="llama-server", url=url, model="pretender")
-    assert run_json(capsys, "list")["rungs"]["local"]["verdict"]["pictures_max"] == 32
+    assert run_json(capsys, "list")["tiers"]["local"]["verdict"]["pictures_max"] == 32
     (tested,) = run_json(capsys, "test")["test"]
     assert tested["answers"]["need"]["choice"] in ("yes", "no")
     assert "means nothing" in run_text(capsys, "test", "local", "--pictures", "3")

@@ -131,7 +131,7 @@ def test_an_answer_that_a_model_wrote_is_named_with_its_cost(why: Why, base: Pat
     accepted = Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)
     answer = HelpAnswer(
         offer_id="o1",
-        rung=ModelTier.STRONG,
+        tier=ModelTier.STRONG,
         model="m",
         asked_at_ns=1,
         latency_ns=2 * NS_PER_S,

@@ -97,19 +97,16 @@ class BreakPolicy(EagerPolicy):
 
 
 @pytest.mark.parametrize(
-    ("record", "version", "idle_s"),
-    [(key(0), 2, 0.0), (key(0, own=True), 2, 7.0), (Tick(), 2, 7.0), (key(0), 1, 7.0)],
-    ids=["key", "own", "tick", "earlier"],
+    ("record", "idle_s"), [(key(0), 0.0), (key(0, own=True), 7.0), (Tick(), 7.0)], ids=["key", "own", "tick"]
 )
-def test_a_decision_that_comes_due_with_input_knows_of_it(record: Record, version: int, idle_s: float) -> None:
+def test_a_decision_that_comes_due_with_input_knows_of_it(record: Record, idle_s: float) -> None:
     """A tick waits for input that is on its way, and the first key of it finds the end of a prefix: no pause then.
 
-    Input in a window of ours is none, and a tick leaves the pause as long as it is (the controls). A session of an
-    earlier build is decided as it was then.
+    Input in a window of ours is none, and a tick leaves the pause as long as it is (the controls).
     """
     policy = BreakPolicy()
     engine = Engine(detector=FixedDetector(), policy=policy, settings=Settings())
-    engine.take(first_row(Settings(), engine_version=version), START_NS)
+    engine.take(first_row(Settings()), START_NS)
     engine.take(key(0), START_NS)
     rows = engine.take(record, START_NS + 7 * S)
     assert [prefix.end_ns - START_NS for prefix in of(rows, Prefix)] == [6 * S]

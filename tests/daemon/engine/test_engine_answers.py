@@ -54,7 +54,7 @@ def answer(prefix_id: str, **changes: Any) -> ModelAnswer:
     """Return the strong model's answer that help is needed."""
     fields: dict[str, Any] = {
         "window_id": 1,
-        "rung": ModelTier.STRONG,
+        "tier": ModelTier.STRONG,
         "model": "big",
         "asked_at_ns": 0,
         "latency_ns": 1,
@@ -99,8 +99,8 @@ def test_both_rungs_answers_are_combined_and_a_later_one_of_a_rung_replaces_the_
     engine = engine_with(policy=EagerPolicy())
     engine.take(Tick(), START_NS + 2 * S)
     needs = []
-    for rung, need in ((ModelTier.LOCAL, 0.9), (ModelTier.STRONG, 0.9), (ModelTier.STRONG, 0.1)):
-        rows = engine.take(answer("w1/25", rung=rung, help_need=need), START_NS + 3 * S)
+    for tier, need in ((ModelTier.LOCAL, 0.9), (ModelTier.STRONG, 0.9), (ModelTier.STRONG, 0.1)):
+        rows = engine.take(answer("w1/25", tier=tier, help_need=need), START_NS + 3 * S)
         needs.append(of(rows, Estimate)[0].help_need)
     assert needs[1] > needs[0] > needs[2]
 
@@ -171,7 +171,7 @@ PREFIXES = [f"w{window}/{percent}" for window in (1, 2, 3, 4) for percent in (25
 answers = st.builds(
     answer,
     st.sampled_from(PREFIXES) | st.just("newest"),
-    rung=st.sampled_from(ModelTier),
+    tier=st.sampled_from(ModelTier),
     window_id=st.integers(-3, 9),
     help_need=st.none() | st.floats(-2.0, 2.0),
     trouble=st.none() | st.sampled_from(["busy", "deadline"]),
@@ -271,7 +271,7 @@ def test_the_shipped_weights_move_need_the_way_an_answer_points() -> None:
         assert found is not None
         return found.help_need
 
-    strong, local = after(help_need=0.95), after(help_need=0.95, rung=ModelTier.LOCAL)
-    assert strong > local > 0.3 > after(help_need=0.05, rung=ModelTier.LOCAL) > after(help_need=0.05)
+    strong, local = after(help_need=0.95), after(help_need=0.95, tier=ModelTier.LOCAL)
+    assert strong > local > 0.3 > after(help_need=0.05, tier=ModelTier.LOCAL) > after(help_need=0.05)
     assert combine(estimate, [answer("w1/25", trouble="busy")], 0.05, weights) is None
     assert first_row(SETTINGS).combiner_hash == ""

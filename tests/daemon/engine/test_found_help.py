@@ -8,7 +8,6 @@ import pytest
 from daemon.engine.engine import Engine
 from daemon.engine.offers import EARLIER_NS, FoundHelp
 from policies import registry
-from policies.chain import EARLIER_VERSIONS
 from policies.gates.content import SEARCH_NS
 from storage.clock import NS_PER_S
 from storage.codec import canonical, decode, encode
@@ -50,8 +49,8 @@ class Stuck(FixedDetector):
 class World:
     """An engine over an editor, with the built-in policy, that is fed second by second."""
 
-    def __init__(self, *, library: bool = True, version: str = "") -> None:
-        self.engine = make_engine(SETTINGS, detector=Stuck(0.99), policy=registry.load(SETTINGS.policy, 0.05, version))
+    def __init__(self, *, library: bool = True) -> None:
+        self.engine = make_engine(SETTINGS, detector=Stuck(0.99), policy=registry.load(SETTINGS.policy, 0.05))
         self.rows: list[Record] = []
         if library:
             self.take(Sense(name="help", on=True), 0)
@@ -185,14 +184,6 @@ def test_control_a_replay_without_the_record_decides_otherwise() -> None:
     sources = [row for row in world.rows if not is_derived(row) and not isinstance(row, HelpFound)]
     replayed = [row for source in sources for row in engine.take(source, source.at_ns)]
     assert (len(of(world.rows, Offer)), len(of(replayed, Offer))) == (1, 0)
-
-
-def test_sessions_of_earlier_policies_are_replayed_with_their_hash() -> None:
-    """The policy of each version has a hash of its own, and without searches all of them decide alike."""
-    hashes = {registry.identity(registry.load(SETTINGS.policy, 0.05, version)) for version in ("", *EARLIER_VERSIONS)}
-    assert len(hashes) == 1 + len(EARLIER_VERSIONS)
-    now, before = World(library=False), World(library=False, version="3")
-    assert now.until(20 * S) == before.until(20 * S)
 
 
 def _bare_engine() -> Engine:

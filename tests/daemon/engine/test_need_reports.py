@@ -67,9 +67,9 @@ def test_only_the_windows_of_a_day_are_remembered() -> None:
     assert "app0" not in seen.between(report(0, 2))
 
 
-def live(reports: Sequence[NeedReport | EarlierReport], version: str = "") -> list[Record]:
+def live(reports: Sequence[NeedReport | EarlierReport]) -> list[Record]:
     """Return all rows of a session in which these reports come after eight seconds."""
-    engine = _engine(version)
+    engine = _engine()
     rows = [*engine.take(focus("editor", START_NS), START_NS), *engine.take(key(START_NS), START_NS)]
     for second in (2, 4, 6, 8):
         rows += engine.take(Tick(), START_NS + second * S)
@@ -81,8 +81,8 @@ def live(reports: Sequence[NeedReport | EarlierReport], version: str = "") -> li
     return rows
 
 
-def _engine(version: str = "") -> Engine:
-    policy = registry.load(SETTINGS.policy, 0.05, version)
+def _engine() -> Engine:
+    policy = registry.load(SETTINGS.policy, 0.05)
     return make_engine(SETTINGS, detector=FixedDetector(0.5), policy=policy)
 
 
@@ -105,7 +105,6 @@ def test_a_report_moves_later_decisions() -> None:
     )
     assert fine < none < stuck
     assert nowhere == none
-    assert needs_in(live([stretch] * 3, version="2"))[-1] == none
 
 
 def test_a_session_with_reports_replays_to_the_same_rows() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from daemon.engine.questions import StudyQuestions
 from policies import gates, sampling
-from policies.sampling import DAY_NS, MINUTE_NS, QuestionSampler
+from policies.sampling import QuestionSampler
+from storage.clock import DAY_NS, MINUTE_NS
 from storage.codec import decode, encode
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile

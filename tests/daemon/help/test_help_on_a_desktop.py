@@ -161,9 +161,9 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
             kairos.quit()
             display.close()
     (row,) = [one for one in rows if isinstance(one, HelpAnswer)]
-    assert (row.trouble, row.steps, row.tied, row.pictures, row.rung) == (None, 2, 1, 1, "local")
+    assert (row.trouble, row.steps, row.tied, row.pictures, row.tier) == (None, 2, 1, 1, "local")
     assert b"word" not in encode(row)
-    assert (usage["rung"], usage["asked"], usage["answered"]) == ("local", 1, 1)
+    assert (usage["tier"], usage["asked"], usage["answered"]) == ("local", 1, 1)
     assert helper.pictures == 1
     assert 'Page 1: "Find a word in the text"' in helper.asked[0]
     assert 'The person asks: "find a word"' in helper.asked[0]

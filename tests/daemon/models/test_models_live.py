@@ -117,7 +117,7 @@ def test_a_model_gets_released_pictures_alone(
             (price,) = kairos.command("status")["models"]
         finally:
             assert kairos.quit() == 0
-    assert (price["rung"], price["dollars"]) == ("local", 0.0)
+    assert (price["tier"], price["dollars"]) == ("local", 0.0)
     assert price["asked"] >= price["answered"] >= 1
     pictures = pictures_in(pretender.bodies)
     assert any(shows(picture, EDITOR) for picture in pictures)  # a search that finds what is there

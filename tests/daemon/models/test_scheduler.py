@@ -200,7 +200,7 @@ async def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None
     assert {question.key for question in ask.questions} == {"need", "behavior"}
     assert ask.observations.startswith("Input in these")
     (logged,) = live.logged
-    assert (logged.rung, logged.model, logged.help_need, logged.trouble) == (ModelTier.STRONG, "big", 0.97, None)
+    assert (logged.tier, logged.model, logged.help_need, logged.trouble) == (ModelTier.STRONG, "big", 0.97, None)
     assert (logged.tokens_in, logged.dollars, logged.pictures, logged.sent) == (900, 0.001, 2, ("7",))
     assert logged.state_probs[State.DEBUGGING] == 0.92
     assert "press here" not in str(logged)
@@ -469,7 +469,7 @@ async def test_a_model_that_may_not_be_asked_any_more_is_reported_once_and_left_
     assert [row.code for row in of(live.rows, Problem)] == ([] if code is None else [code])
     assert (len(local.asks) == 1) is (code is not None)
     (*others, price) = usage_by_tier(live.logged)
-    assert (price.rung, price.answered) == ("strong", len(strong.asks))
+    assert (price.tier, price.answered) == ("strong", len(strong.asks))
     assert [other.asked for other in others] == ([] if code is not None else [len(local.asks)])
     await live.scheduler.close()
 

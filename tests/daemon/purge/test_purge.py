@@ -391,7 +391,7 @@ def test_requests_that_rows_behind_the_cut_name_go_whenever_they_were_sent(
     answer = ModelAnswer(
         prefix_id="w1/25",
         window_id=1,
-        rung=ModelTier.LOCAL,
+        tier=ModelTier.LOCAL,
         model="m",
         asked_at_ns=rows[-1].at_ns,
         latency_ns=1,
@@ -401,7 +401,7 @@ def test_requests_that_rows_behind_the_cut_name_go_whenever_they_were_sent(
         at_ns=rows[-1].at_ns,
     )
     for_a_person = HelpAnswer(
-        offer_id="o1", rung=answer.rung, model="m", asked_at_ns=answer.asked_at_ns, latency_ns=1, sent=answer.sent
+        offer_id="o1", tier=answer.tier, model="m", asked_at_ns=answer.asked_at_ns, latency_ns=1, sent=answer.sent
     )
     last = replace(for_a_person, seq=answer.seq, at_ns=answer.at_ns) if written else answer
     _write_anew(remembered.cut, [*rows, last])

@@ -5,11 +5,10 @@ import datetime as dt
 import pytest
 
 from daemon.purge.span import PurgeSpan, everything, first_inside, last, of_day, wall_at
-from storage.clock import NS_PER_S
+from storage.clock import HOUR_NS, NS_PER_S
 from storage.records import Anchor
 from tests.fakes.sessions.rows import start
 
-HOUR_NS = 3600 * NS_PER_S
 BEGAN_NS = 1_790_000_000 * NS_PER_S
 """The wall clock at session time 0."""
 

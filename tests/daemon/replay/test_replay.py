@@ -31,7 +31,6 @@ from storage.records import (
     QuestionOutcome,
     Record,
     Sense,
-    Sighting,
     StudyStart,
     Tick,
     is_derived,
@@ -79,7 +78,7 @@ def test_a_journal_with_searches_replays_without_a_library(found: HelpFound, off
 
 def test_answers_for_people_change_nothing_in_a_replay(tmp_path: Path) -> None:
     """Nothing is derived from them but the digest of all that came before: live and replayed are equal."""
-    answer = HelpAnswer(offer_id="o1", rung=ModelTier.LOCAL, model="m", asked_at_ns=1, latency_ns=9, steps=3, tied=1)
+    answer = HelpAnswer(offer_id="o1", tier=ModelTier.LOCAL, model="m", asked_at_ns=1, latency_ns=9, steps=3, tied=1)
     with_answers = stuck_rows(1, others=[replace(answer, at_ns=second * NS_PER_S) for second in range(1, 200, 9)])
     assert [row.KIND for row in with_answers].count(HelpAnswer.KIND) > 9
     result = replay(write_session(with_answers, tmp_path), check=True)
@@ -126,17 +125,6 @@ def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: l
     assert is_identical(without_new)
     assert not is_identical(lambda features: {**without_new(features), "window_s": features["window_s"] + 1.0})
     assert not is_identical(lambda features: {**without_new(features), "gone": 1.0})
-
-
-def test_an_offer_of_a_build_that_named_nothing_is_identical(rows: list[Record], tmp_path: Path) -> None:
-    """What such a build did not look for is not compared; what a later one saw is."""
-
-    def is_identical(seen: Sighting | None) -> bool | None:
-        changed = [replace(row, seen=seen) if isinstance(row, Offer) else row for row in rows]
-        return replay(write_session(changed, tmp_path), check=True).identical
-
-    assert is_identical(None)
-    assert not is_identical(Sighting(code="undone", numbers={"count": 99.0}))
 
 
 def test_rows_that_cannot_be_written_are_reported(

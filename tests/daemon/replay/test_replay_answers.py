@@ -79,18 +79,18 @@ def queried_rows() -> list[Record]:
 
 def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
     """Return an answer: of the local or the strong model, or trouble."""
-    rung = ModelTier.LOCAL if number % 4 == 1 else ModelTier.STRONG
+    tier = ModelTier.LOCAL if number % 4 == 1 else ModelTier.STRONG
     result: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
     return ModelAnswer(
         prefix_id="" if prefix is None else prefix.prefix_id,
         window_id=0 if prefix is None else prefix.window_id,
-        rung=rung,
-        model=f"{rung.value}\x1b[31m model",
+        tier=tier,
+        model=f"{tier.value}\x1b[31m model",
         asked_at_ns=at_ns,
         latency_ns=2 * NS_PER_S,
         tokens_in=1000,
         tokens_out=20,
-        dollars=0.01 if rung is ModelTier.STRONG else 0.0,
+        dollars=0.01 if tier is ModelTier.STRONG else 0.0,
         sent=("3",),
         pictures=5,
         **({"trouble": "busy"} if number % 5 == 0 else result),
@@ -208,15 +208,15 @@ def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(
 def test_a_session_shows_which_models_were_queried_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By rung: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
+    """By tier: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
     folder = write_session(rows, tmp_path)
     assert main(["sessions", "show", str(folder), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     answers = [row for row in rows if isinstance(row, ModelAnswer)]
     assert len(facts["model_answers"]) == len(answers)
     assert facts["model_answers"][0]["at"] > 1_600_000_000
-    strong = [row for row in answers if row.rung is ModelTier.STRONG]
-    price = next(usage for usage in facts["models"] if usage["rung"] == "strong")
+    strong = [row for row in answers if row.tier is ModelTier.STRONG]
+    price = next(usage for usage in facts["models"] if usage["tier"] == "strong")
     assert price["asked"] == len(strong)
     assert price["answered"] == sum(row.trouble is None for row in strong)
     assert price["dollars"] == pytest.approx(sum(row.dollars for row in strong))
@@ -232,11 +232,11 @@ def test_a_session_shows_which_models_were_queried_and_the_cost(
 def test_why_shows_the_answers_of_models_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In sum by rung, and at the decision that followed."""
+    """In sum by tier, and at the decision that followed."""
     folder = write_session(rows, tmp_path)
     assert main(["why", "--session", str(folder), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert {one["rung"] for one in facts["models"]} == {"local", "strong"}
+    assert {one["tier"] for one in facts["models"]} == {"local", "strong"}
     assert sum(one["asked"] for one in facts["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
     assert main(["why", "--session", str(folder)]) == 0
     text = capsys.readouterr().out

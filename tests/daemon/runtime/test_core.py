@@ -26,12 +26,11 @@ from daemon.runtime import sensing as sensing_module
 from daemon.runtime.commands import Commands
 from daemon.runtime.core import Core
 from daemon.runtime.headless import HeadlessDisplay
-from daemon.runtime.quiet_day import DAY_NS
 from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
 from demo.virtual_desktop.windows import poll
 from policies.gates import SUPPRESSING_GATES
-from storage.clock import NS_PER_S, ManualClock, local_time
+from storage.clock import DAY_NS, NS_PER_S, ManualClock, local_time
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import config_file

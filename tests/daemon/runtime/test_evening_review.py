@@ -11,7 +11,7 @@ import pytest
 
 from daemon.runtime import evening_review as review_module
 from daemon.runtime.evening_review import APART_NS, MOST, EveningReview, choose_moments, review_items
-from storage.clock import NS_PER_S, ManualClock, local_time
+from storage.clock import MINUTE_NS, NS_PER_S, ManualClock, local_time
 from storage.enrolment import QuestionItem
 from storage.ports import REVIEW_PREFIX
 from storage.records import EarlierReport, SessionStart
@@ -20,7 +20,6 @@ from storage.settings import InterfaceSettings
 from storage.timeline.rows import Moment, MomentKind
 from tests.fakes.sessions.derived_session import stuck_rows
 
-MINUTE_NS = 60 * NS_PER_S
 EVENING = dt.datetime(2026, 9, 21, 18, 30).astimezone()
 WALL_NS = round(EVENING.timestamp()) * NS_PER_S
 

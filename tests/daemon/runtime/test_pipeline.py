@@ -9,8 +9,7 @@ from daemon.runtime.pipeline import CHECK_NS, INPUT_NS, Pipeline
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from policies.registry import load
-from policies.sampling import DAY_NS
-from storage.clock import NS_PER_S, ManualClock
+from storage.clock import DAY_NS, NS_PER_S, ManualClock
 from storage.enrolment import QuestionPlan
 from storage.records import (
     Anchor,

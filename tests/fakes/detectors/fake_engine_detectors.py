@@ -8,7 +8,6 @@ from daemon.engine.engine import Engine
 from detectors.protocol import Images
 from storage.clock import NS_PER_S
 from storage.records import (
-    ENGINE_VERSION,
     Box,
     Context,
     Decision,
@@ -126,7 +125,6 @@ def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, 
         "journal": True,
         "recording": False,
         "platform": "test",
-        "engine_version": ENGINE_VERSION,
     }
     return SessionStart(**(fields | changes))
 

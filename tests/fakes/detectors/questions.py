@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from policies.sampling import DAY_NS, MINUTE_NS, QuestionSampler, SamplingState, Step
-from storage.clock import NS_PER_S
+from policies.sampling import QuestionSampler, SamplingState, Step
+from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import QuestionPlan
 from storage.records import (
     Answer,

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from daemon.engine.engine import Engine
 from detectors.protocol import Images
 from policies.registry import load
-from policies.sampling import DAY_NS
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, NS_PER_S
 from storage.enrolment import QuestionPlan
 from storage.records import (
     Anchor,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from daemon.replay.replay import RecordedDetector
-from policies.sampling import DAY_NS, MINUTE_NS
-from storage.clock import NS_PER_S, utc_offset_s
+from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S, utc_offset_s
 from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.records import Feedback, FeedbackKind, Offer, Question, QuestionMoment, QuestionOutcome, QuestionStep
 from study.rehearsal.journals import Life, Session

@@ -15,8 +15,7 @@ from participant.documents.rows import encode_rows
 from participant.membership.consent import agreement, consent_row, encode_consent, first_consent
 from participant.membership.folder import ParticipantFolder
 from participant.pack import Participation
-from policies.sampling import DAY_NS, MINUTE_NS
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import EPOCH, QuestionItem, QuestionPlan
 from storage.records import (
     Decision,

@@ -10,7 +10,7 @@ from participant.documents.rows import AnswerRow, Category, DayRow, Outcomes, Po
 from participant.pack.fold import RowFold, rows_of_session, rows_of_sessions
 from participant.pack.points import SPAN_NS
 from participant.pack.state import FoldState
-from policies.sampling import MINUTE_NS
+from storage.clock import MINUTE_NS
 from storage.records import (
     Anchor,
     Answer,

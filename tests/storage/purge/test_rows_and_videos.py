@@ -35,6 +35,7 @@ def test_the_rows_that_stay_are_the_same_to_the_byte(session: Path) -> None:
 def test_the_write_ahead_log_of_before_is_not_applied_to_the_new_file(session: Path) -> None:
     """It is folded into the old one first."""
     writer = SessionWriter(session)  # as left by a kill: open, with its log beside it
+    writer._database.execute("SELECT count(*) FROM records")
     assert (session / f"{DATABASE}-wal").exists()
     writer._database.conn.close()
     shorten(session, 5, [END])
@@ -49,6 +50,7 @@ def test_a_fault_on_the_way_leaves_the_old_file(session: Path) -> None:
         replace_rows(session, [END, END])
     assert listing(session) == before
     other = SessionWriter(session)
+    other._database.execute("SELECT count(*) FROM records")
     with pytest.raises(EnvironmentFault):
         replace_rows(session, [END])
     other.close()

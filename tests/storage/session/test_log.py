@@ -155,7 +155,7 @@ def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
 def foreign(path: Path, *statements: str) -> None:
     """Make a database with these statements."""
     connection = sqlite3.connect(path)
-    for statement in statements:
+    for statement in (*statements, "PRAGMA user_version = 1"):
         connection.execute(statement)
     connection.commit()
     connection.close()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, NS_PER_S
 from storage.errors import BadFile, UsageError
 from storage.paths import sent_file
 from storage.sent.log import SentLog
@@ -19,7 +19,6 @@ from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import list_sessions
 from storage.session.retention import (
-    DAY_NS,
     GB,
     NOTICE_NS,
     SessionInfo,

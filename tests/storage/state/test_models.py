@@ -7,13 +7,12 @@ import pytest
 from storage.errors import BadFile
 from storage.state import models as model_state
 from storage.state.models import MAX_ENDPOINTS, ModelStateStore, Spending
-from storage.state.store import Consent, StateStore
 
 DAY = "2026-11-21"
 
 
 def test_costs_are_added_up_over_restarts_and_processes(tmp_path: Path) -> None:
-    """Two that spend at once both count; days and rungs are apart."""
+    """Two that spend at once both count; days and tiers are apart."""
     path = tmp_path / "state.db"
     with ModelStateStore(path) as one, ModelStateStore(path) as other:
         assert one.spending("strong", DAY) == Spending()
@@ -48,18 +47,6 @@ def test_capabilities_are_remembered_and_bounded(tmp_path: Path) -> None:
         assert len(found) == MAX_ENDPOINTS
         assert found["endpoint 9"] == {"pictures_max": 99}
         assert "endpoint 0" not in found
-
-
-def test_a_state_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -> None:
-    """The consent that lies in the same database stays as it is."""
-    consent = Consent(journal=True, recording=False, given_at_wall_ns=5)
-    with StateStore(tmp_path / "state.db") as before:
-        before._database.execute("DROP TABLE spending")
-        before._database.execute("DELETE FROM _sqlite_migrations WHERE name = '002_spending'")
-        before.save_consent(consent)
-    with ModelStateStore(tmp_path / "state.db") as state:
-        assert state.add_spending("local", DAY, Spending(calls=1)) == Spending(calls=1)
-        assert state.consent() == consent
 
 
 def test_a_damaged_record_is_reported(tmp_path: Path) -> None:

@@ -178,20 +178,6 @@ def test_what_another_policy_saves_erases_nothing(tmp_path: Path) -> None:
         }
 
 
-def test_the_one_policy_entry_of_an_earlier_build_is_read_and_replaced(tmp_path: Path) -> None:
-    """It stays while other policies save theirs, and goes when its own does, so that forgetting forgets."""
-    with StateStore(tmp_path / "state.db") as state:
-        state._put("policy", {"policy": "default", "saved": {"muted": ["undo_bursts"]}, "wall_ns": 5})
-        state.save_policy_state("another", {}, 6)
-        assert state.policy_state("default") == ({"muted": ["undo_bursts"]}, 5)
-        assert state.policy_state("third") == ({}, 0)
-        assert set(state.policy_states()) == {"default", "another"}
-        state.save_policy_state("default", {"muted": []}, 7)
-        assert state.policy_states()["default"] == ({"muted": []}, 7)
-        names = state._database.execute("SELECT name FROM facts ORDER BY name").fetchall()
-    assert names == [("policy:another",), ("policy:default",)]
-
-
 def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
     """Who agreed to what an earlier version asked has not agreed to this one."""
     with StateStore(tmp_path / "state.db") as state:
@@ -286,7 +272,7 @@ def test_what_is_no_plain_file_is_no_consent(tmp_path: Path) -> None:
     pipe, deep, late = tmp_path / "pipe", tmp_path / "deep", tmp_path / "late"
     os.mkfifo(pipe)
     deep.write_text('{"x": ' + "[" * 4_000)
-    late.write_text('{"journal": true, "recording": false, "given_at_wall_ns": 9000000000000000000}')
+    late.write_text('{"format": 1, "journal": true, "recording": false, "given_at_wall_ns": 9000000000000000000}')
     for path, why in (
         (pipe, "not a plain file"),
         (tmp_path, "not a plain file"),

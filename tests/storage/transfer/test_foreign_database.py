@@ -192,6 +192,7 @@ def test_work_on_a_hostile_database_is_bounded(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "large.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("PRAGMA user_version = 1")
         connection.execute("CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER, kind TEXT, body TEXT)")
         connection.executemany("INSERT INTO records VALUES (?, 0, 'tick', '{}')", ((n,) for n in range(20_000)))
         connection.commit()

@@ -85,7 +85,7 @@ def test_only_two_containers_have_a_name() -> None:
 def test_a_child_is_stopped_by_its_limits(tmp_path: Path, deed: str, told: str) -> None:
     """Endless work, much memory and large files end the child."""
     code = (
-        "import signal; from storage.transfer.video_sandbox import limit_self; "
+        "import signal; from storage.limited_child import limit_self; "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); limit_self(1, memory_bytes=250 << 20, file_bytes=1000); " + deed
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False, timeout=60)

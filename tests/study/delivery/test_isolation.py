@@ -93,7 +93,7 @@ def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> No
         "storage.db",
         "storage.errors",
         "storage.paths",
-        "storage.plain_file",
+        "storage.files",
         "storage.translation",
         "storage.translation.language",
         "storage.translation.speaking",

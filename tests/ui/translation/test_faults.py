@@ -51,7 +51,7 @@ SHOWN = (
     "storage/codec.py",
     "storage/db.py",
     "storage/paths.py",
-    "storage/plain_file.py",
+    "storage/files.py",
     "storage/plugins.py",
     "storage/purge",
     "storage/session/heartbeat.py",

@@ -176,8 +176,18 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db.py"/>
+        <source>{path} was written by an earlier Kairos, whose files this one does not read</source>
+        <translation>{path} stammt von einem früheren Kairos, dessen Dateien dieses nicht liest</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
         <source>{path} cannot be read or written: {why}</source>
         <translation>{path} lässt sich nicht lesen oder schreiben: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <source>{path} was written by a newer Kairos</source>
+        <translation>{path} stammt von einem neueren Kairos</translation>
     </message>
     <message>
         <location filename="../../../storage/db.py"/>
@@ -186,7 +196,17 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db.py"/>
-        <location filename="../../../storage/plain_file.py"/>
+        <source>update Kairos</source>
+        <translation>Aktualisieren Sie Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <source>delete it, or look at it with the Kairos that wrote it</source>
+        <translation>löschen Sie es, oder sehen Sie es mit dem Kairos an, das es geschrieben hat</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/files.py"/>
         <location filename="../../../storage/session/log.py"/>
         <location filename="../../../storage/settings_file.py"/>
         <location filename="../../../storage/state/markers.py"/>
@@ -425,6 +445,45 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/errors.py"/>
         <source>Text file busy</source>
         <translation>Die Programmdatei wird gerade benutzt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>check the path, and whether you may read it</source>
+        <translation>Prüfen Sie den Pfad, und ob Sie dort lesen dürfen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <source>{path} cannot be removed: {why}</source>
+        <translation>{path} lässt sich nicht entfernen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <location filename="../../../participant/outbox.py"/>
+        <source>{path} is not a plain file</source>
+        <translation>{path} ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>{folder} holds more files than a session or recording has ({most})</source>
+        <translation>{folder} enthält mehr Dateien, als eine Sitzung oder Aufzeichnung hat ({most})</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>remove it yourself</source>
+        <translation>Entfernen Sie es selbst</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>{path} cannot be opened as a plain file: {why}</source>
+        <translation>{path} lässt sich nicht als gewöhnliche Datei öffnen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>{path} is no path of a file</source>
+        <translation>{path} ist kein Pfad einer Datei</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
@@ -1562,32 +1621,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Entfernen Sie es, oder wählen Sie einen anderen Ordner</translation>
     </message>
     <message>
-        <location filename="../../../storage/plain_file.py"/>
-        <source>check the path, and whether you may read it</source>
-        <translation>Prüfen Sie den Pfad, und ob Sie dort lesen dürfen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/plain_file.py"/>
-        <location filename="../../../participant/outbox.py"/>
-        <source>{path} is not a plain file</source>
-        <translation>{path} ist keine gewöhnliche Datei</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/plain_file.py"/>
-        <source>{folder} holds more files than a session or recording has ({most})</source>
-        <translation>{folder} enthält mehr Dateien, als eine Sitzung oder Aufzeichnung hat ({most})</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/plain_file.py"/>
-        <source>{path} cannot be opened as a plain file: {why}</source>
-        <translation>{path} lässt sich nicht als gewöhnliche Datei öffnen: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/plain_file.py"/>
-        <source>{path} is no path of a file</source>
-        <translation>{path} ist kein Pfad einer Datei</translation>
-    </message>
-    <message>
         <location filename="../../../storage/plugins.py"/>
         <source>See the worked example in detectors/protocol.py or policies/protocol.py.</source>
         <translation>Ein ausgeführtes Beispiel steht in detectors/protocol.py und policies/protocol.py.</translation>
@@ -1662,6 +1695,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/purge/carry_out.py"/>
+        <source>{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete it: kairos purge --all</source>
+        <translation>{path} stammt von einem früheren Kairos; es bleibt und kann etwas aus dieser Zeit enthalten. Löschen: kairos purge --all</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
         <source>check its disk</source>
         <translation>Prüfen Sie den Datenträger</translation>
     </message>
@@ -1669,14 +1707,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/purge/carry_out.py"/>
         <source>try again in a moment</source>
         <translation>Versuchen Sie es gleich noch einmal</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
-        <location filename="../../../storage/purge/intent.py"/>
-        <location filename="../../../storage/state/markers.py"/>
-        <location filename="../../../participant/erase.py"/>
-        <source>{path} cannot be removed: {why}</source>
-        <translation>{path} lässt sich nicht entfernen: {why}</translation>
     </message>
     <message>
         <location filename="../../../storage/purge/intent.py"/>
@@ -1750,11 +1780,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
-        <source>{path} has format {found}, this Kairos reads up to {newest}</source>
-        <translation>{path} hat das Format {found}, dieses Kairos liest höchstens {newest}</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/session/log.py"/>
         <source>{path} is not a Kairos session</source>
         <translation>{path} ist keine Sitzung von Kairos</translation>
     </message>
@@ -1777,11 +1802,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/session/log.py"/>
         <source>give more of its name</source>
         <translation>Geben Sie mehr von ihrem Namen an</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/session/log.py"/>
-        <source>update Kairos</source>
-        <translation>Aktualisieren Sie Kairos</translation>
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
@@ -5020,11 +5040,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../participant/describe.py"/>
         <source>Kairos offers help at moments drawn by lot</source>
         <translation>Kairos bietet Hilfe in ausgelosten Momenten an</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/erase.py"/>
-        <source>remove it yourself</source>
-        <translation>Entfernen Sie es selbst</translation>
     </message>
     <message>
         <location filename="../../../participant/leaving.py"/>

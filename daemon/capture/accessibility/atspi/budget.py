@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from storage.clock import NS_PER_S
+from storage.clock import MINUTE_NS, NS_PER_S
 
 CALLS_PER_S = 60
 BUSY_PER_MINUTE_NS = 3 * NS_PER_S
@@ -25,8 +25,6 @@ LEFT_ALONE_NS = 600 * NS_PER_S
 QUICKEST_OF = 8
 ANSWERED_REST_NS = 10 * NS_PER_S
 """How long a program is still left alone once it has answered what it had not."""
-
-_MINUTE_NS = 60 * NS_PER_S
 
 
 @dataclass(slots=True)
@@ -49,7 +47,7 @@ class _Spending:
         self.sum_ns += took_ns
 
     def lately(self, now_ns: int) -> int:
-        while self.answers and self.answers[0][0] <= now_ns - _MINUTE_NS:
+        while self.answers and self.answers[0][0] <= now_ns - MINUTE_NS:
             self.sum_ns -= self.answers.popleft()[1]
         return self.sum_ns
 
@@ -170,7 +168,7 @@ class AnswerBudget:
         return [
             name
             for name, account in list(self._accounts.items())
-            if account.is_quiet and not account.left_alone and now_ns < account.refused_ns + _MINUTE_NS
+            if account.is_quiet and not account.left_alone and now_ns < account.refused_ns + MINUTE_NS
         ]
 
     def clear(self) -> None:

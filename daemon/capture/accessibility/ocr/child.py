@@ -7,13 +7,14 @@ libraries or their models; nothing is ever downloaded.
 
 import json
 import os
-import resource
 import struct
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from storage.limited_child import limit_self
 
 MEMORY_BYTES = 2_000_000_000
 """Address space; what is really used for a picture of 1920 x 1080 is some 650 MB."""
@@ -45,7 +46,8 @@ Word = tuple[str, float, int, int, int, int]
 
 def main() -> int:
     """Read the picture on stdin, and print its lines."""
-    _limit()
+    limit_self(CPU_S, memory_bytes=MEMORY_BYTES)
+    os.nice(NICE)
     models = _models()
     if models is None:
         return NOT_INSTALLED
@@ -55,17 +57,6 @@ def main() -> int:
     pixels = sys.stdin.buffer.read(3 * width * height)
     print(json.dumps(list(_read(models, pixels, width, height))[:MAX_LINES]))
     return 0
-
-
-def _limit() -> None:
-    for kind, most in (
-        (resource.RLIMIT_AS, MEMORY_BYTES),
-        (resource.RLIMIT_CPU, CPU_S),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(kind, (most, most))
-    os.nice(NICE)
 
 
 def _models() -> dict[str, Path] | None:

@@ -19,7 +19,7 @@ from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.plain import read_trajectory
 from daemon.history.trajectory.trajectory import Trajectory
 from storage.errors import BadFile
-from storage.plain_file import read_lines
+from storage.files import read_lines
 
 _MARKS: Mapping[Layout, frozenset[str]] = {
     Layout.PLAIN: frozenset({"trajectory", "key"}),

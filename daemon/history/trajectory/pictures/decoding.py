@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.errors import BadFile
-from storage.transfer.video_sandbox import run_limited
+from storage.limited_child import run_limited
 
 MAX_SIDE = 65_000
 MAX_PIXELS = 50_000_000

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from daemon.history.trajectory.pictures.decoding import LENGTH, MAX_JPEG_BYTES
 from storage.errors import BadFile
-from storage.transfer.video_sandbox import limit_self, report_refusal
+from storage.limited_child import limit_self, report_refusal
 
 _QUALITY = 95
 

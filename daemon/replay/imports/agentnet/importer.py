@@ -30,9 +30,9 @@ from daemon.replay.imports.agentnet.scene import read_elements, read_focus
 from daemon.replay.imports.agentnet.spool import RecordSpool
 from daemon.replay.imports.derive import derive_rows
 from daemon.replay.imports.video_frames import VideoScan, scan_video
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
-from storage.plain_file import list_entries, open_regular, read_lines
+from storage.files import list_entries, open_regular, read_lines
 from storage.records import Box, Elements, Focus, Frame, Record
 from storage.session.log import MAX_WALL_NS
 from storage.settings import Settings
@@ -63,8 +63,6 @@ SLACK = 1.02
 
 _SCENE, _FRAMES, _INPUT = range(3)
 """Groups of records of one time, in their order."""
-
-_NS_PER_MS = NS_PER_S // 1000
 
 
 class Metadata(msgspec.Struct):
@@ -117,7 +115,7 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
             settings=settings,
             session_id=target.name,
             wall_ns=wall_ns,
-            end_ns=timeline.of_video(video.end_ms * _NS_PER_MS, reader.pauses) if video is not None else 0,
+            end_ns=timeline.of_video(video.end_ms * NS_PER_MS, reader.pauses) if video is not None else 0,
             recording=video is not None,
             imported_from=f"AgentNet recording {folder.name}"[:200],
             pictures=new,
@@ -273,7 +271,7 @@ def _frames(
         return
     across, down = screen.w / video.width, screen.h / video.height
     for seen in video.frames:
-        t_ns = timeline.of_video(seen.ms * _NS_PER_MS, pauses)
+        t_ns = timeline.of_video(seen.ms * NS_PER_MS, pauses)
         yield (
             t_ns,
             Frame(

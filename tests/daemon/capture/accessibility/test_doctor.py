@@ -6,8 +6,9 @@ import pytest
 
 from daemon.capture.accessibility.choice import AccessibilityReport
 from daemon.cli import doctor
-from storage.consent_text import CONTROLS_VERSION, CONTROLS_WITHOUT_OUTPUTS
+from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault
+from storage.settings import CaptureSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.desktop.scripted_backend import ScriptedBackend
 
@@ -43,18 +44,15 @@ def test_doctor_names_what_is_silent_and_what_is_left_alone(
     assert says in check.says
 
 
-def test_doctor_says_that_a_yes_to_the_words_of_before_does_not_count_for_outputs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It counts for the rest."""
+def test_doctor_says_that_outputs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Controls are on by a setting, which says nothing of them."""
     from storage.clock import SystemClock
     from storage.paths import private_folder, state_file, state_folder
 
     private_folder(state_folder())
     with StateStore(state_file()) as state:
-        state.save_consent(
-            Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_WITHOUT_OUTPUTS)
-        )
+        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1))
+    monkeypatch.setattr(doctor, "load_settings", lambda: Settings(capture=CaptureSettings(understand_controls="on")))
     monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
     monkeypatch.setattr(
         "daemon.capture.accessibility.choice.inspect_accessibility", lambda _: AccessibilityReport(is_on=True)

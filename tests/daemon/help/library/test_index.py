@@ -4,6 +4,8 @@ import ast
 import importlib
 import os
 import signal
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from daemon.help.library.index import LibraryIndex, make_anew_if_damaged
 from daemon.help.library.reading_code import reading_digest
 from storage.db import open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
-from storage.migrations import LIBRARY, STATE
+from storage.migrations import STATE
 from storage.paths import library_file
 from tests.fakes.help.documentation import PAGES, index_of, write_documentation
 
@@ -119,20 +121,15 @@ def test_what_other_code_has_read_is_read_anew_once(tmp_path: Path, monkeypatch:
     assert counts(tmp_path)["words"] == len(PAGES)
 
 
-def test_an_index_of_an_earlier_build_is_opened_and_read_anew(tmp_path: Path) -> None:
-    """It does not say which code has read its files."""
-    documentation = write_documentation(tmp_path / "pages")
-    index_of(tmp_path, documentation)
-    earlier = open_writable(library_file(tmp_path), LIBRARY, wal=False)
-    earlier.execute("ALTER TABLE files DROP COLUMN read_by")
-    earlier.execute("DELETE FROM _sqlite_migrations WHERE name = '003_read_by'")
-    earlier.conn.commit()
-    earlier.close()
-    with HelpLibrary.open(tmp_path) as library:  # it is searched before it is brought up to date
-        assert library.search_program(HelpContext(app="painter", words="rotating"), 1, least=0.0)
-    report = index_of(tmp_path, documentation)
-    assert (report.read, report.pages) == (len(PAGES), len(PAGES))
-    assert index_of(tmp_path, documentation).read == 0
+def test_an_index_of_another_format_is_named_and_built_anew(tmp_path: Path) -> None:
+    """A search says so; the person's own folders are kept."""
+    index_of(tmp_path, replace(write_documentation(tmp_path / "pages"), own=True))
+    with closing(sqlite3.connect(library_file(tmp_path))) as index:
+        index.execute("PRAGMA user_version = 0")
+    with HelpLibrary.open(tmp_path) as library, pytest.raises(BadFile, match="an earlier Kairos"):
+        library.search_program(HelpContext(app="painter", words="rotating"), 1, least=0.0)
+    assert [one.folder for one in make_anew_if_damaged(library_file(tmp_path)) or ()] == [tmp_path / "pages"]
+    assert not library_file(tmp_path).exists()
 
 
 def test_a_change_of_any_code_that_reads_pages_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ async def test_an_accepted_offer_brings_an_answer_that_streams() -> None:
         assert (last.model, last.remote, last.problem) == ("tiny", False, None)
         assert session.followed == [(STEPS, VIEW.box)]
         (row,) = session.ends
-        assert (row.offer_id, row.rung, row.steps, row.tied) == ("o1", ModelTier.LOCAL, 2, 1)
+        assert (row.offer_id, row.tier, row.steps, row.tied) == ("o1", ModelTier.LOCAL, 2, 1)
         assert (row.pictures, row.tokens_in, row.tokens_out, row.trouble) == (1, 5000, 12, None)
         assert 0 < row.first_ns <= row.latency_ns
         assert not [word for word in (b"View", b"Freeze", b"headings", b"budget") if word in encode(row)]

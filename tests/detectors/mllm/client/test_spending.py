@@ -19,14 +19,13 @@ from detectors.mllm.client.spending import (
 from detectors.mllm.presets import PRESETS, key_name, max_pictures, request_options
 from detectors.mllm.protocol import PICTURE_TOKENS, Body, ModelCapabilities, Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import Picture, Pictures, Usage, with_fewer_pictures
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import DAY_NS, NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.sample_queries import query
 
 NOON_NS = 1_795_000_000 * NS_PER_S
-DAY_NS = 86_400 * NS_PER_S
 LIMITS = ModelSettings(calls_per_day=3, tokens_per_day=1000, dollars_per_day=0.5)
 
 

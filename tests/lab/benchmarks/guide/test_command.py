@@ -446,7 +446,7 @@ def test_a_server_of_ones_own_on_another_machine_needs_a_yes_too(
 
 
 def test_a_name_takes_its_address_from_the_settings() -> None:
-    """The rung of the same preset says where the server is; another model may be named behind it."""
+    """The tier of the same preset says where the server is; another model may be named behind it."""
     settings = Settings(local_model=ModelSettings(preset="ollama", url="http://10.0.0.2:11434", model="a"))
     chosen = model_named("ollama:qwen3-vl:8b", settings).chosen
     assert chosen is not None

@@ -1,0 +1,287 @@
+"""Opens, writes, replaces, locks and erases files: never through a link, never inherited by a child.
+
+What comes from outside must be a plain file: no links, pipes or devices, no endless lines nor folders. Standard library
+alone: the limited child processes that decode videos use it.
+"""
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from storage.errors import BadFile, EnvironmentFault, os_words
+from storage.translation.sentences import translatable
+
+PRIVATE_FILE = 0o600
+
+_CHUNK = 1 << 20
+_CHECK_PATH = translatable("check the path, and whether you may read it")
+
+
+def open_file(path: str | Path, flags: int) -> int:
+    """Open a file, made for this user alone where the flags make it; a link is refused, and a pipe not waited for.
+
+    Raises:
+        OSError: it cannot be opened, or is a link.
+    """
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, PRIVATE_FILE)
+
+
+def private_file(path: Path) -> Path:
+    """Create an empty file that only this user can read, if there is none; return it.
+
+    Raises:
+        OSError: it cannot be created, or is a link.
+    """
+    os.close(open_file(path, os.O_RDWR | os.O_CREAT))
+    return path
+
+
+def open_regular(path: Path, *, follow_links: bool = False) -> BinaryIO:
+    """Open a plain file for reading; a link, pipe or device could lead elsewhere or never end.
+
+    Args:
+        path: the file.
+        follow_links: whether it may be a link to a plain file, as a file of the person's own often is.
+
+    Raises:
+        BadFile: it is no plain file, or cannot be opened.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags) if follow_links else open_file(path, os.O_RDONLY)
+    except OSError as error:
+        raise BadFile(
+            translatable("{path} cannot be opened as a plain file: {why}", path=path, why=os_words(error)),
+            remedy=_CHECK_PATH,
+        ) from error
+    except ValueError as error:  # a NUL character in it
+        raise BadFile(translatable("{path} is no path of a file", path=repr(str(path)))) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BadFile(translatable("{path} is not a plain file", path=path), remedy=_CHECK_PATH)
+    return os.fdopen(descriptor, "rb")
+
+
+def list_entries(folder: Path, *, most: int) -> list[Path]:
+    """Return what a folder from outside holds, sorted.
+
+    Raises:
+        BadFile: it cannot be read, or holds more than `most` entries.
+    """
+    try:
+        found = list(islice(folder.iterdir(), most + 1))
+    except OSError as error:
+        raise BadFile(translatable("{path} cannot be read: {why}", path=folder, why=os_words(error))) from error
+    if len(found) > most:
+        raise BadFile(
+            translatable("{folder} holds more files than a session or recording has ({most})", folder=folder, most=most)
+        )
+    return sorted(found)
+
+
+def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
+    """Yield the lines of a plain file from outside; one longer than `longest` bytes becomes "?", which no parser takes.
+
+    Raises:
+        BadFile: it is no plain file.
+    """
+    with open_regular(path) as file:
+        while line := file.readline(longest + 1):
+            if len(line) > longest and not line.endswith(b"\n"):
+                while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
+                    pass
+                yield b"?"
+                continue
+            yield line
+
+
+def create_file(path: Path) -> BinaryIO:
+    """Open a new file of this user alone for writing.
+
+    Raises:
+        OSError: there is one already, or it cannot be made.
+    """
+    return os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb")
+
+
+def append_line(path: Path, line: bytes) -> None:
+    """Append to a file of this user alone, and wait until it is on the disk.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+        _write(file, line)
+
+
+def write_whole(path: Path, data: bytes, *, mtime_ns: int | None = None) -> None:
+    """Write a file by one rename, whole or not at all: on the disk before its name is.
+
+    Args:
+        path: the file.
+        data: what it will hold.
+        mtime_ns: when it is to have been written; None: now.
+
+    Raises:
+        OSError: it cannot be written; the old one is as it was.
+    """
+    partial = path.with_name(partial_name(path.name))
+    try:
+        with suppress(FileNotFoundError):
+            partial.unlink()
+        with create_file(partial) as file:
+            _write(file, data)
+            if mtime_ns is not None:
+                os.utime(file.fileno(), ns=(mtime_ns, mtime_ns))
+        partial.replace(path)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise
+
+
+def partial_name(name: str) -> str:
+    """Return the name of a file while it is written; after a kill it may be left."""
+    return f".{name}.part"
+
+
+def _write(file: BinaryIO, data: bytes) -> None:
+    file.write(data)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Rename a finished file over another one; both are on the disk before the name changes and after.
+
+    Raises:
+        OSError: the disk does not take it.
+    """
+    _sync(new)
+    new.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return once the names in a folder are on the disk as they are now.
+
+    Raises:
+        OSError: the disk does not take them.
+    """
+    _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def lock(descriptor: int, *, waits: bool = False, shared: bool = False) -> bool:
+    """Lock an open file or folder until it is closed, however the process ends; return False if another one holds it.
+
+    Args:
+        descriptor: of the file.
+        waits: whether to wait for whoever holds it.
+        shared: whether others may hold a shared lock beside.
+    """
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if waits else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    return True
+
+
+def unlock(descriptor: int) -> None:
+    """Unlock a file before it is closed: a map of it holds a duplicate of the descriptor."""
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+@contextmanager
+def hold_lock(path: Path, *, folder: bool = False, waits: bool = False) -> Iterator[int | None]:
+    """Hold the lock of a file, which is made if missing, or of a folder; yield it open, None where another holds it.
+
+    Raises:
+        OSError: it cannot be opened, or is a link.
+    """
+    descriptor = open_file(path, os.O_RDONLY | os.O_DIRECTORY if folder else os.O_RDWR | os.O_CREAT)
+    try:
+        yield descriptor if lock(descriptor, waits=waits) else None
+    finally:
+        os.close(descriptor)
+
+
+def erase_file(path: Path, *, strict: bool = False) -> None:
+    """Overwrite a plain file and remove it; a link is removed alone. Nothing there is fine.
+
+    What a file system or a disk keeps elsewhere is beyond reach.
+
+    Args:
+        path: the file.
+        strict: whether one that cannot be overwritten stays; else it is removed all the same.
+
+    Raises:
+        EnvironmentFault: it cannot be removed.
+    """
+    try:
+        descriptor = open_file(path, os.O_WRONLY)
+        with os.fdopen(descriptor, "wb", buffering=0) as file:
+            found = os.fstat(descriptor)
+            left = found.st_size if stat.S_ISREG(found.st_mode) else 0
+            while left > 0:
+                left -= file.write(os.urandom(min(left, _CHUNK)))
+            os.fsync(descriptor)
+    except OSError as error:
+        if strict and not isinstance(error, FileNotFoundError):
+            raise _not_removed(path, error) from error
+    try:
+        path.unlink()
+        sync_folder(path.parent)  # or a power cut could bring the name back
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _not_removed(path, error) from error
+
+
+def erase_folder(folder: Path, *, strict: bool = False) -> None:
+    """Erase a folder with all that is in it; links are not followed. Nothing there is fine.
+
+    A file that has another name elsewhere is removed and not overwritten: it is in use under that name.
+
+    Raises:
+        EnvironmentFault: something in it cannot be removed.
+    """
+    for place, folders, files in os.walk(folder, topdown=False):
+        for path in (Path(place) / name for name in files):
+            if path.is_symlink() or path.stat().st_nlink == 1:
+                erase_file(path, strict=strict)
+                continue
+            try:
+                path.unlink()
+            except OSError as error:
+                raise _not_removed(path, error) from error
+        for path in (Path(place) / name for name in folders):
+            try:
+                path.unlink() if path.is_symlink() else path.rmdir()
+            except OSError as error:
+                raise _not_removed(path, error) from error
+    try:
+        folder.rmdir()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _not_removed(folder, error) from error
+
+
+def _not_removed(path: Path, error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(
+        translatable("{path} cannot be removed: {why}", path=path, why=os_words(error)),
+        remedy=translatable("remove it yourself"),
+    )
