@@ -280,6 +280,6 @@ def render_usage(usages: Sequence[ModelUsage]) -> Iterator[str]:
     """Yield a line for each tier."""
     for usage in usages:
         time = f", {usage.latency_s:.1f} s each" if usage.answered else ""
-        dollars = f", US$ {usage.dollars:.2f}" if usage.dollars or usage.rung == ModelTier.STRONG else ""
+        dollars = f", US$ {usage.dollars:.2f}" if usage.dollars or usage.tier == ModelTier.STRONG else ""
         answers = format_count(usage.answered, "answer")
-        yield f"the {usage.rung} model {usage.asked} x, {answers}{time}, {usage.tokens} tokens{dollars}"
+        yield f"the {usage.tier} model {usage.asked} x, {answers}{time}, {usage.tokens} tokens{dollars}"
