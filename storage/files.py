@@ -1,4 +1,4 @@
-"""Opens, writes, replaces, locks and erases files: never through a link, never inherited by a child.
+"""Opens, writes, replaces and locks files: never through a link, never inherited by a child.
 
 What comes from outside must be a plain file: no links, pipes or devices, no endless lines nor folders. Standard library
 alone: the limited child processes that decode videos use it.
@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from storage.errors import BadFile, EnvironmentFault, os_words
+from storage.errors import BadFile, os_words
 from storage.translation.sentences import translatable
 
 PRIVATE_FILE = 0o600
@@ -107,16 +107,6 @@ def create_file(path: Path) -> BinaryIO:
         OSError: there is one already, or it cannot be made.
     """
     return os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb")
-
-
-def append_line(path: Path, line: bytes) -> None:
-    """Append to a file of this user alone, and wait until it is on the disk.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    with os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
-        _write(file, line)
 
 
 def write_whole(path: Path, data: bytes, *, mtime_ns: int | None = None) -> None:
@@ -216,72 +206,3 @@ def hold_lock(path: Path, *, folder: bool = False, waits: bool = False) -> Itera
         yield descriptor if lock(descriptor, waits=waits) else None
     finally:
         os.close(descriptor)
-
-
-def erase_file(path: Path, *, strict: bool = False) -> None:
-    """Overwrite a plain file and remove it; a link is removed alone. Nothing there is fine.
-
-    What a file system or a disk keeps elsewhere is beyond reach.
-
-    Args:
-        path: the file.
-        strict: whether one that cannot be overwritten stays; else it is removed all the same.
-
-    Raises:
-        EnvironmentFault: it cannot be removed.
-    """
-    try:
-        descriptor = open_file(path, os.O_WRONLY)
-        with os.fdopen(descriptor, "wb", buffering=0) as file:
-            found = os.fstat(descriptor)
-            left = found.st_size if stat.S_ISREG(found.st_mode) else 0
-            while left > 0:
-                left -= file.write(os.urandom(min(left, _CHUNK)))
-            os.fsync(descriptor)
-    except OSError as error:
-        if strict and not isinstance(error, FileNotFoundError):
-            raise _not_removed(path, error) from error
-    try:
-        path.unlink()
-        sync_folder(path.parent)  # or a power cut could bring the name back
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _not_removed(path, error) from error
-
-
-def erase_folder(folder: Path, *, strict: bool = False) -> None:
-    """Erase a folder with all that is in it; links are not followed. Nothing there is fine.
-
-    A file that has another name elsewhere is removed and not overwritten: it is in use under that name.
-
-    Raises:
-        EnvironmentFault: something in it cannot be removed.
-    """
-    for place, folders, files in os.walk(folder, topdown=False):
-        for path in (Path(place) / name for name in files):
-            if path.is_symlink() or path.stat().st_nlink == 1:
-                erase_file(path, strict=strict)
-                continue
-            try:
-                path.unlink()
-            except OSError as error:
-                raise _not_removed(path, error) from error
-        for path in (Path(place) / name for name in folders):
-            try:
-                path.unlink() if path.is_symlink() else path.rmdir()
-            except OSError as error:
-                raise _not_removed(path, error) from error
-    try:
-        folder.rmdir()
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _not_removed(folder, error) from error
-
-
-def _not_removed(path: Path, error: OSError) -> EnvironmentFault:
-    return EnvironmentFault(
-        translatable("{path} cannot be removed: {why}", path=path, why=os_words(error)),
-        remedy=translatable("remove it yourself"),
-    )

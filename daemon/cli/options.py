@@ -1,14 +1,13 @@
 """What several commands share: how a command is added, where its sessions lie, and how its page is written."""
 
 import argparse
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from storage.errors import EnvironmentFault, UsageError
+from storage.files import write_whole
 from storage.paths import sessions_folder
 from storage.settings import Settings
 from storage.settings_file import load_settings
@@ -86,16 +85,10 @@ def write_page(target: Path, text: str) -> None:
     Raises:
         EnvironmentFault: it cannot be written.
     """
-    partial = target.with_name(f".{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(partial, flags, 0o600), "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        partial.replace(target)
+        write_whole(target, text.encode(errors="replace"))
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         raise EnvironmentFault(
             f"{target} cannot be written: {error.strerror}", remedy="name another place with --out"
         ) from error

@@ -19,7 +19,7 @@ from participant.delivery.outbox import ON_HOLD, SHOWN, Outbox, ParcelState, Sto
 from participant.delivery.writer import Writer
 from participant.documents.parcel import digest_of
 from participant.documents.rows import ConsentRow, DayRow, Row, decode_rows
-from storage.clock import NS_PER_S, local_time
+from storage.clock import DAY_NS, NS_PER_S, local_time
 from storage.errors import BadFile, UsageError
 from storage.translation import translatable
 
@@ -29,7 +29,6 @@ LEFT_OUT = "left_out"
 """The fact that counts rows left out that no day row tells of yet (`rows_left_out`)."""
 
 _REVIEW = "review"
-_DAY_NS = 24 * 3600 * NS_PER_S
 
 
 class Mode(StrEnum):
@@ -63,7 +62,7 @@ def mode_of(outbox: Outbox, now_wall_ns: int) -> Mode:
 def asks_until_wall_ns(outbox: Outbox) -> int | None:
     """Return when the first week of asking ends by itself; None where the person chose a mode."""
     review = _load(outbox)
-    return review.joined_wall_ns + ASK_DAYS * _DAY_NS if review.mode is None else None
+    return review.joined_wall_ns + ASK_DAYS * DAY_NS if review.mode is None else None
 
 
 def set_mode(outbox: Outbox, mode: Mode) -> None:

@@ -8,7 +8,8 @@ import stat
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, os_words
-from storage.files import PRIVATE_FILE
+from storage.files import open_file
+from storage.files import sync_folder as sync_folder  # noqa: PLC0414  # taken from here too
 from storage.translation import translatable
 
 _CHUNK = 1 << 20
@@ -21,7 +22,7 @@ def write_private(path: Path, data: bytes) -> None:
         EnvironmentFault: there is such a file already, or it cannot be written.
     """
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
+        descriptor = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     except FileExistsError:
         raise EnvironmentFault(f"{path} exists already", remedy="nothing is overwritten; choose another name") from None
     except OSError as error:
@@ -55,9 +56,8 @@ def append_private(path: Path, data: bytes) -> None:
     Raises:
         EnvironmentFault: it cannot be written.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        _write_and_close(os.open(path, flags, PRIVATE_FILE), data)
+        _write_and_close(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), data)
     except OSError as error:
         raise _unwritable(path, error) from error
 
@@ -100,7 +100,7 @@ def destroy_file(path: Path, *, must_overwrite: bool = False) -> None:
 
 
 def _overwrite(path: Path) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    descriptor = open_file(path, os.O_WRONLY)
     try:
         found = os.fstat(descriptor)
         left = found.st_size if stat.S_ISREG(found.st_mode) else 0
@@ -135,12 +135,3 @@ def _remove_folder(folder: Path) -> None:
         return
     except OSError as error:
         raise _unremovable(folder, error) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until names made or removed in a folder are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

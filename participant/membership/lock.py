@@ -5,7 +5,6 @@ loses nothing however it ends. The lock file names the sender while it runs, wit
 no other process of the same number is ended.
 """
 
-import fcntl
 import os
 import signal
 import stat
@@ -16,7 +15,7 @@ from pathlib import Path
 from participant.membership.folder import studies_folder
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.files import PRIVATE_FILE
+from storage.files import lock, open_file
 from storage.paths import private_folder
 
 FILE = "lock"
@@ -65,19 +64,19 @@ def study_lock(*, wait_s: float = WAIT_S, end_sender: bool = True) -> Iterator[L
     """
     path = private_folder(studies_folder()) / FILE
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
+        descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise _unusable(path, error.strerror or type(error).__name__) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise _unusable(path, "it is no plain file")
         _acquire(descriptor, path, wait_s=wait_s, end_sender=end_sender)
-        lock = Lock(descriptor)
-        lock.name_sender(None)
+        held = Lock(descriptor)
+        held.name_sender(None)
         try:
-            yield lock
+            yield held
         finally:
-            lock.name_sender(None)
+            held.name_sender(None)
     finally:
         os.close(descriptor)
 
@@ -90,8 +89,7 @@ def _acquire(descriptor: int, path: Path, *, wait_s: float, end_sender: bool) ->
     clock = SystemClock()
     begun_ns = clock.now_ns()
     while True:
-        with suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if lock(descriptor):
             return
         waited = (clock.now_ns() - begun_ns) / NS_PER_S
         if waited >= wait_s:

@@ -29,7 +29,7 @@ from participant.documents.statements import (
     read_statement,
     write_statement,
 )
-from storage.clock import NS_PER_S, Clock
+from storage.clock import DAY_NS, NS_PER_S, Clock
 from storage.errors import BadFile
 from storage.paths import private_folder
 from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
@@ -43,7 +43,6 @@ MAX_HELD = 500
 QUOTA_BYTES = 8_000_000
 """What one person may send in a day, refused parcels included. An hourly parcel is some 4 kB."""
 
-DAY_NS = 24 * 3600 * NS_PER_S
 ASK_AGAIN_NS = 3600 * NS_PER_S
 """How long after a request to send again the same person is not asked another time."""
 

@@ -7,7 +7,6 @@ The collector alone writes; `study.opening` and the monitor read. Several collec
 as processes of one machine: the write-ahead log needs shared memory, so the file must not lie on a network drive.
 """
 
-import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from sqlite_utils import Database, Migrations
 
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import PRIVATE_FILE
+from storage.files import lock, open_file
 from storage.paths import private_folder
 
 FILE = "collector.db"
@@ -298,7 +297,7 @@ def abandoned_place(data: Path, *, most: int) -> Iterator[int | None]:
     for number in range(1, most + 1):
         path = data / f"collector-{number}.lock"
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            descriptor = open_file(path, os.O_RDWR)
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -315,11 +314,7 @@ def abandoned_place(data: Path, *, most: int) -> Iterator[int | None]:
 
 def _is_left(descriptor: int) -> bool:
     """Lock a file; return whether that is possible, and a session stands in it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:  # its collector is running
-        return False
-    return bool(os.pread(descriptor, len(_HAS_SESSION), 0))
+    return lock(descriptor) and bool(os.pread(descriptor, len(_HAS_SESSION), 0))
 
 
 @contextmanager
@@ -331,22 +326,17 @@ def take_place(data: Path, *, most: int) -> Iterator[int]:
     """
     private_folder(data)
     for number in range(1, most + 1):
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            descriptor = os.open(data / f"collector-{number}.lock", flags, PRIVATE_FILE)
+            descriptor = open_file(data / f"collector-{number}.lock", os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise EnvironmentFault(
                 f"{data} cannot be used: {error.strerror}", remedy="see who may write there"
             ) from error
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            continue
-        try:
-            os.pwrite(descriptor, _HAS_SESSION, 0)
-            yield number
+            if lock(descriptor):
+                os.pwrite(descriptor, _HAS_SESSION, 0)
+                yield number
+                return
         finally:
             os.close(descriptor)
-        return
     raise EnvironmentFault(f"{most} collectors are running on {data}", remedy="end one of them")

@@ -11,7 +11,7 @@ from participant.documents.parcel import Parcel, Sender, open_parcel, read_parce
 from participant.documents.plan import Measure, Plan
 from participant.documents.rows import AnswerRow, PointRow, Row
 from participant.documents.statements import DeletionReceipt, StudyWithdrawal, missing_below, read_statement
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, HOUR_NS
 from storage.errors import BadFile
 from storage.plain_text import format_count
 from study.collector.store import CollectedParticipant, CollectorReader
@@ -19,8 +19,6 @@ from study.opening.ledger import purged_participants
 from study.opening.tables import tables_file
 from study.researcher.folder import StudyFolder
 
-HOUR_NS = 3600 * NS_PER_S
-DAY_NS = 24 * HOUR_NS
 SILENT_HOURS = 26
 """A day, and two hours more for whoever starts later than yesterday."""
 

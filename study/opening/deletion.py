@@ -29,6 +29,7 @@ from participant.documents.statements import (
     write_closing,
     write_statement,
 )
+from storage.clock import DAY_NS
 from storage.errors import BadFile, UsageError
 from storage.paths import private_folder
 from study.collector.store import CollectedParticipant, CollectorReader
@@ -104,7 +105,7 @@ def find_due(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> DueList:
                 withdrawal=withdrawal,
                 raw=known.withdrawal,
                 withdrawn_wall_ns=at,
-                until_wall_ns=at + plan.purge_days * _DAY_NS,
+                until_wall_ns=at + plan.purge_days * DAY_NS,
                 collected=_signed_for(known, plan),
             )
     found = tuple(sorted(due.values(), key=lambda one: one.withdrawn_wall_ns))
@@ -229,9 +230,6 @@ def purge_everything(path: Path, *, wall_ns: int) -> int:
         return len(new)
 
 
-_DAY_NS = 24 * 3600 * 1_000_000_000
-
-
 def close_study(folder: StudyFolder, *, wall_ns: int) -> tuple[Path, bool]:
     """Sign the end of a study; return the file, and whether it is new."""
     with folder.locked():
@@ -240,7 +238,7 @@ def close_study(folder: StudyFolder, *, wall_ns: int) -> tuple[Path, bool]:
         path = folder.closing_file(plan)
         if folder.closing(plan) is not None:
             return path, False
-        closing = Closing(study=plan.name, study_version=plan.version, bundle=bundle.digest, date=wall_ns // _DAY_NS)
+        closing = Closing(study=plan.name, study_version=plan.version, bundle=bundle.digest, date=wall_ns // DAY_NS)
         raw = write_closing(closing, folder.signing_key())
         read_closing(raw, study=plan.name, key=plan.signing_key)
         write_private(path, raw)

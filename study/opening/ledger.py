@@ -14,6 +14,7 @@ import msgspec
 
 from participant.documents.plan import Name, ParticipantId
 from participant.documents.statements import MAX_EXPORTS
+from storage.clock import DAY_NS
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import read_lines
@@ -23,7 +24,6 @@ EXPORTS = "exports.jsonl"
 UNBLINDED = "unblinded.jsonl"
 AND_MORE = "and-more"
 _MAX_LINE = 4 << 20
-_DAY_NS = 24 * 3600 * 1_000_000_000
 
 L = TypeVar("L", bound=msgspec.Struct)
 
@@ -95,7 +95,7 @@ def note_export(folder: Path, what: str, path: Path, participants: Collection[st
         participants: whose data is in it.
         wall_ns: the time.
     """
-    name = f"{what}-{EPOCH + dt.timedelta(days=wall_ns // _DAY_NS):%Y-%m-%d}"
+    name = f"{what}-{EPOCH + dt.timedelta(days=wall_ns // DAY_NS):%Y-%m-%d}"
     people = tuple(sorted(participants))
     note(folder / EXPORTS, Export(name=name, wall_ns=wall_ns, participants=people, path=str(path.absolute())))
     return name

@@ -18,7 +18,6 @@ participants.jsonl, keys/receipts.key, keys/collector.password and deletions/. W
 too, those of participants who left are destroyed unread.
 """
 
-import fcntl
 import os
 import re
 import shutil
@@ -60,7 +59,7 @@ from participant.documents.private_files import append_private, destroy_file, re
 from participant.documents.signed import decode, encode
 from participant.documents.statements import MAX_CLOSING_BYTES, MAX_STATEMENT_BYTES, read_closing
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.files import list_entries, open_regular
+from storage.files import list_entries, lock, open_file, open_regular
 from storage.paths import private_folder
 from study.researcher.allocation import (
     MAX_INVITATIONS,
@@ -458,19 +457,15 @@ class StudyFolder:
             EnvironmentFault: another command is changing it.
         """
         try:
-            descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            descriptor = open_file(self.path.resolve(), os.O_RDONLY | os.O_DIRECTORY)
         except OSError as error:
             raise UsageError(
                 f"{self.path} is no folder of a study: {error.strerror}",
                 remedy="name the folder that `kairos study create` made",
             ) from error
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise EnvironmentFault(
-                f"another command is changing {self.path}", remedy="try again when it is done"
-            ) from error
-        else:
+            if not lock(descriptor):
+                raise EnvironmentFault(f"another command is changing {self.path}", remedy="try again when it is done")
             yield
         finally:
             os.close(descriptor)

@@ -19,13 +19,14 @@ from participant.membership.leaving import end_closed_study
 from participant.membership.renewal import answer_again, pending_bundle
 from participant.membership.status import Membership, all_statuses
 from participant.work import work
+from storage.clock import DAY_NS
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, UsageError
 from storage.paths import state_file
 from storage.state.store import StateStore
 from tests.fakes.hostile.values import damaged
 from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle
-from tests.fakes.studies.participants import DAY_NS, JOINED_NS, STUDY, join_study
+from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study
 
 ROOT = Path(__file__).resolve().parents[2]
 LAST = dt.date(2026, 5, 14)

@@ -20,6 +20,7 @@ from participant.membership.folder import joined_folder, studies_folder
 from participant.membership.joining import join, open_invitation
 from participant.membership.status import Membership, enrolment_in_force, joined_folders, membership_of
 from participant.work import work
+from storage.clock import DAY_NS
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
@@ -34,7 +35,7 @@ from tests.fakes.studies.documents import (
     invitation_bytes,
     sender,
 )
-from tests.fakes.studies.participants import ALL, DAY_NS, receive_all, try_all
+from tests.fakes.studies.participants import ALL, receive_all, try_all
 from tests.fakes.studies.participants import JOINED_NS as NOW
 
 

@@ -16,10 +16,11 @@ from participant.membership.leaving import leave
 from participant.membership.renewal import answer_again, pending_bundle
 from participant.membership.status import all_statuses, enrolment_in_force
 from participant.work import work
+from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault, UsageError
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.studies.documents import CONSENT, PERSON_READER, PLAN, SIGNING, bundle_bytes, rows, sender
-from tests.fakes.studies.participants import ALL, DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
+from tests.fakes.studies.participants import ALL, JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 LATER_NS = JOINED_NS + 10 * DAY_NS
 CHANGED = (

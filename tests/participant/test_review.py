@@ -23,10 +23,10 @@ from participant.documents.parcel import digest_of, open_parcel, read_parcel
 from participant.documents.rows import DayRow, Row
 from participant.membership.consent import open_writer
 from participant.membership.folder import ParticipantFolder
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
 from storage.errors import UsageError
 from tests.fakes.studies.documents import PERSON_READER, point, rows, sender
-from tests.fakes.studies.participants import DAY_NS, HOUR_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
+from tests.fakes.studies.participants import JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 
 def wall_ns(text: str) -> int:

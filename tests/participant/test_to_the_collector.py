@@ -16,13 +16,13 @@ from participant.membership.joining import join
 from participant.membership.leaving import leave
 from participant.membership.status import all_statuses
 from participant.work import work
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import DAY_NS, NS_PER_S, SystemClock
 from storage.enrolment import EPOCH
 from study.opening.deletion import close_study, purge
 from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.stage import Stage, whole_chain
 from tests.fakes.studies.documents import point
-from tests.fakes.studies.participants import ALL, DAY_NS, pack_rows
+from tests.fakes.studies.participants import ALL, pack_rows
 
 _QUICKLY = """
 import sys

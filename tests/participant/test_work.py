@@ -20,12 +20,12 @@ from participant.delivery.review import Mode, mode_of, set_mode
 from participant.membership.folder import ParticipantFolder, studies_folder
 from participant.membership.lock import BusyError, study_lock
 from participant.work import LOOKS_ON_NS, work
-from storage.clock import SystemClock
+from storage.clock import DAY_NS, SystemClock
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import state_folder
 from tests.fakes.commands.command_line import run_command
-from tests.fakes.studies.participants import DAY_NS, JOINED_NS, join_study, pack_rows, receive_all, try_all
+from tests.fakes.studies.participants import JOINED_NS, join_study, pack_rows, receive_all, try_all
 
 
 def noting(log: Path, code: int = 0) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from storage.clock import NS_PER_S
+from storage.clock import MINUTE_NS, NS_PER_S
 
 WALK_GAP_NS = 5 * NS_PER_S
 WALKS_PER_MINUTE = 10
@@ -17,8 +17,6 @@ full sheet."""
 OUR_WALK_SHARE, THEIR_WALK_SHARE = 0.008, 0.007
 """Shares of a core for all walks. With the burst they stay below 1 % over an hour; the rest is for what is not counted:
 the bus, and who takes the answer."""
-
-_MINUTE_NS = 60 * NS_PER_S
 
 
 @dataclass(slots=True)
@@ -77,7 +75,7 @@ class WalkRate:
         walks = self._walks
         if walks and now_ns < walks[-1] + self._gap_ns:
             return False
-        lately = sum(began_ns > now_ns - _MINUTE_NS for began_ns in walks)
+        lately = sum(began_ns > now_ns - MINUTE_NS for began_ns in walks)
         if lately >= self._per_minute - (0 if asked else self._kept):
             return False
         kept_ns = 0 if asked else self._kept_ns

@@ -27,7 +27,7 @@ from typing import Any
 
 from detectors.mllm.prompting.plain_text import one_line
 from lab.simulation.recording.labels import Label, read_labels
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
 from storage.files import open_regular
 from storage.records import Frame, State
@@ -153,7 +153,6 @@ SHORTEST_S = 2.0
 """A shorter label is a slip of the script, not a segment."""
 
 _LATE_S = 2.0  # how long after a clip's beginning the first picture may come: a still screen is taken once
-_NS_PER_MS = NS_PER_S // 1000
 
 ANNOTATIONS = "annotations"
 BEHAVIOR, INTENT, HELP = "1_taxonomy_annotations", "2_intent_annotations", "3_help_annotations"
@@ -281,7 +280,7 @@ def _session_video(folder: Path, app: str) -> Video | None:
         for row in reader.rows(("frame",)):
             if isinstance(row, Frame) and row.image_ref:
                 name, ms = split_ref(row.image_ref)
-                starts.setdefault(name, (row.t_ns - ms * _NS_PER_MS) / NS_PER_S)
+                starts.setdefault(name, (row.t_ns - ms * NS_PER_MS) / NS_PER_S)
     files = tuple(
         VideoFile(path=str((found[0] / name).absolute()), start_s=start_s) for name, start_s in starts.items()
     )

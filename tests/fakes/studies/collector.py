@@ -13,7 +13,6 @@ from tests.fakes.studies.documents import JOIN, PARTICIPANT, PERSON_READER, RECE
 
 NOW_NS = 1_800_000_000_000_000_000
 HOUR_NS = 3600 * 10**9
-DAY_NS = 24 * HOUR_NS
 
 
 def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> StudyFolder:

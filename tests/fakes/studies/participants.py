@@ -18,8 +18,6 @@ from storage.enrolment import Enrolment
 from tests.fakes.studies.documents import PARTICIPANT, invitation_bytes, point
 
 JOINED_NS = round(dt.datetime(2026, 5, 4, 10, 0).astimezone().timestamp()) * NS_PER_S
-HOUR_NS = 3600 * NS_PER_S
-DAY_NS = 24 * HOUR_NS
 ALL = ("aggregates", "categories", "questions")
 STUDY = "sheets"
 

@@ -25,11 +25,12 @@ from participant.documents.statements import (
     read_statement,
     write_statement,
 )
+from storage.clock import DAY_NS
 from storage.errors import BadFile, EnvironmentFault
 from study.collector.collector import HELD_NS, Collector, Incoming, Outgoing, Refusal
 from study.collector.store import FILE, CollectorReader, CollectorStore
 from study.researcher.folder import DELETIONS, StudyFolder
-from tests.fakes.studies.collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
+from tests.fakes.studies.collector import HOUR_NS, NOW_NS, take, write_collector_folder
 from tests.fakes.studies.documents import (
     PARTICIPANT,
     PERSON,

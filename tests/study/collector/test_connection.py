@@ -21,10 +21,10 @@ from participant.documents.invitation import Invited, read_invitation
 from participant.documents.keys import SigningKey
 from participant.documents.parcel import FIRST, Header, digest_of, write_parcel
 from participant.documents.statements import MAX_NUMBER, Receipt, ResendRequest, read_closing, read_statement
+from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault
 from study.broker.check import find_mosquitto
 from study.broker.configuration import BrokerFolder, own_authority, write_configuration
-from study.collector.collector import DAY_NS
 from study.collector.store import FILE, CollectorReader, abandoned_place, take_place
 from study.opening.deletion import close_study
 from study.researcher.folder import StudyFolder

@@ -14,7 +14,7 @@ from participant.documents.parcel import FIRST, digest_of, write_parcel
 from participant.documents.plan import Measure, StoppingRule
 from participant.documents.rows import AnswerRow, PointRow, Row
 from participant.documents.statements import Closing, StudyWithdrawal, write_closing, write_statement
-from storage.clock import SystemClock
+from storage.clock import DAY_NS, SystemClock
 from study.collector.collector import Collector
 from study.collector.store import FILE, CollectorReader, CollectorStore
 from study.monitor.page import monitor_page
@@ -22,7 +22,7 @@ from study.monitor.status import ContentStatus, DeliveryStatus, content_status, 
 from study.opening.ledger import DELETIONS, Deletion, note
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import run_command
-from tests.fakes.studies.collector import DAY_NS, HOUR_NS, NOW_NS, take, write_collector_folder
+from tests.fakes.studies.collector import HOUR_NS, NOW_NS, take, write_collector_folder
 from tests.fakes.studies.documents import (
     PARTICIPANT,
     PERSON,

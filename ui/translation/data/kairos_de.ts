@@ -453,15 +453,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/files.py"/>
-        <location filename="../../../storage/purge/carry_out.py"/>
-        <location filename="../../../storage/purge/intent.py"/>
-        <location filename="../../../storage/state/markers.py"/>
-        <source>{path} cannot be removed: {why}</source>
-        <translation>{path} lässt sich nicht entfernen: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/files.py"/>
-        <location filename="../../../participant/outbox.py"/>
+        <location filename="../../../participant/delivery/outbox.py"/>
         <source>{path} is not a plain file</source>
         <translation>{path} ist keine gewöhnliche Datei</translation>
     </message>
@@ -469,11 +461,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/files.py"/>
         <source>{folder} holds more files than a session or recording has ({most})</source>
         <translation>{folder} enthält mehr Dateien, als eine Sitzung oder Aufzeichnung hat ({most})</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/files.py"/>
-        <source>remove it yourself</source>
-        <translation>Entfernen Sie es selbst</translation>
     </message>
     <message>
         <location filename="../../../storage/files.py"/>
@@ -1709,6 +1696,14 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Versuchen Sie es gleich noch einmal</translation>
     </message>
     <message>
+        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../participant/documents/private_files.py"/>
+        <source>{path} cannot be removed: {why}</source>
+        <translation>{path} lässt sich nicht entfernen: {why}</translation>
+    </message>
+    <message>
         <location filename="../../../storage/purge/intent.py"/>
         <source>{path} is damaged: what was to be deleted is not known</source>
         <translation>{path} ist beschädigt: Was zu löschen war, ist nicht bekannt</translation>
@@ -2063,10 +2058,10 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/state/store.py"/>
-        <location filename="../../../participant/ending.py"/>
-        <location filename="../../../participant/outbox.py"/>
-        <location filename="../../../participant/review.py"/>
-        <location filename="../../../participant/standing.py"/>
+        <location filename="../../../participant/delivery/outbox.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
+        <location filename="../../../participant/membership/leaving.py"/>
+        <location filename="../../../participant/membership/status.py"/>
         <source>leave the study: kairos study leave</source>
         <translation>Verlassen Sie die Studie: kairos study leave</translation>
     </message>
@@ -2097,7 +2092,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/state/store.py"/>
-        <location filename="../../../participant/outbox.py"/>
+        <location filename="../../../participant/delivery/outbox.py"/>
         <source>leave the study</source>
         <translation>Verlassen Sie die Studie</translation>
     </message>
@@ -3890,6 +3885,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: you have not agreed to being watched.</source>
+        <translation>Kein Angebot: Sie haben nicht eingewilligt, beobachtet zu werden.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: Kairos is paused.</source>
+        <translation>Kein Angebot: Kairos pausiert.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
+        <source>No offer: an application that you excluded is on the screen.</source>
+        <translation>Kein Angebot: Ein Programm, das Sie ausgeschlossen haben, ist auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <location filename="../../../policies/gates/availability.py"/>
         <source>No offer: the screen is locked.</source>
         <translation>Kein Angebot: Der Bildschirm ist gesperrt.</translation>
     </message>
@@ -3962,21 +3972,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../policies/gates/budget.py"/>
         <source>An offer is on the screen.</source>
         <translation>Ein Angebot ist auf dem Bildschirm.</translation>
-    </message>
-    <message>
-        <location filename="../../../policies/gates/consent.py"/>
-        <source>No offer: you have not agreed to being watched.</source>
-        <translation>Kein Angebot: Sie haben nicht eingewilligt, beobachtet zu werden.</translation>
-    </message>
-    <message>
-        <location filename="../../../policies/gates/consent.py"/>
-        <source>No offer: Kairos is paused.</source>
-        <translation>Kein Angebot: Kairos pausiert.</translation>
-    </message>
-    <message>
-        <location filename="../../../policies/gates/consent.py"/>
-        <source>No offer: an application that you excluded is on the screen.</source>
-        <translation>Kein Angebot: Ein Programm, das Sie ausgeschlossen haben, ist auf dem Bildschirm.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/content.py"/>
@@ -4150,26 +4145,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Entsperren Sie den Schlüsselbund, oder setzen Sie {name} in der Umgebung</translation>
     </message>
     <message>
-        <location filename="../../../detectors/mllm/client/options.py"/>
-        <source>{preset} has no model of its own</source>
-        <translation>{preset} hat kein eigenes Modell</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/client/options.py"/>
-        <source>{model} runs in Ollama's cloud, and pictures of the screen may not leave this machine</source>
-        <translation>{model} läuft in der Cloud von Ollama, und Bilder des Bildschirms dürfen diesen Rechner nicht verlassen</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/client/options.py"/>
-        <source>set model in the model's settings</source>
-        <translation>Setzen Sie model in den Einstellungen des Modells</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/client/options.py"/>
-        <source>choose a model that runs here, or set send_screens = true in the model's settings</source>
-        <translation>Wählen Sie ein Modell, das hier läuft, oder setzen Sie in den Einstellungen des Modells send_screens = true</translation>
-    </message>
-    <message>
         <location filename="../../../detectors/mllm/client/transport.py"/>
         <source>the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names cannot be used</source>
         <translation>Der Proxy, den HTTPS_PROXY, HTTP_PROXY oder ALL_PROXY nennt, lässt sich nicht benutzen</translation>
@@ -4283,6 +4258,26 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../detectors/mllm/presets.py"/>
         <source>any other server of this kind: give url, model and, where it wants one, key_name, and run the probe</source>
         <translation>jeder andere Server dieser Art: geben Sie url, model und, wo er einen will, key_name an, und führen Sie die Probe aus</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>{preset} has no model of its own</source>
+        <translation>{preset} hat kein eigenes Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>{model} runs in Ollama's cloud, and pictures of the screen may not leave this machine</source>
+        <translation>{model} läuft in der Cloud von Ollama, und Bilder des Bildschirms dürfen diesen Rechner nicht verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>set model in the model's settings</source>
+        <translation>Setzen Sie model in den Einstellungen des Modells</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/presets.py"/>
+        <source>choose a model that runs here, or set send_screens = true in the model's settings</source>
+        <translation>Wählen Sie ein Modell, das hier läuft, oder setzen Sie in den Einstellungen des Modells send_screens = true</translation>
     </message>
     <message>
         <location filename="../../../detectors/model_file.py"/>
@@ -4942,7 +4937,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../participant/commands/review.py"/>
-        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
         <source>look again: kairos study review</source>
         <translation>Sehen Sie noch einmal nach: kairos study review</translation>
     </message>
@@ -4952,163 +4947,168 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>kairos study review --send --through SHA256</translation>
     </message>
     <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>{days:day|days}: {what}</source>
-        <translation>{days:Tag|Tage}: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>A quiet day without offers comes before day 1.</source>
-        <translation>Vor Tag 1 kommt ein stiller Tag ohne Angebote.</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>What is sent goes through {host}, sealed so that the researchers alone can read it.</source>
-        <translation>Was gesendet wird, geht über {host}, so versiegelt, dass es nur die Forschenden lesen können.</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>Look at what is sent before it goes: kairos study review. In the first {days:day|days} only your agreement is sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was packed, looked at or not, unless you choose otherwise.</source>
-        <translation>Sehen Sie an, was gesendet wird, bevor es geht: kairos study review. In den ersten {days:Tag|Tagen} wird nur Ihre Einwilligung gesendet, bevor Sie etwas freigeben. Von da an wird, was wartet, um 1 Uhr am Tag nach dem Packen gesendet, angesehen oder nicht, wenn Sie nichts anderes wählen.</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>Groups and lots are hidden from you until the study is over.</source>
-        <translation>Gruppen und Lose bleiben Ihnen verborgen, bis die Studie vorbei ist.</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.</source>
-        <translation>Wenn Sie aussteigen, wird das Gesendete innerhalb von {days:Tag|Tagen} gelöscht, oder behalten, wenn Sie darum bitten.</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>Questions, if you turn them on: {questions}</source>
-        <translation>Fragen, wenn Sie sie einschalten: {questions}</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>depending on the group you are in, which is hidden until the end: {ways}</source>
-        <translation>je nach Ihrer Gruppe, die bis zum Ende verborgen bleibt: {ways}</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>{one}; or {other}</source>
-        <translation>{one}; oder {other}</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>{what}, and a lot decides which offers are made</source>
-        <translation>{what}, und ein Los entscheidet, welche Angebote gemacht werden</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>{what}, with probability {probability:g}</source>
-        <translation>{what}, mit Wahrscheinlichkeit {probability:g}</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>at most {most} an hour</source>
-        <translation>höchstens {most} pro Stunde</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>at most {most} a day</source>
-        <translation>höchstens {most} pro Tag</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>nothing is offered</source>
-        <translation>es wird nichts angeboten</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>Kairos offers help as it usually does</source>
-        <translation>Kairos bietet Hilfe an wie sonst auch</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>Kairos offers help whenever need seems higher than a fixed value</source>
-        <translation>Kairos bietet Hilfe an, wenn der Bedarf höher scheint als ein fester Wert</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>Kairos offers help whenever it may</source>
-        <translation>Kairos bietet Hilfe an, sooft es darf</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/describe.py"/>
-        <source>Kairos offers help at moments drawn by lot</source>
-        <translation>Kairos bietet Hilfe in ausgelosten Momenten an</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/leaving.py"/>
-        <source>several studies can be left: {names}</source>
-        <translation>Mehrere Studien lassen sich verlassen: {names}</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/leaving.py"/>
-        <location filename="../../../participant/standing.py"/>
-        <source>see: kairos study status</source>
-        <translation>Siehe: kairos study status</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/leaving.py"/>
-        <source>name one: kairos study leave NAME</source>
-        <translation>Nennen Sie eine: kairos study leave NAME</translation>
-    </message>
-    <message>
-        <location filename="../../../participant/outbox.py"/>
+        <location filename="../../../participant/delivery/outbox.py"/>
         <source>parcels that were not received yet are lost with it</source>
         <translation>Pakete, die noch nicht angekommen sind, gehen damit verloren</translation>
     </message>
     <message>
-        <location filename="../../../participant/outbox.py"/>
+        <location filename="../../../participant/delivery/outbox.py"/>
         <source>{path}: the address of the study is damaged</source>
         <translation>{path}: Die Adresse der Studie ist beschädigt</translation>
     </message>
     <message>
-        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
         <source>what you looked at has changed since</source>
         <translation>Was Sie angesehen haben, hat sich seitdem geändert</translation>
     </message>
     <message>
-        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
         <source>parcel {n} was let go already</source>
         <translation>Paket {n} wurde schon freigegeben</translation>
     </message>
     <message>
-        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
         <source>how parcels are looked at is damaged</source>
         <translation>Wie Pakete angesehen werden, ist beschädigt gespeichert</translation>
     </message>
     <message>
-        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
         <source>see: kairos study review</source>
         <translation>Siehe: kairos study review</translation>
     </message>
     <message>
-        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
         <source>row {n}.{place} says what you agreed to and cannot be left out</source>
         <translation>Zeile {n}.{place} sagt, worin Sie eingewilligt haben, und lässt sich nicht weglassen</translation>
     </message>
     <message>
-        <location filename="../../../participant/review.py"/>
+        <location filename="../../../participant/delivery/review.py"/>
         <source>to take it back: kairos study leave</source>
         <translation>Um sie zurückzunehmen: kairos study leave</translation>
     </message>
     <message>
-        <location filename="../../../participant/standing.py"/>
+        <location filename="../../../participant/documents/private_files.py"/>
+        <source>remove it yourself</source>
+        <translation>Entfernen Sie es selbst</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>{days:day|days}: {what}</source>
+        <translation>{days:Tag|Tage}: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>A quiet day without offers comes before day 1.</source>
+        <translation>Vor Tag 1 kommt ein stiller Tag ohne Angebote.</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>What is sent goes through {host}, sealed so that the researchers alone can read it.</source>
+        <translation>Was gesendet wird, geht über {host}, so versiegelt, dass es nur die Forschenden lesen können.</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Look at what is sent before it goes: kairos study review. In the first {days:day|days} only your agreement is sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was packed, looked at or not, unless you choose otherwise.</source>
+        <translation>Sehen Sie an, was gesendet wird, bevor es geht: kairos study review. In den ersten {days:Tag|Tagen} wird nur Ihre Einwilligung gesendet, bevor Sie etwas freigeben. Von da an wird, was wartet, um 1 Uhr am Tag nach dem Packen gesendet, angesehen oder nicht, wenn Sie nichts anderes wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Groups and lots are hidden from you until the study is over.</source>
+        <translation>Gruppen und Lose bleiben Ihnen verborgen, bis die Studie vorbei ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.</source>
+        <translation>Wenn Sie aussteigen, wird das Gesendete innerhalb von {days:Tag|Tagen} gelöscht, oder behalten, wenn Sie darum bitten.</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Questions, if you turn them on: {questions}</source>
+        <translation>Fragen, wenn Sie sie einschalten: {questions}</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>depending on the group you are in, which is hidden until the end: {ways}</source>
+        <translation>je nach Ihrer Gruppe, die bis zum Ende verborgen bleibt: {ways}</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>{one}; or {other}</source>
+        <translation>{one}; oder {other}</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>{what}, and a lot decides which offers are made</source>
+        <translation>{what}, und ein Los entscheidet, welche Angebote gemacht werden</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>{what}, with probability {probability:g}</source>
+        <translation>{what}, mit Wahrscheinlichkeit {probability:g}</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>at most {most} an hour</source>
+        <translation>höchstens {most} pro Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>at most {most} a day</source>
+        <translation>höchstens {most} pro Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>nothing is offered</source>
+        <translation>es wird nichts angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Kairos offers help as it usually does</source>
+        <translation>Kairos bietet Hilfe an wie sonst auch</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Kairos offers help whenever need seems higher than a fixed value</source>
+        <translation>Kairos bietet Hilfe an, wenn der Bedarf höher scheint als ein fester Wert</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Kairos offers help whenever it may</source>
+        <translation>Kairos bietet Hilfe an, sooft es darf</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Kairos offers help at moments drawn by lot</source>
+        <translation>Kairos bietet Hilfe in ausgelosten Momenten an</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/leaving.py"/>
+        <source>several studies can be left: {names}</source>
+        <translation>Mehrere Studien lassen sich verlassen: {names}</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/leaving.py"/>
+        <location filename="../../../participant/membership/status.py"/>
+        <source>see: kairos study status</source>
+        <translation>Siehe: kairos study status</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/leaving.py"/>
+        <source>name one: kairos study leave NAME</source>
+        <translation>Nennen Sie eine: kairos study leave NAME</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/status.py"/>
         <source>{path} is damaged</source>
         <translation>{path} ist beschädigt</translation>
     </message>
     <message>
-        <location filename="../../../participant/standing.py"/>
+        <location filename="../../../participant/membership/status.py"/>
         <source>there are several studies on this machine</source>
         <translation>Auf diesem Rechner gibt es mehrere Studien</translation>
     </message>
     <message>
-        <location filename="../../../participant/standing.py"/>
+        <location filename="../../../participant/membership/status.py"/>
         <source>you take part in no study</source>
         <translation>Sie nehmen an keiner Studie teil</translation>
     </message>
