@@ -17,7 +17,7 @@ from participant.documents.statements import MAX_EXPORTS
 from storage.clock import DAY_NS
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import read_lines
+from storage.files import open_file, read_lines
 
 DELETIONS = "deletions.jsonl"
 EXPORTS = "exports.jsonl"
@@ -59,9 +59,8 @@ def note(path: Path, entry: msgspec.Struct) -> None:
     Raises:
         EnvironmentFault: it cannot be written.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(path, flags, 0o600), "ab") as file:
+        with os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(msgspec.json.encode(entry) + b"\n")
             file.flush()
             os.fsync(file.fileno())
