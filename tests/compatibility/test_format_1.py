@@ -117,7 +117,7 @@ def test_a_state_of_another_format_is_set_aside_and_consent_asked_again(number: 
 
 def test_without_an_answer_of_this_format_nothing_is_captured(capsys: pytest.CaptureFixture[str]) -> None:
     """A headless start, which cannot ask, refuses."""
-    from daemon.app import _run_headless
+    from daemon.runtime.run import _run_headless
 
     save_consent()
     set_format(state_file(), EARLIER)

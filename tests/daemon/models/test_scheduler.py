@@ -748,9 +748,9 @@ async def test_a_locked_keyring_keeps_no_session_from_starting(
     unlocked = threading.Event()
     strong = FakeModel("big", result_of(0.97))
 
-    def opened(_: object, rung: ModelTier, **__: object) -> FakeModel | None:
+    def opened(_: object, tier: ModelTier, **__: object) -> FakeModel | None:
         unlocked.wait(10)
-        return strong if rung is ModelTier.STRONG else None
+        return strong if tier is ModelTier.STRONG else None
 
     monkeypatch.setattr("daemon.models.session.open_tier", opened)
     gate = Gate()
