@@ -10,7 +10,14 @@ project_copyright = ""
 
 extensions = ["myst_parser"]
 root_doc = "docs/index"
-include_patterns = ["docs/*.md", "*.md", "detectors/models/*.md", "lab/logs/README.md"]
+include_patterns = [
+    "docs/*.md",
+    "*.md",
+    "detectors/models/*.md",
+    "lab/docs/*.md",
+    "lab/logs/README.md",
+    "study/docs/*.md",
+]
 exclude_patterns = [".*", "build", "dist", "demo-out", "tests"]
 
 myst_heading_anchors = 4
