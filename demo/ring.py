@@ -98,9 +98,9 @@ def ringed(windows: Windows) -> Box | None:
     ]
     if not strips:
         return None
-    left, top = min(one.x for one in strips) + _INSET, min(one.y for one in strips) + _INSET
-    right = max(one.x + one.w for one in strips) - _INSET
-    bottom = max(one.y + one.h for one in strips) - _INSET
+    left, top = min(strip.x for strip in strips) + _INSET, min(strip.y for strip in strips) + _INSET
+    right = max(strip.x + strip.w for strip in strips) - _INSET
+    bottom = max(strip.y + strip.h for strip in strips) - _INSET
     return Box(left, top, max(right - left, 1), max(bottom - top, 1))
 
 

@@ -283,7 +283,7 @@ def _place(size: QSize, corner: str, lift: int, area: QRect) -> QRect:
 def _covered(place: QRect, others: list[QRect]) -> int:
     """Return how many pixels of others a place covers."""
     shared = (place.intersected(other) for other in others)
-    return sum(one.width() * one.height() for one in shared)
+    return sum(rect.width() * rect.height() for rect in shared)
 
 
 def _screen_at_work() -> QScreen:

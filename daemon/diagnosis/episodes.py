@@ -38,7 +38,7 @@ from storage.records import (
 
 KINDS = tuple(
     {
-        *(one for one in STEP_KINDS if one not in ("frame", "elements")),
+        *(kind for kind in STEP_KINDS if kind not in ("frame", "elements")),
         *(kind.KIND for kind in (Anchor, DialogSeen, Estimate, Feedback, Offer, Window, Withdrawal)),
     }
 )
@@ -303,11 +303,13 @@ class EpisodeFolder:
     def _episode(self, app: str, at_ns: int) -> _Open | None:
         """Return the open episode that a sign of trouble belongs to, lengthened by it, or a new one."""
         joined = [
-            one
-            for one in self._open
-            if one.next is None and at_ns - one.end_ns <= self._window_ns and (one.app == app or is_help_app(app))
+            open_episode
+            for open_episode in self._open
+            if open_episode.next is None
+            and at_ns - open_episode.end_ns <= self._window_ns
+            and (open_episode.app == app or is_help_app(app))
         ]
-        own = [one for one in joined if one.app == app]
+        own = [open_episode for open_episode in joined if open_episode.app == app]
         if joined:
             found = (own or joined)[-1]
             found.end_ns = max(found.end_ns, at_ns)
@@ -331,9 +333,9 @@ class EpisodeFolder:
         shown = _shown(name) if name and self._start.recording else ""
         place = Place(kind=kind, role=row.role.value, name=shown, digest="" if shown else digest[:MAX_NAME])
         self._recent_places.append((row.at_ns, row.app, place))
-        for one in self._open:
-            if one.app == row.app and one.next is None and row.at_ns <= one.end_ns + self._window_ns:
-                self._add_place(one, place)
+        for opened in self._open:
+            if opened.app == row.app and opened.next is None and row.at_ns <= opened.end_ns + self._window_ns:
+                self._add_place(opened, place)
 
     @staticmethod
     def _add_place(episode: _Open, place: Place) -> None:
@@ -352,49 +354,49 @@ class EpisodeFolder:
         self._input_ns = at_ns
         if not self._open:
             return
-        for one in self._open:
+        for opened in self._open:
             if event.key_class is KeyClass.HELP:
-                one.help_ns = at_ns
-            if one.next is not None:
+                opened.help_ns = at_ns
+            if opened.next is not None:
                 continue
-            if at_ns - one.input_ns >= LEFT_NS:
-                one.next = Ending.LEFT
-            elif at_ns > one.end_ns + self._window_ns:
-                one.next = Ending.WORK_WENT_ON
+            if at_ns - opened.input_ns >= LEFT_NS:
+                opened.next = Ending.LEFT
+            elif at_ns > opened.end_ns + self._window_ns:
+                opened.next = Ending.WORK_WENT_ON
             else:
-                one.input_ns = at_ns
+                opened.input_ns = at_ns
         self._settle()
 
     def _focus(self, focus: Focus) -> None:
         if is_help_app(focus.app) and not is_help_app(self._app):
-            for one in self._open:
-                if one.next is None and not is_help_app(one.app):
-                    one.help_ns = focus.at_ns
+            for opened in self._open:
+                if opened.next is None and not is_help_app(opened.app):
+                    opened.help_ns = focus.at_ns
         self._app, self._digest = focus.app[:MAX_NAME], focus.title_digest[:MAX_NAME]
 
     def _answered(self, answer: Feedback | Withdrawal) -> None:
-        for one in self._open:
-            if answer.offer_id in one.offer_ids:
-                one.unanswered.discard(answer.offer_id)
+        for opened in self._open:
+            if answer.offer_id in opened.offer_ids:
+                opened.unanswered.discard(answer.offer_id)
                 if isinstance(answer, Feedback) and answer.kind is FeedbackKind.ACCEPTED:
-                    one.accepted_ns = answer.at_ns
+                    opened.accepted_ns = answer.at_ns
         self._settle()
 
     def _stop(self, at_ns: int, ending: Ending) -> None:
         """End every open episode: nothing that follows belongs to it."""
-        for one in self._open:
-            one.unanswered.clear()
-            if one.next is None:
-                one.next = Ending.LEFT if at_ns - one.input_ns >= LEFT_NS else ending
+        for opened in self._open:
+            opened.unanswered.clear()
+            if opened.next is None:
+                opened.next = Ending.LEFT if at_ns - opened.input_ns >= LEFT_NS else ending
         self._settle()
         self._input_ns = None
 
     def _settle(self) -> None:
         """Store the episodes whose end is known."""
-        known = [one for one in self._open if one.next is not None and not one.unanswered]
+        known = [opened for opened in self._open if opened.next is not None and not opened.unanswered]
         if known:
-            self._open = [one for one in self._open if one not in known]
-            self._done += [self._whole(one) for one in known]
+            self._open = [opened for opened in self._open if opened not in known]
+            self._done += [self._whole(opened) for opened in known]
 
     def _whole(self, one: _Open) -> Episode:
         return Episode(

@@ -143,13 +143,13 @@ def _programs(found: Diagnosis) -> Iterator[str]:
     rows = [
         html_row(
             (
-                program_name(one.app),
-                str(one.episodes),
-                TOO_LITTLE if one.rate is None else rate_text(one.rate).replace(" an hour", ""),
-                format_duration(one.input_s),
+                program_name(trouble.app),
+                str(trouble.episodes),
+                TOO_LITTLE if trouble.rate is None else rate_text(trouble.rate).replace(" an hour", ""),
+                format_duration(trouble.input_s),
             )
         )
-        for one in shown
+        for trouble in shown
     ]
     yield html_table(("program", "episodes", "an hour (95 %)", "input"), rows)
     yield "</div>"

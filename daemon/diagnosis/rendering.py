@@ -62,10 +62,10 @@ def render_diagnosis(found: Diagnosis, goals: Sequence[SessionGoal] = ()) -> Ite
         yield f"  {NOT_WHY}"
         yield ""
         yield "Time spent"
-        for one in [program for program in found.programs if program.episodes][:SHOWN_PROGRAMS]:
+        for trouble in [program for program in found.programs if program.episodes][:SHOWN_PROGRAMS]:
             yield (
-                f"  {program_name(one.app)[:_NAME]:<{_NAME}}  {format_duration(one.stuck_s):>12}  of "
-                f"{format_duration(one.input_s)} of input"
+                f"  {program_name(trouble.app)[:_NAME]:<{_NAME}}  {format_duration(trouble.stuck_s):>12}  of "
+                f"{format_duration(trouble.input_s)} of input"
             )
     if found.unreadable:
         yield ""

@@ -99,7 +99,9 @@ def share_of(yes: Sequence[bool], groups: Sequence[str]) -> Interval:
     """Return a share with the middle 95 % of draws of whole groups; NaN where there is nothing."""
     if not yes:
         return Interval(value=math.nan, low=math.nan, high=math.nan)
-    return interval_of_sums(groups, np.array([(one, 1.0) for one in yes]), lambda sums: sums[..., 0] / sums[..., 1])
+    return interval_of_sums(
+        groups, np.array([(answer, 1.0) for answer in yes]), lambda sums: sums[..., 0] / sums[..., 1]
+    )
 
 
 def interval_of(value: float, draws: Floats) -> Interval:

@@ -67,7 +67,9 @@ def rounded_up(value: float) -> float:
     if not value > 0.0:
         return 1.0
     ten = 10.0 ** math.floor(math.log10(value))
-    return next(ten * one for one in (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if ten * one >= value * 0.999)
+    return next(
+        ten * factor for factor in (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if ten * factor >= value * 0.999
+    )
 
 
 def line_plot(
@@ -188,7 +190,7 @@ def forest_plot(rows: Sequence[tuple[str, Interval]], *, title: str = "", highli
     names, width, right = 12 + 7 * max((len(name) for name, _ in rows), default=0), 380, 210
     top = 34 if title else 8
     ends = [end for _, one in rows for end in (one.value, one.low, one.high) if math.isfinite(end)]
-    end = rounded_up(max((abs(one) for one in ends), default=1.0))
+    end = rounded_up(max((abs(end_ns) for end_ns in ends), default=1.0))
     axis = Axis(
         low=-end if min(ends, default=0.0) < 0.0 else -end / 5, high=end if max(ends, default=0.0) > 0.0 else end / 5
     )

@@ -74,7 +74,7 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
     """
     menu = _find(opened, step, [candidate for candidate in elements if _may_be_menu(candidate)]) if opened else None
     if menu is not None:
-        elements = [one for one in elements if not _is_beside(one, menu)]
+        elements = [control for control in elements if not _is_beside(control, menu)]
     named: list[Element | None] = []
     for name in step.controls:
         found = _find(name, step, elements) or _field_without_name(name, step, elements)
@@ -86,7 +86,11 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
     for name in step.controls[at + 1 :]:
         if element is None or not _may_be_menu(element):
             break
-        below = _find(name, step, [one for one in elements if _may_be_menu(one) and not _is_beside(one, named[at])])
+        below = _find(
+            name,
+            step,
+            [control for control in elements if _may_be_menu(control) and not _is_beside(control, named[at])],
+        )
         if below is None:
             break
         element = below

@@ -77,18 +77,18 @@ def states_before(
 
 def _before(memory: str, now: Mapping[str, object], wall_ns: int, sessions: Sequence[Began]) -> SavedState | None:
     own = [session for session in sessions if session.start.imported_from is None]
-    first = next((one.before for one in own if one.before is not None), None)
+    first = next((began.before for began in own if began.before is not None), None)
     if first is None:
         return None
-    doubtful = any(one.before is not None and one.saved.get("seed") != now.get("seed") for one in own)
+    doubtful = any(began.before is not None and began.saved.get("seed") != now.get("seed") for began in own)
     if memory != ChainPolicy.memory:
         return SavedState(saved={}, wall_ns=wall_ns) if doubtful else first
     try:
         if doubtful:
             return SavedState(saved={**without_learned(now, mutes=True), "said": []}, wall_ns=wall_ns)
-        after = next((one.saved for one in own if one.before is None), None)
+        after = next((began.saved for began in own if began.before is None), None)
         muted_after = () if after is None else set(muted_topics(now)) - set(muted_topics(after))
-        back = put_back(first.saved, [*(one.saved for one in own if one.before is not first), now])
+        back = put_back(first.saved, [*(began.saved for began in own if began.before is not first), now])
         return SavedState(saved=with_mutes(back, muted_after) if muted_after else back, wall_ns=first.wall_ns)
     except TypeError:
         return SavedState(saved={}, wall_ns=wall_ns)

@@ -248,7 +248,7 @@ class Windows:
         found = []
         for number, (xid, questions) in enumerate(zip((*managed, *popups), requests, strict=True)):
             geometry, place, attributes = (_reply(question) for question in questions[:3])
-            app, title, old_title, pid = (_value(_reply(one)) for one in questions[3])
+            app, title, old_title, pid = (_value(_reply(question)) for question in questions[3])
             if geometry is None or place is None or attributes is None or attributes.map_state != X.IsViewable:
                 continue
             found.append(

@@ -416,18 +416,18 @@ def _diagnosis_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--layout",
-        choices=[one.value for one in LAYOUTS],
+        choices=[layout.value for layout in LAYOUTS],
         help="how the files are laid out (recognized by what they hold)",
     )
     parser.add_argument("--model", metavar="M", help="who judges DATA: PRESET or PRESET:MODEL, or always:success")
     parser.add_argument(
         "--judge",
-        choices=[one.value for one in JudgeName],
+        choices=[judge.value for judge in JudgeName],
         default=JudgeName.SEGMENTED,
         help="how it judges (%(default)s)",
     )
     parser.add_argument(
-        "--without", choices=[one.value for one in Stage], help="leave out one stage of the segmented judge"
+        "--without", choices=[stage.value for stage in Stage], help="leave out one stage of the segmented judge"
     )
     parser.add_argument("--preamble", type=Path, metavar="FILE", help="what is to be known about this field of work")
     parser.add_argument("--quality", action="store_true", help="have the subtasks rated, too")
@@ -487,7 +487,7 @@ def _goals_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--layout",
-        choices=[one.value for one in LAYOUTS],
+        choices=[layout.value for layout in LAYOUTS],
         help="how the files are laid out (recognized by what they hold)",
     )
     parser.add_argument(
@@ -555,7 +555,7 @@ def _measure_interface(arguments: argparse.Namespace) -> Report:
     if not set(parts) <= set(PARTS):
         raise UsageError(f"--parts takes {', '.join(PARTS)}, separated by commas")
     return measure(
-        parts=[one for one in PARTS if one in parts],
+        parts=[part for part in PARTS if part in parts],
         estimates=arguments.estimates,
         frames=arguments.frames,
         still_s=arguments.still,

@@ -91,9 +91,11 @@ def agreement_of_all(
         raise ValueError("agreement needs two raters")
     count = len(next(iter(raters.values())))
     of_item = [str(number) for number in range(count)] if groups is None else list(groups)
-    if any(len(one) != count for one in (*raters.values(), of_item)):
+    if any(len(rater) != count for rater in (*raters.values(), of_item)):
         raise ValueError("raters have different items")
-    if scale and any(label not in scale for one in raters.values() for label in one if label is not None):
+    if scale and any(
+        label not in scale for labels_of_rater in raters.values() for label in labels_of_rater if label is not None
+    ):
         raise ValueError("a rating is not on the scale")
     names, numbers = np.unique(np.array(of_item, dtype=object).astype(str), return_inverse=True)
     drawn = None
@@ -164,7 +166,7 @@ def _kappa(tables: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _weighted(tables: Floats, scale: Sequence[str]) -> Floats:
     """Return kappa by squared distance of tables of counts, shape (n, labels, labels); NaN where there is none."""
-    values = np.array([float(one) for one in scale])
+    values = np.array([float(level) for level in scale])
     weights = (values[:, None] - values[None, :]) ** 2
     totals = tables.sum(axis=(1, 2))
     shares = tables / np.where(totals == 0, np.nan, totals)[:, None, None]

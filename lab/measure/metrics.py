@@ -131,8 +131,12 @@ def reliability(need: Bools, probability: Floats, weights: Floats | None = None,
 def ece(need: Bools, probability: Floats, weights: Floats | None = None, bins: int = ECE_BINS) -> float:
     """Return the expected calibration error over bins of equal count."""
     found = reliability(need, probability, weights, bins)
-    whole = sum(one.weight for one in found)
-    return sum(one.weight * abs(one.predicted - one.observed) for one in found) / whole if whole else float("nan")
+    whole = sum(bucket.weight for bucket in found)
+    return (
+        sum(bucket.weight * abs(bucket.predicted - bucket.observed) for bucket in found) / whole
+        if whole
+        else float("nan")
+    )
 
 
 def shifted(log_odds: Floats, was: float, now: float) -> Floats:

@@ -162,9 +162,9 @@ def changed_boxes(before: Painted, after: Painted) -> Iterator[Box]:
     for key in before.keys() | after.keys():
         was, now = before.get(key), after.get(key)
         if was != now:
-            for one in (was, now):
-                if one is not None:
-                    yield Box(one[0], one[1] + TOP, one[2], one[3])
+            for row in (was, now):
+                if row is not None:
+                    yield Box(row[0], row[1] + TOP, row[2], row[3])
 
 
 def _picture(number: int, painted: Painted) -> str:

@@ -105,7 +105,11 @@ def _authors(metadata: Message) -> str:
 def _short(metadata: Message) -> str:
     """Return a licence's short name: the expression, else a short field, else the classifiers."""
     expression, field = metadata["License-Expression"], (metadata["License"] or "").strip()
-    classes = [one.rpartition(" :: ")[2] for one in metadata.get_all("Classifier", []) if one.startswith("License ::")]
+    classes = [
+        classifier.rpartition(" :: ")[2]
+        for classifier in metadata.get_all("Classifier", [])
+        if classifier.startswith("License ::")
+    ]
     name = expression or (field if field and "\n" not in field and len(field) < SHORT else "") or " and ".join(classes)
     name = UNNAMED.get(metadata["Name"], name)
     if not name:

@@ -223,9 +223,9 @@ def _command(application: Any) -> str:
 def find(name: str) -> Any:
     """Return the control that is shown under this name, or one that begins like it; None if there is none."""
     try:
-        for one in elements():
-            if one.name.replace("&", "").startswith(name) and one.getState().contains(pyatspi.STATE_SHOWING):
-                return one
+        for element in elements():
+            if element.name.replace("&", "").startswith(name) and element.getState().contains(pyatspi.STATE_SHOWING):
+                return element
     except Exception:  # noqa: BLE001  # a window that goes meanwhile
         return None
     return None
@@ -243,13 +243,15 @@ def press(name: str, *, first: str) -> None:
         if other is not None:
             other.queryAction().doAction(0)
         time.sleep(0.7)
-    raise SystemExit(f"no control {name!r} to press; there are: {[one.name for one in elements() if one.name]}")
+    raise SystemExit(
+        f"no control {name!r} to press; there are: {[element.name for element in elements() if element.name]}"
+    )
 
 
 def find_journal() -> Any:
     """Return the first tick box of the consent window that is not ticked: the journal."""
-    boxes = [one for one in elements() if one.getRole() == pyatspi.ROLE_CHECK_BOX]
-    boxes = [one for one in boxes if "journal" in one.name.lower()]
+    boxes = [element for element in elements() if element.getRole() == pyatspi.ROLE_CHECK_BOX]
+    boxes = [box for box in boxes if "journal" in box.name.lower()]
     return boxes[0] if boxes and not boxes[0].getState().contains(pyatspi.STATE_CHECKED) else None
 
 
@@ -286,7 +288,11 @@ def wait(what: str, happened: Callable[[], bool], limit_s: float = WAIT_S) -> bo
     while not happened():
         if time.monotonic() > deadline:
             screenshot(Path(sys.argv[2]) / "failed.png")
-            shown = [one.name for one in elements() if one.name and one.getState().contains(pyatspi.STATE_SHOWING)]
+            shown = [
+                element.name
+                for element in elements()
+                if element.name and element.getState().contains(pyatspi.STATE_SHOWING)
+            ]
             raise SystemExit(f"waited {limit_s:.0f} s in vain for: {what}; there are: {shown}")
         time.sleep(0.3)
     return True

@@ -83,7 +83,7 @@ def test_acts_that_bring_nothing_raise_need(tmp_path: Path, acts: float, raised:
     """Evenly between the two counts that the file names; an earlier file says nothing of them, and raises nothing."""
     prefix = prefix_of({**SEEN, FRUITLESS: acts}, 24.0)
     made, before = model_file(tmp_path / "m.onnx", changed=RAISE), model_file(tmp_path / "before.onnx")
-    need, learned = (detector(one, 0.2).estimate(prefix, NoPictures(), 7).help_need for one in (made, before))
+    need, learned = (detector(path, 0.2).estimate(prefix, NoPictures(), 7).help_need for path in (made, before))
     assert log_odds(learned) == pytest.approx(-2.0, abs=1e-4)
     assert log_odds(need) == pytest.approx(-2.0 + raised, abs=1e-4)
 

@@ -126,7 +126,9 @@ class Visitor:
         """Click on the icon, and return the menu."""
         tray = self.windows.wait("trayer")
         self.click_on(tray.box)
-        return poll(lambda: next((one for one in self.windows.popups() if one.box.h > 200), None), what="the menu")
+        return poll(
+            lambda: next((popup for popup in self.windows.popups() if popup.box.h > 200), None), what="the menu"
+        )
 
     def choose(self, down: int) -> None:
         """Go so many lines down the menu that is open, by keyboard, and choose there."""
@@ -162,7 +164,7 @@ class Visitor:
 def find(look: Callable[[], list[Element]], name: str) -> Element:
     """Return the control whose name begins so, as soon as it is there."""
     return poll(
-        lambda: next((one for one in look() if (one.name or "").replace("&", "").startswith(name)), None),
+        lambda: next((element for element in look() if (element.name or "").replace("&", "").startswith(name)), None),
         what=f'the control "{name}"',
         timeout_s=20,
     )
@@ -205,7 +207,7 @@ def with_palette(image: "QImage") -> "QImage":
         apart += (ours[:, None] - kept[None, :]) ** 2
     indices = np.ascontiguousarray(np.argmin(apart, axis=1).astype(np.uint8)[places].reshape(height, width))
     indexed = QImage(indices.data, width, height, width, QImage.Format.Format_Indexed8)
-    indexed.setColorTable([int(one) | 0xFF000000 for one in palette])
+    indexed.setColorTable([int(colour) | 0xFF000000 for colour in palette])
     return indexed.copy()
 
 
@@ -290,7 +292,11 @@ def no_tray(out: Path) -> None:
         visitor.press("Open a small window", notice)
         visitor.windows.wait_gone(title=NOTICE)
         visitor.rest(1.0)
-        small = next(one for one in visitor.windows.list_all() if one.app.lower() == "kairos" and one.title == "Kairos")
+        small = next(
+            window
+            for window in visitor.windows.list_all()
+            if window.app.lower() == "kairos" and window.title == "Kairos"
+        )
         visitor.picture("small-window", small.box)
 
 

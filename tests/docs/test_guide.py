@@ -12,7 +12,7 @@ def test_every_page_stands_in_the_list_of_contents() -> None:
     """By name or by a pattern; Sphinx says the same, but is not everywhere."""
     text = (DOCS / "index.md").read_text(encoding="utf-8")
     lists = re.findall(r"^```\{toctree\}$(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    lines = [line.strip() for one in lists for line in one.splitlines() if line and not line.startswith(":")]
+    lines = [line.strip() for listing in lists for line in listing.splitlines() if line and not line.startswith(":")]
     entries = [re.sub(r"^.*<(.*)>$", r"\1", line) for line in lines]
     assert len(lists) == 4
     pages = {page.stem for page in DOCS.glob("*.md")} - {"index"}

@@ -43,7 +43,7 @@ def test_every_command_that_a_page_names_is_there() -> None:
         for name in re.findall(r"(?:`|^ *)(kairos [a-z]+(?: [a-z]+)?)", page.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert len(named) > len(known)
-    assert {one for one in named if one[1] not in known | groups and one[1].rsplit(" ", 1)[0] not in known} == set()
+    assert {name for name in named if name[1] not in known | groups and name[1].rsplit(" ", 1)[0] not in known} == set()
 
 
 def test_every_command_takes_json() -> None:

@@ -293,9 +293,9 @@ def code_constants() -> tuple[set[str], set[str]]:
                 used.add(node.value)
             if isinstance(node, ast.keyword) and node.arg == "reason":
                 given |= {
-                    one.value
-                    for one in ast.walk(node.value)
-                    if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                    child.value
+                    for child in ast.walk(node.value)
+                    if isinstance(child, ast.Constant) and isinstance(child.value, str)
                 }
     return used, given
 

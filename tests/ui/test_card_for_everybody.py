@@ -128,11 +128,15 @@ def test_everything_fits_at_twice_the_text_size(interface: "Interface", until: U
         for text in card.findChildren(Prose):
             if text.isVisible():
                 assert text.height() >= text.heightForWidth(text.width()), text.objectName()
-        for one in card.findChildren(QPushButton):
-            if one.isVisible():
-                assert one.height() >= one.fontMetrics().height(), one.objectName()
-                assert one.width() >= one.fontMetrics().horizontalAdvance(one.text()), one.objectName()
-                assert card.rect().contains(one.mapTo(card, one.rect().bottomRight())), one.objectName()
+        for push_button in card.findChildren(QPushButton):
+            if push_button.isVisible():
+                assert push_button.height() >= push_button.fontMetrics().height(), push_button.objectName()
+                assert push_button.width() >= push_button.fontMetrics().horizontalAdvance(push_button.text()), (
+                    push_button.objectName()
+                )
+                assert card.rect().contains(push_button.mapTo(card, push_button.rect().bottomRight())), (
+                    push_button.objectName()
+                )
         for row in card.findChildren(StepRow):
             if row.isVisible():
                 assert row._number.height() >= row._number.fontMetrics().height()
@@ -227,7 +231,7 @@ def test_a_screen_reader_finds_every_part_by_name(interface: "Interface", until:
     assert isinstance(field, QLineEdit)
     assert described(field)[0] == "Ask about this"
     assert "Escape gives the keyboard back" in described(field)[1]
-    assert all(described(one)[0] for one in card.findChildren(QPushButton) if one.isVisible())
+    assert all(described(push_button)[0] for push_button in card.findChildren(QPushButton) if push_button.isVisible())
 
 
 def test_the_card_can_be_used_by_keyboard_once_it_is_reached(

@@ -202,11 +202,11 @@ def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) ->
         for text in card.findChildren(Prose):
             if text.isVisible():
                 assert text.height() >= text.heightForWidth(text.width()), text.objectName()
-        for one in card.findChildren(QPushButton):
-            if one.isVisible() and one.objectName() != "more":
-                assert one.width() >= one.sizeHint().width(), one.objectName()
-                assert card.rect().contains(one.mapTo(card, one.rect().topLeft()))
-                assert card.rect().contains(one.mapTo(card, one.rect().bottomRight()))
+        for push_button in card.findChildren(QPushButton):
+            if push_button.isVisible() and push_button.objectName() != "more":
+                assert push_button.width() >= push_button.sizeHint().width(), push_button.objectName()
+                assert card.rect().contains(push_button.mapTo(card, push_button.rect().topLeft()))
+                assert card.rect().contains(push_button.mapTo(card, push_button.rect().bottomRight()))
 
     card = shown_card(interface, until)
     fits(card)

@@ -99,7 +99,7 @@ class Scaled:
         for x, y in ((20, 0), (-20, 0), (0, 20), (0, -20)):
             assert not is_ringed(painter, control._replace(x=control.x + x, y=control.y + y))
         assert painter._active() == active
-        self._check_lets_through({one.xid for one in sides}, control)
+        self._check_lets_through({side.xid for side in sides}, control)
         assert is_ringed(painter, control)
         self._picture(picture)
         ring.order("hide")
@@ -143,7 +143,7 @@ class Scaled:
             poll(lambda: not self._cards(), what="taking the card away")
 
     def _cards(self) -> list[Box]:
-        return [one.box for one in self.desktop.windows.list_all() if one.title == CARD_TITLE]
+        return [window.box for window in self.desktop.windows.list_all() if window.title == CARD_TITLE]
 
     def _card(self) -> Box | None:
         """Return where the card is once it is painted there; None before."""

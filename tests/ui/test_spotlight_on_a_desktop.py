@@ -40,7 +40,7 @@ def test_the_ring_surrounds_a_control_and_lets_everything_through(*, compositor:
         sides = ring.wait(SIDES + 1)
         for side in sides:
             assert not overlap(side.box, CONTROL)
-        left, top = min(one.box.x for one in sides), min(one.box.y for one in sides)
+        left, top = min(window.box.x for window in sides), min(window.box.y for window in sides)
         assert CONTROL.x - 12 * scale <= left < CONTROL.x
         assert CONTROL.y - 12 * scale <= top < CONTROL.y
         x, y = CONTROL.x + CONTROL.w // 2, CONTROL.y - 4 * scale
@@ -53,7 +53,9 @@ def test_the_ring_surrounds_a_control_and_lets_everything_through(*, compositor:
         desktop.display.sync()
         below = pointer.query_pointer().child
         assert below != X.NONE
-        assert below.id not in {one.xid for one in sides}  # the pointer is over the ring, and the server says: editor
+        assert below.id not in {
+            window.xid for window in sides
+        }  # the pointer is over the ring, and the server says: editor
 
 
 def test_the_ring_follows_and_leaves() -> None:
@@ -62,8 +64,8 @@ def test_the_ring_follows_and_leaves() -> None:
         ring.order("show", *CONTROL)
         before = ring.wait(SIDES)
         ring.order("move", CONTROL.x + 100, CONTROL.y + 50, CONTROL.w, CONTROL.h)
-        moved = {one.xid: Box(one.box.x + 100, one.box.y + 50, *one.box[2:]) for one in before}
-        poll(lambda: {one.xid: one.box for one in ring.windows()} == moved, what="moving")
+        moved = {window.xid: Box(window.box.x + 100, window.box.y + 50, *window.box[2:]) for window in before}
+        poll(lambda: {window.xid: window.box for window in ring.windows()} == moved, what="moving")
         ring.order("hide")
         ring.wait(0)
         ring.order("move", *CONTROL)

@@ -40,7 +40,7 @@ def ask(qapp: "QApplication") -> Callable[..., StudyConsentAnswer | None]:
         failures: list[Exception] = []
 
         def act() -> None:
-            (window,) = [one for one in qapp.topLevelWidgets() if isinstance(one, StudyConsentWindow)]
+            (window,) = [widget for widget in qapp.topLevelWidgets() if isinstance(widget, StudyConsentWindow)]
             try:
                 person(window)
             except Exception as failure:  # noqa: BLE001  # Qt would only print it, and the window would stay

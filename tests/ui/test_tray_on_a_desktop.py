@@ -66,7 +66,10 @@ def test_the_icon_registers_and_opens_its_menu_and_the_timeline(
         puppet.order("status", state="watching")
         poll(lambda: watcher.lines().get("Watching", (0, False, 0))[1], what="the line")
         watcher.activate(600, 400)
-        poll(lambda: [one for one in bare_desktop.windows.popups() if one.pid == puppet.process.pid], what="the menu")
+        poll(
+            lambda: [popup for popup in bare_desktop.windows.popups() if popup.pid == puppet.process.pid],
+            what="the menu",
+        )
         assert puppet.ask("close_menu") == {"closed": True}
         watcher.click("Watching")
         bare_desktop.windows.wait("kairos", "Kairos: What Kairos saw")

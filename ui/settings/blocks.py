@@ -111,7 +111,7 @@ class ModelBlock(Block):
 
     def show_models(self, models: ModelsState) -> None:
         """Show what is known of the model."""
-        tier = next((one for one in models.tiers if one.table == self.table), None)
+        tier = next((tier_row for tier_row in models.tiers if tier_row.table == self.table), None)
         self._is_on = tier is not None and bool(tier.preset)
         if models.trouble is not None:
             self.say(self._text, view_trouble(models.trouble))

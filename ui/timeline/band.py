@@ -53,8 +53,8 @@ class DayBand(QWidget):
     def show_moments(self, moments: Sequence[Moment]) -> None:
         """Show these."""
         self._moments = moments
-        first = min((one.begin_wall_ns for one in moments), default=0)
-        last = max((one.end_wall_ns for one in moments), default=0)
+        first = min((moment.begin_wall_ns for moment in moments), default=0)
+        last = max((moment.end_wall_ns for moment in moments), default=0)
         self._begin_ns = first // HOUR_NS * HOUR_NS
         self._end_ns = max(-(-last // HOUR_NS) * HOUR_NS, self._begin_ns + LEAST_HOURS * HOUR_NS)
         self._picture = None
@@ -99,12 +99,12 @@ class DayBand(QWidget):
         painter.fillRect(QRectF(0, self._floor(), self.width(), 1), QColor(self._theme.edge))
         if self._moments:
             self._draw_hours(painter)
-            for one in self._moments:
-                if one.kind is MomentKind.WORK:
-                    self._draw_work(painter, one)
-            for one in self._moments:
-                if one.kind is not MomentKind.WORK and not is_asked(one):
-                    self._draw_mark(painter, one)
+            for moment in self._moments:
+                if moment.kind is MomentKind.WORK:
+                    self._draw_work(painter, moment)
+            for moment in self._moments:
+                if moment.kind is not MomentKind.WORK and not is_asked(moment):
+                    self._draw_mark(painter, moment)
         painter.end()
         return picture
 

@@ -84,7 +84,7 @@ class MomentsModel(QAbstractListModel):
     def show(self, moments: Iterable[Moment]) -> None:
         """Show a day in place of another one."""
         self.beginResetModel()
-        self._all = {one.moment_id: one for one in moments}
+        self._all = {moment.moment_id: moment for moment in moments}
         self.thumbnails.clear()
         self._filter()
         self.endResetModel()
@@ -98,14 +98,14 @@ class MomentsModel(QAbstractListModel):
 
     def put(self, moments: Iterable[Moment]) -> None:
         """Add moments, or replace those that are there."""
-        for one in moments:
-            known = self._all.get(one.moment_id)
-            self._all[one.moment_id] = one
-            if self._only_marked and not is_marked(one):
+        for moment in moments:
+            known = self._all.get(moment.moment_id)
+            self._all[moment.moment_id] = moment
+            if self._only_marked and not is_marked(moment):
                 continue
             if known is not None:
                 self._take_out(known)
-            self._put_in(one)
+            self._put_in(moment)
 
     def keep_thumbnail(self, thumbnail: Thumbnail) -> None:
         """Keep a small picture; the oldest ones go."""
@@ -118,9 +118,9 @@ class MomentsModel(QAbstractListModel):
             self.thumbnails.popitem(last=False)
 
     def _filter(self) -> None:
-        shown = (one for one in self._all.values() if is_marked(one) or not self._only_marked)
+        shown = (moment for moment in self._all.values() if is_marked(moment) or not self._only_marked)
         self._shown = sorted(shown, key=_key)
-        self._keys = [_key(one) for one in self._shown]
+        self._keys = [_key(moment) for moment in self._shown]
 
     def _take_out(self, known: Moment) -> None:
         row = bisect_left(self._keys, _key(known))
@@ -179,9 +179,9 @@ class MomentsList(QListView):
         """Add or replace moments; stay at the end if it was in view, and keep the selection."""
         bar = self.verticalScrollBar()
         was_at_end = bar.value() >= bar.maximum()
-        chosen = {one.moment_id for one in self.chosen}
+        chosen = {moment.moment_id for moment in self.chosen}
         self.moments.put(moments)
-        if chosen & {one.moment_id for one in moments}:
+        if chosen & {moment.moment_id for moment in moments}:
             rows = [row for row in range(self.moments.rowCount()) if self.moments.moment(row).moment_id in chosen]
             self._select(min(rows), max(rows), scroll=False)
         if was_at_end:
@@ -249,8 +249,8 @@ class MomentsList(QListView):
             return
         last = bottom.row() if bottom.isValid() else self.moments.rowCount() - 1
         rows = [self.moments.moment(row) for row in range(top.row(), last + 1)]
-        missing = [one for one in rows if one.frame and one.moment_id not in self.moments.thumbnails]
-        names = tuple(one.moment_id for one in missing)
+        missing = [row for row in rows if row.frame and row.moment_id not in self.moments.thumbnails]
+        names = tuple(moment.moment_id for moment in missing)
         if missing and names != self._asked:
             self._asked = names
             self.wanted.emit(missing)

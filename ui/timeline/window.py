@@ -247,7 +247,7 @@ class TimelineWindow(QDialog):
             return
         self._list.put(changes.moments)
         self._refresh()
-        if self._pending and any(one.kind is MomentKind.REPORT for one in changes.moments):
+        if self._pending and any(moment.kind is MomentKind.REPORT for moment in changes.moments):
             self._pending = 0
             self._show_details(note=tr(REPORTED))
             self._requests.request_facts()
@@ -272,7 +272,9 @@ class TimelineWindow(QDialog):
         for button in (self._stuck, self._fine):
             button.setEnabled(view.can_report)
         if chosen:
-            self._band.show_chosen(min(one.begin_wall_ns for one in chosen), max(one.end_wall_ns for one in chosen))
+            self._band.show_chosen(
+                min(moment.begin_wall_ns for moment in chosen), max(moment.end_wall_ns for moment in chosen)
+            )
         else:
             self._band.show_chosen(None, None)
 
@@ -297,8 +299,8 @@ class TimelineWindow(QDialog):
         if not found:
             return
         self._pending += len(found)
-        for one in found:
-            self._requests.report(one.session, one.start_ns, one.end_ns, needed=needed)
+        for stretch in found:
+            self._requests.report(stretch.session, stretch.start_ns, stretch.end_ns, needed=needed)
         self._show_details(note=tr(REPORTING))
 
     def _choose_what_to_forget(self) -> None:

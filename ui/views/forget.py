@@ -39,7 +39,7 @@ def view_forget(report: ForgetReport) -> ForgetView:
         if report.began_after
         else "",
     ]
-    found = tuple(one for one in gone if one) or (_nothing(report),)
+    found = tuple(part for part in gone if part) or (_nothing(report),)
     parts = [(tr("Deleted") if report.done else _goes(report), found)]
     if report.problems:
         parts.append((tr("This could not be read, and stays"), tuple(map(in_our_language, report.problems))))

@@ -357,7 +357,7 @@ def view_tier(models: ModelsState, tier: TierRow) -> str:
     """Say of a model what it is, where pictures go, what it costs, and why it is not asked."""
     if not tier.preset:
         return tr(MODEL_OFF)
-    row = next((one for one in models.presets if one.name == tier.preset), None)
+    row = next((preset for preset in models.presets if preset.name == tier.preset), None)
     parts = [f"{tier.preset}, {tier.model}" if tier.model else tier.preset]
     if tier.here is not None:
         parts.append(tr(HERE) if tier.here else tr(ELSEWHERE, address=tier.address))

@@ -148,7 +148,7 @@ def view_details(moments: Sequence[Moment]) -> DetailView:
     """Say more about the rows that are selected."""
     if not moments:
         return DetailView("", (tr(SELECT_HINT),), can_report=False)
-    begin, end = min(one.begin_wall_ns for one in moments), max(one.end_wall_ns for one in moments)
+    begin, end = min(moment.begin_wall_ns for moment in moments), max(moment.end_wall_ns for moment in moments)
     head = _clock_span(begin, end)
     can_report = bool(stretches(moments))
     if len(moments) == 1:
@@ -160,9 +160,9 @@ def view_details(moments: Sequence[Moment]) -> DetailView:
         elif row.need_text:
             lines.append(tr("Help need {need}.", need=row.need_text))
         return DetailView(head, tuple(line for line in lines if line), can_report=can_report)
-    need = max((one.help_need for one in moments if one.help_need is not None), default=None)
-    apps = list(dict.fromkeys(_line(one.app, APP_LIMIT) for one in moments if one.app))
-    offers = sum(one.kind is MomentKind.OFFER and not is_asked(one) for one in moments)
+    need = max((moment.help_need for moment in moments if moment.help_need is not None), default=None)
+    apps = list(dict.fromkeys(_line(moment.app, APP_LIMIT) for moment in moments if moment.app))
+    offers = sum(moment.kind is MomentKind.OFFER and not is_asked(moment) for moment in moments)
     named = ", ".join(apps[:NAMED_APPS])
     if not apps:
         lines = [tr("{rows} rows.", rows=len(moments))]
@@ -181,14 +181,14 @@ def view_details(moments: Sequence[Moment]) -> DetailView:
 def stretches(moments: Sequence[Moment]) -> list[Stretch]:
     """Return what a label of these rows is about: one stretch for each session; nothing where nothing was watched."""
     found: dict[str, Stretch] = {}
-    for one in moments:
-        if one.kind is MomentKind.OFF:
+    for moment in moments:
+        if moment.kind is MomentKind.OFF:
             continue
-        known = found.get(one.session)
-        start_ns = one.start_ns if known is None else min(known.start_ns, one.start_ns)
-        end_ns = one.end_ns if known is None else max(known.end_ns, one.end_ns)
-        found[one.session] = Stretch(one.session, start_ns, end_ns)
-    return [_without_edges(one) for one in found.values()]
+        known = found.get(moment.session)
+        start_ns = moment.start_ns if known is None else min(known.start_ns, moment.start_ns)
+        end_ns = moment.end_ns if known is None else max(known.end_ns, moment.end_ns)
+        found[moment.session] = Stretch(moment.session, start_ns, end_ns)
+    return [_without_edges(stretch) for stretch in found.values()]
 
 
 def _without_edges(one: Stretch) -> Stretch:
@@ -216,7 +216,7 @@ def day_title(day: dt.date, today: dt.date) -> str:
 
 def view_summary(day: TimelineDay, moments: Sequence[Moment]) -> str:
     """Sum a day up in one line; of an empty one the list says so."""
-    work = [one for one in moments if one.kind is MomentKind.WORK]
+    work = [moment for moment in moments if moment.kind is MomentKind.WORK]
     text = _day_sum(work, moments) if moments else ""
     if day.left_out:
         text += " " + tr("The {count} oldest rows are left out.", count=day.left_out)
@@ -231,13 +231,13 @@ def view_summary(day: TimelineDay, moments: Sequence[Moment]) -> str:
 
 
 def _day_sum(work: Sequence[Moment], moments: Sequence[Moment]) -> str:
-    watched_s = sum(one.end_wall_ns - one.begin_wall_ns for one in work) / NS_PER_S
-    cards = [one for one in moments if one.kind is MomentKind.OFFER]
-    offers = [one for one in cards if not is_asked(one)]
+    watched_s = sum(moment.end_wall_ns - moment.begin_wall_ns for moment in work) / NS_PER_S
+    cards = [moment for moment in moments if moment.kind is MomentKind.OFFER]
+    offers = [card for card in cards if not is_asked(card)]
     asked = len(cards) - len(offers)
-    accepted = sum(one.answer == "accepted" for one in offers)
-    said = sum(one.kind is MomentKind.REPORT for one in moments)
-    estimates = sum(one.estimates for one in work)
+    accepted = sum(offer.answer == "accepted" for offer in offers)
+    said = sum(moment.kind is MomentKind.REPORT for moment in moments)
+    estimates = sum(moment.estimates for moment in work)
     offered = tr("no help offered")
     if offers:
         offered = tr("help offered {count:times}, accepted {accepted:times}", count=len(offers), accepted=accepted)

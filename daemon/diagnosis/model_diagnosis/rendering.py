@@ -109,7 +109,7 @@ def notes_of(run: JudgedRun) -> Iterator[str]:
             f"{format_count(counts.pictures_left_out, 'picture')} did not fit into the model's requests. The first and "
             "the last stayed, the others were chosen evenly."
         )
-    if lost := sum(verdict.lost for one in run.judged for verdict in one.verdicts[:1]):
+    if lost := sum(verdict.lost for judged in run.judged for verdict in judged.verdicts[:1]):
         yield f"{format_count(lost, 'picture')} could not be read, and the model did not see what they showed."
     if blind := sum(1 for trajectory in run.judged if not trajectory.has_pictures):
         yield f"Of {format_count(blind, 'piece')} of work there are no pictures: the actions alone were judged."

@@ -234,7 +234,9 @@ class _Run:
 
     async def judge_all(self, sources: Sequence[TrajectorySource]) -> list[JudgedTrajectory]:
         """Judge sources one after the other, each with a model of its own: what is sent is filed by session."""
-        return [one for source in sources if source.whole.trajectories for one in await self._judge_source(source)]
+        return [
+            judged for source in sources if source.whole.trajectories for judged in await self._judge_source(source)
+        ]
 
     async def _judge_source(self, source: TrajectorySource) -> list[JudgedTrajectory]:
         """Judge the trajectories of a source with one model."""

@@ -313,10 +313,10 @@ def _own_folders(connection: sqlite3.Connection) -> tuple[Documentation, ...]:
 def _steps_by_program(app: str, path: str, content: bytes) -> dict[str, tuple[HelpStep, ...]]:
     """Return the steps of a page that a suite shares, for each program where the page says different things."""
     programs = programs_of_suite(app)
-    named = [one for one in programs if f'class="{variant_of(one)}"'.encode() in content]
+    named = [program for program in programs if f'class="{variant_of(program)}"'.encode() in content]
     others = [program for program in programs if program not in named]
     found: dict[str, tuple[HelpStep, ...]] = {}
-    for group in (*([one] for one in named), others) if named else ():
+    for group in (*([program] for program in named), others) if named else ():
         try:
             steps = index_page(read_page(path, content, variant_of(group[0]))).steps if group else ()
         except UnreadablePage:  # it says nothing to this program

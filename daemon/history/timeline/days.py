@@ -67,7 +67,7 @@ def read_day(
         end_wall_ns=span.end_wall_ns or span.begin_wall_ns,
         moments=tuple(moments[-MAX_MOMENTS:]),
         earlier=max((other for other in days if other < day), default=None),
-        later=min((one for one in (*days, today) if one > day), default=None),
+        later=min((date for date in (*days, today) if date > day), default=None),
         unreadable=tuple(unreadable),
         left_out=max(0, len(moments) - MAX_MOMENTS),
     )

@@ -224,7 +224,7 @@ class TimelineReader:
             if moment.session in shown.folds
         ]
         day = local_time(shown.span.begin_wall_ns).date()
-        found = tuple(one for one in (*changed, *elsewhere) if belongs(one, shown.span, day))
+        found = tuple(moment for moment in (*changed, *elsewhere) if belongs(moment, shown.span, day))
         if found:
             self._reply(MomentsChanged(day=day, moments=found))
         if fold.seq < seq and shown.tries < TRIES:

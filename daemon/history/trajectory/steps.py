@@ -30,7 +30,7 @@ from storage.records import (
     Wake,
 )
 
-KINDS = tuple(one.KIND for one in (ControlAct, Elements, Focus, Frame, InputEvent, SessionEnd, Switch, Wake))
+KINDS = tuple(kind.KIND for kind in (ControlAct, Elements, Focus, Frame, InputEvent, SessionEnd, Switch, Wake))
 """Rows that steps are made of."""
 
 CLICK_PX = 8
@@ -321,11 +321,11 @@ def trajectories(rows: Iterable[Record]) -> Iterator[Trajectory]:
 
     def taken(found: Iterable[FoundStep]) -> Iterator[Trajectory]:
         nonlocal count
-        for one in found:
-            steps.append(one.step)
-            if one.last:
+        for step in found:
+            steps.append(step.step)
+            if step.last:
                 count += 1
-                yield replace(whole(), last_picture=one.step.after)
+                yield replace(whole(), last_picture=step.step.after)
                 steps.clear()
 
     for row in rows:

@@ -208,14 +208,14 @@ def measure(part: MomentPart, *, rounds: int) -> Report:
         for name in dict.fromkeys(result.program for result in results)
     }
     groups |= {
-        "typed": summary([one for one in scored if one.worded]),
-        "untyped": summary([one for one in scored if not one.worded]),
+        "typed": summary([result for result in scored if result.worded]),
+        "untyped": summary([result for result in scored if not result.worded]),
     }
     better = gain(scored)
     p95 = float(np.quantile([time.wall_ms for time in times], 0.95))
     return Report(
         criteria=criteria(scored, better, indexed, p95),
-        rounds=[asdict(one) for one in indexed],
+        rounds=[asdict(result) for result in indexed],
         fields={
             "part": part.value,
             "constructed": True,
@@ -238,7 +238,7 @@ def documentation() -> tuple[Documentation, ...]:
     Raises:
         EnvironmentFault: some of it is missing.
     """
-    found = {one.name: one for one in find_documentation()}
+    found = {package.name: package for package in find_documentation()}
     missing = [package for name, package in PACKAGES.items() if name not in found]
     if missing:
         raise EnvironmentFault(
@@ -255,11 +255,11 @@ def index(folder: Path, wanted: Sequence[Documentation]) -> IndexResult:
     size = 0
     path = library_file(folder)
     with LibraryIndex.open(path) as library:
-        for one in sorted(wanted, key=lambda each: each.name not in _TIMED):
-            print_progress(f"indexing {one.label}")
+        for documents in sorted(wanted, key=lambda each: each.name not in _TIMED):
+            print_progress(f"indexing {documents.label}")
             before_ns = clock.cpu_ns()
-            report = library.add(one)
-            if one.name in _TIMED:
+            report = library.add(documents)
+            if documents.name in _TIMED:
                 cpu_ns += clock.cpu_ns() - before_ns
                 pages += report.pages
                 skipped += len(report.skipped)
@@ -352,8 +352,8 @@ def criteria(
         at_least("hit_at_3", figures["ours_hit3"], 0.80, "of moments"),
         at_least("reciprocal_rank_over_bm25_low", better.low, 0.001, "lower end of 95 %"),
         at_least("choice_of_four", figures["choice"], 0.65, "of moments"),
-        at_most("index_cpu", float(np.median([one.cpu_s for one in indexed])), 5.0, "s"),
-        at_most("index_size", max(one.size_mb for one in indexed), 30.0, "MB"),
+        at_most("index_cpu", float(np.median([result.cpu_s for result in indexed])), 5.0, "s"),
+        at_most("index_size", max(result.size_mb for result in indexed), 30.0, "MB"),
         at_most("query_p95", p95_ms, 20.0, "ms"),
     ]
 

@@ -110,7 +110,10 @@ def bm25_weights(connection: sqlite3.Connection, moments: Sequence[ConstructedMo
 
 def _samples(connection: sqlite3.Connection, moments: Sequence[ConstructedMoment]) -> tuple[list[str], list[_Sample]]:
     ids: dict[int, str] = dict(connection.execute("SELECT id, page_id FROM pages").fetchall())
-    found = [features_of(connection, one.context, programs_read_for(one.context.app)) for one in moments]
+    found = [
+        features_of(connection, constructed_moment.context, programs_read_for(constructed_moment.context.app))
+        for constructed_moment in moments
+    ]
     names = sorted({name for pages in found for features in pages.values() for name in features})
     samples = []
     for moment, pages in zip(moments, found, strict=True):
@@ -177,7 +180,7 @@ def tune(path: Path) -> None:
     Raises:
         EnvironmentFault: documentation that the moments are about is missing.
     """
-    moments = [one for one in read_moments() if one.part is MomentPart.TUNING]
+    moments = [moment for moment in read_moments() if moment.part is MomentPart.TUNING]
     with TemporaryDirectory(prefix="kairos-bench-") as name:
         index(Path(name), documentation())
         connection = open_readonly(library_file(Path(name))).conn

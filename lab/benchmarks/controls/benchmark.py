@@ -63,7 +63,7 @@ def measure(programs: Sequence[str], *, minutes: float, rounds: int) -> Report:
                 print_progress(f"round {number} of {rounds}: {program}, {'with' if on else 'without'}")
                 with TemporaryDirectory(prefix="kairos-bench-") as folder:
                     runs.append(one_run(Path(folder), program, number, minutes * 60, on=on))
-    criteria = [one for program in programs for one in criteria_of(program, runs)]
+    criteria = [criterion for program in programs for criterion in criteria_of(program, runs)]
     return Report(criteria=criteria, rounds=[asdict(run) for run in runs])
 
 

@@ -126,7 +126,7 @@ def parts_of(samples: Samples, result: DetectorResult, behaviors: BehaviorCounts
     late = (f"{s} s: {one.recall:.2f} at {one.false_positives:.3f}" for s, one in result.late_observers.items())
     programs = ", ".join(f"{program} {value:.3f}" for program, value in result.auc_by_program.items())
     bins, gain, speed = result.curves.reliability, result.gain, result.speed
-    total = sum(one.weight for one in bins)
+    total = sum(bucket.weight for bucket in bins)
     return [
         _data(samples, model, result.abstained),
         _new_behaviors(behaviors),
@@ -153,8 +153,8 @@ def parts_of(samples: Samples, result: DetectorResult, behaviors: BehaviorCounts
         Table(
             ("predicted", "observed", "prefixes", "weight"),
             [
-                (f"{one.predicted:.3f}", f"{one.observed:.3f}", f"{one.count}", f"{one.weight / total:.3f}")
-                for one in bins
+                (f"{bucket.predicted:.3f}", f"{bucket.observed:.3f}", f"{bucket.count}", f"{bucket.weight / total:.3f}")
+                for bucket in bins
             ],
         ),
         (
@@ -169,10 +169,10 @@ def plots_of(samples: Samples, opinion: Predictions, curves: Curves) -> list[Par
     clips = state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0))
     reliability = (
         Line(name="calibrated", points=((0.0, 0.0), (1.0, 1.0)), colour=FRAME, dots=False),
-        Line(name="bins", points=[(one.predicted, one.observed) for one in curves.reliability]),
+        Line(name="bins", points=[(bucket.predicted, bucket.observed) for bucket in curves.reliability]),
     )
-    ahead = [(one / 100, curves.auc_ahead[one].value) for one in PERCENTS]
-    now = [(one / 100, curves.auc[one].value) for one in PERCENTS]
+    ahead = [(percent / 100, curves.auc_ahead[percent].value) for percent in PERCENTS]
+    now = [(percent / 100, curves.auc[percent].value) for percent in PERCENTS]
     auc = (
         Line(name="need at the window's end", points=ahead, colour=GREY, dashed=True, dots=False),
         Line(name="need at the prefix's end", points=now),
@@ -239,11 +239,12 @@ def _conditions() -> str:
 
 def _auc(curves: Curves) -> str:
     levels = "; ".join(
-        f"{one} %: {curves.auc[one]}, of need at the window's end {curves.auc_ahead[one]}" for one in PERCENTS
+        f"{percent} %: {curves.auc[percent]}, of need at the window's end {curves.auc_ahead[percent]}"
+        for percent in PERCENTS
     )
     rises = "; ".join(
-        f"to {one} %: {curves.rises[one]}, of need at the window's end {curves.rises_ahead[one]}"
-        for one in PERCENTS[1:]
+        f"to {percent} %: {curves.rises[percent]}, of need at the window's end {curves.rises_ahead[percent]}"
+        for percent in PERCENTS[1:]
     )
     return (
         f"AUC of need over {curves.windows} whole windows, with intervals by drawing sessions: {levels}. "

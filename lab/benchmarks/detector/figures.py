@@ -138,7 +138,7 @@ def curves_of(samples: Samples, opinion: Predictions) -> Curves:
     now = samples.need[rows]
     ahead = np.repeat(now[:, -1:], len(PERCENTS), axis=1)
     score = opinion.need[rows]
-    clips = {one: samples.clip & (np.round(samples.fraction * 100) == one) for one in PERCENTS}
+    clips = {percent: samples.clip & (np.round(samples.fraction * 100) == percent) for percent in PERCENTS}
     return Curves(
         windows=len(rows),
         auc=_levels(now, score, sessions),

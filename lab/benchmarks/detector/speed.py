@@ -82,14 +82,14 @@ def time_detector(detector: EmbeddedDetector, sessions: Sequence[Sequence[Record
         begun_ns = clock.cpu_ns()
         load_model(model)
         loads.append(clock.cpu_ns() - begun_ns)
-    tries = [one for rows in chosen for one in _prefix_times_ns(detector, rows)]
+    tries = [at_ns for rows in chosen for at_ns in _prefix_times_ns(detector, rows)]
     steps = time_features(chosen)
     return DetectorSpeed(
         sessions=many,
         prefixes=len(tries),
         records=steps.records,
-        prefix_p99_ms=_p99_ms([statistics.median_low(one) for one in tries]),
-        prefix_p99_untrimmed_ms=_p99_ms([ns for one in tries for ns in one]),
+        prefix_p99_ms=_p99_ms([statistics.median_low(attempt) for attempt in tries]),
+        prefix_p99_untrimmed_ms=_p99_ms([ns for attempt in tries for ns in attempt]),
         step_p99_us=steps.step_p99_us,
         step_p99_untrimmed_us=steps.step_p99_untrimmed_us,
         load_ms=round(float(np.median(loads)) / 1e6, 2),

@@ -124,13 +124,13 @@ def match(planted: dict[str, tuple[float, list[Planted]]], answer: dict[str, Any
     """Compare what was found with what was planted, one to one."""
     left = {session: list(episodes) for session, (_, episodes) in planted.items()}
     found = other = 0
-    for one in answer["episodes"]:
-        began_s = planted[one["session"]][0]
-        same = next((each for each in left[one["session"]] if _is_same(one, each, began_s)), None)
+    for episode in answer["episodes"]:
+        began_s = planted[episode["session"]][0]
+        same = next((each for each in left[episode["session"]] if _is_same(episode, each, began_s)), None)
         if same is None:
             other += 1
         else:
-            left[one["session"]].remove(same)
+            left[episode["session"]].remove(same)
             found += 1
     return Matched(planted=sum(len(episodes) for _, episodes in planted.values()), found=found, other=other)
 

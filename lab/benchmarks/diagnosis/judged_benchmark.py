@@ -262,7 +262,7 @@ def measure_made(plan: RunPlan, *, count: int = MADE, seed: int = SEED) -> Repor
             runs[f"{ORACLE}, {judge}"] = _scripted(ORACLE, by_name, replace(plan, judge=JudgePlan(judge=judge)))
     rows = {name: rates(judged_pairs(run.judged)) for name, run in runs.items()}
     oracle = runs[ORACLE]
-    found = {one.key: one for one in oracle.judged}
+    found = {judged.key: judged for judged in oracle.judged}
     pieces = [
         (
             work.trajectory.steps,
@@ -349,17 +349,18 @@ def _measure_boundaries(arguments: argparse.Namespace, plan: RunPlan) -> _Measur
     if plan.judge.judge is not JudgeName.SEGMENTED or plan.judge.without is not None:
         raise UsageError("simulated sessions are only divided", remedy="leave --judge and --without out")
     plan = replace(plan, judge=replace(plan.judge, divides_only=True))
-    run = _judge_all(arguments, [one.source for one in work], plan)
-    found = {one.key: one for one in run.judged}
+    run = _judge_all(arguments, [piece.source for piece in work], plan)
+    found = {judged.key: judged for judged in run.judged}
     pieces = [
-        (one.trajectory.steps, one.boundaries_s, _cuts(found[one.trajectory.key], one.trajectory.steps)) for one in work
+        (piece.trajectory.steps, piece.boundaries_s, _cuts(found[piece.trajectory.key], piece.trajectory.steps))
+        for piece in work
     ]
     result = replace(
         _result(run, {}, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
         boundaries=boundary_rows(run.model, pieces),
         boundary_data=f"{len(work)} pieces of work in simulated sessions: nobody worked there",
     )
-    divided = sum(not one.verdicts[0].fallback for one in run.judged) / len(run.judged)
+    divided = sum(not judged.verdicts[0].fallback for judged in run.judged) / len(run.judged)
     return result, [at_least("divided", divided, 0.95, f"of {len(run.judged)} pieces of work")]
 
 
@@ -426,7 +427,11 @@ def _cuts(one: JudgedTrajectory, steps: Sequence[Step]) -> list[float]:
 
 def _by_rules(judged: Sequence[JudgedTrajectory], whole: TrajectorySet) -> dict[str, Rates]:
     """Return the rates of the benchmark's own rules, where the data has their verdicts."""
-    pairs = [(one.outcome, whole.by_rules.get(one.key)) for one in judged if one.outcome is not None]
+    pairs = [
+        (judged_trajectory.outcome, whole.by_rules.get(judged_trajectory.key))
+        for judged_trajectory in judged
+        if judged_trajectory.outcome is not None
+    ]
     return {RULES: rates(pairs)} if any(verdict is not None for _, verdict in pairs) else {}
 
 
@@ -438,7 +443,10 @@ def _result(
     run: JudgedRun, rows: Mapping[str, Rates], *, scripted: bool, ratings: Sequence[Rating] = ()
 ) -> JudgedResult:
     counts = Counter(
-        judged.quality for one in run.judged for judged in one.verdicts[0].segments if judged.quality is not None
+        judged.quality
+        for judged_trajectory in run.judged
+        for judged in judged_trajectory.verdicts[0].segments
+        if judged.quality is not None
     )
     rated = sum(counts.values())
     agreed, others = agreements(run.judged, ratings, run.model)

@@ -76,7 +76,11 @@ def share(part: int, whole: int) -> float | None:
 
 def judged_pairs(judged: Iterable[JudgedTrajectory], repeat: int = 0) -> list[tuple[bool, bool | None]]:
     """Return truth and verdict of those whose truth is known."""
-    return [(one.outcome, _verdict(one.verdicts[repeat].outcome)) for one in judged if one.outcome is not None]
+    return [
+        (judged_trajectory.outcome, _verdict(judged_trajectory.verdicts[repeat].outcome))
+        for judged_trajectory in judged
+        if judged_trajectory.outcome is not None
+    ]
 
 
 def by_length(judged: Sequence[JudgedTrajectory]) -> Mapping[str, Rates]:
@@ -84,7 +88,9 @@ def by_length(judged: Sequence[JudgedTrajectory]) -> Mapping[str, Rates]:
     groups = {f"{low} to {high - 1} steps": (low, high) for low, high in GROUPS}
     groups["longer"] = (GROUPS[-1][1], 1 << 30)
     found = {
-        name: rates(judged_pairs([one for one in judged if low <= one.steps < high]))
+        name: rates(
+            judged_pairs([judged_trajectory for judged_trajectory in judged if low <= judged_trajectory.steps < high])
+        )
         for name, (low, high) in groups.items()
     }
     return {name: one for name, one in found.items() if one.count}
@@ -92,18 +98,27 @@ def by_length(judged: Sequence[JudgedTrajectory]) -> Mapping[str, Rates]:
 
 def by_benchmark(judged: Sequence[JudgedTrajectory], benchmarks: Mapping[str, str]) -> Mapping[str, Rates]:
     """Return the rates by the benchmark that a trajectory is from, where the data says."""
-    names = sorted({benchmarks[one.key] for one in judged if one.key in benchmarks})
-    return {name: rates(judged_pairs([one for one in judged if benchmarks.get(one.key) == name])) for name in names}
+    names = sorted(
+        {benchmarks[judged_trajectory.key] for judged_trajectory in judged if judged_trajectory.key in benchmarks}
+    )
+    return {
+        name: rates(
+            judged_pairs(
+                [judged_trajectory for judged_trajectory in judged if benchmarks.get(judged_trajectory.key) == name]
+            )
+        )
+        for name in names
+    }
 
 
 def spreads(judged: Sequence[JudgedTrajectory], repeats: int) -> Mapping[str, Spread]:
     """Return mean and deviation of each rate over the repetitions."""
     each = [rates(judged_pairs(judged, number)) for number in range(repeats)]
     values = {
-        "accuracy": [one.accuracy.value if one.accuracy else None for one in each],
-        "precision": [one.precision for one in each],
-        "recall": [one.recall for one in each],
-        "f1": [one.f1 for one in each],
+        "accuracy": [part.accuracy.value if part.accuracy else None for part in each],
+        "precision": [part.precision for part in each],
+        "recall": [part.recall for part in each],
+        "f1": [part.f1 for part in each],
     }
     found = {name: [value for value in row if value is not None] for name, row in values.items()}
     return {
@@ -254,7 +269,7 @@ def to_fill_in(judged: Sequence[JudgedTrajectory]) -> str:
     return "".join(
         json.dumps(
             {
-                "key": one.key,
+                "key": judged_trajectory.key,
                 "first": part.segment.first,
                 "last": part.segment.last,
                 "rater": "people",
@@ -263,15 +278,15 @@ def to_fill_in(judged: Sequence[JudgedTrajectory]) -> str:
             }
         )
         + "\n"
-        for one in judged
-        for part in one.verdicts[0].segments
+        for judged_trajectory in judged
+        for part in judged_trajectory.verdicts[0].segments
     )
 
 
 def _scores(judged: Sequence[JudgedTrajectory]) -> Iterator[tuple[Subtask, int | None]]:
-    for one in judged:
-        for part in one.verdicts[0].segments:
-            yield (one.key, part.segment.first, part.segment.last), part.quality
+    for judged_trajectory in judged:
+        for part in judged_trajectory.verdicts[0].segments:
+            yield (judged_trajectory.key, part.segment.first, part.segment.last), part.quality
 
 
 def _label(score: int | None) -> str | None:

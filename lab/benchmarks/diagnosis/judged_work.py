@@ -190,7 +190,7 @@ def _first_steps_ns(session: Path) -> list[int]:
         for row in reader.rows(KINDS):
             found += folder.add(row)
     found += folder.cut()
-    return [one.first_ns for one in found if one.step.number == 1]
+    return [step.first_ns for step in found if step.step.number == 1]
 
 
 ORACLE = "scripted:oracle"

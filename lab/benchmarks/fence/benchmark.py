@@ -276,7 +276,10 @@ class _Search:
         for click in self._account.clicked:
             at = bisect_right(starts, click.t_ns) - 1
             around = [self._account.samples[i] for i in (at - 1, at, at + 1) if 0 <= i < len(starts)]
-            under = {int(one.grid[min(click.y // STRIDE, one.grid.shape[0] - 1), click.x // STRIDE]) for one in around}
+            under = {
+                int(sample.grid[min(click.y // STRIDE, sample.grid.shape[0] - 1), click.x // STRIDE])
+                for sample in around
+            }
             if len(under) != 1 or not under <= self._secrets.keys():
                 continue
             near = [r for r in pointer if (r.x, r.y) == (click.x, click.y) and abs(r.t_ns - click.t_ns) < _CLICK_NS]
@@ -298,17 +301,17 @@ class _Search:
         )
 
     def _trail(self, t_ns: int) -> Iterator[str]:
-        before = [one for one in self._account.done if one.start_ns <= t_ns][-_TRAIL:]
-        for one in before:
-            act = one.action
-            ago_s = (t_ns - one.start_ns) / NS_PER_S
+        before = [outcome for outcome in self._account.done if outcome.start_ns <= t_ns][-_TRAIL:]
+        for outcome in before:
+            act = outcome.action
+            ago_s = (t_ns - outcome.start_ns) / NS_PER_S
             yield f"#{act.number} {act.act} {act.slot} {act.other}".rstrip() + f" {ago_s:.2f} s before"
 
     # ------------------------------------------------------------ what should be recorded
 
     def coverage(self, shown: Sequence[ShownPicture]) -> None:
         """Compare the samples of the raw screen with the pictures that were current then or came soon after."""
-        times = [one.t_ns for one in shown]
+        times = [picture.t_ns for picture in shown]
         ordinary = self._account.cast.ordinary_labels
         since_ns: dict[int, int] = {}
         for number, sample in enumerate(self._account.samples):
@@ -335,12 +338,12 @@ class _Search:
     ) -> None:
         mode, lasted_s = self._compositor(sample), _seconds(sample)
         cells = int(there.sum())
-        best = max((int((one.grid[there] == label).sum()) for one in current), default=0)
+        best = max((int((picture.grid[there] == label).sum()) for picture in current), default=0)
         key = (str(slot.kind), mode)
         is_recorded = best >= max(1, _RECORDED_SHARE * cells)
         self.findings.recorded.setdefault(key, Share()).add(lasted_s if is_recorded else 0.0, lasted_s)
         if not is_recorded and slot.kind is SlotKind.ORDINARY:
-            hidden = max((int((one.grid[there] == COVERED).sum()) for one in current), default=0)
+            hidden = max((int((picture.grid[there] == COVERED).sum()) for picture in current), default=0)
             causes = self._causes(slot, sample, there) if hidden * 2 >= cells else Counter({"not in time": cells})
             for cause, part in causes.items():
                 self.findings.lost[f"{cause}, compositor {mode}"] += round(1000 * lasted_s * part / cells)
@@ -400,7 +403,7 @@ class _Search:
             for sample in self._account.samples
             if sample.end_ns >= typed.start_ns and sample.start_ns <= typed.end_ns + NS_PER_S // 2
         ]
-        return any((one != near[0]).sum() >= _SEEN_CELLS for one in near)
+        return any((frame != near[0]).sum() >= _SEEN_CELLS for frame in near)
 
 
 def _of_input(what: str, slot: Slot) -> str:
@@ -458,9 +461,9 @@ def measure(
         criteria += _control_criteria(rounds[1][1])
     return Report(
         criteria=criteria,
-        rounds=[_figures(*one) for one in rounds],
+        rounds=[_figures(*round_) for round_ in rounds],
         fields={"seed": seed, "browsers": with_browsers, "mousepad": mousepad},
-        text=[line for one in rounds for line in _lines(*one)],
+        text=[line for round_ in rounds for line in _lines(*round_)],
         notes=[_NOTE],
     )
 
@@ -478,14 +481,14 @@ def _round(
     players = cast(browsers=browsers, mousepad=mousepad, control=control)
     account = run_campaign(players, plan(players, seed, actions), own, progress)
     found = examine(account)
-    acts = [{**asdict(one.action), "start_ns": one.start_ns, "void": one.void} for one in account.done]
+    acts = [{**asdict(outcome.action), "start_ns": outcome.start_ns, "void": outcome.void} for outcome in account.done]
     (folder / f"{own.name}-acts.json").write_text(json.dumps(acts), encoding="utf-8")
     return account, found
 
 
 def _fence_criteria(account: Account, found: FenceFindings) -> list[AcceptanceCriterion]:
     leaks = Counter(leak.what for leak in found.leaks)
-    void = sum(1 for one in account.done if one.void)
+    void = sum(1 for outcome in account.done if outcome.void)
     criteria = [at_most(f"leaked: {what}", leaks[what], 0, "times") for what in WHATS]
     criteria.append(at_least("pictures searched", found.pictures, 1, "pictures"))
     criteria.append(at_least("sent pictures searched", found.sent_pictures, 1, "pictures"))
@@ -520,8 +523,14 @@ def _part(found: set[Any], wanted: set[Any]) -> float:
 def _figures(account: Account, found: FenceFindings) -> dict[str, Any]:
     return {
         "control": account.cast.control,
-        "acts": dict(sorted(Counter(str(one.action.act) for one in account.done).items())),
-        "void": dict(Counter(f"{one.action.act} {one.action.slot}: {one.void}" for one in account.done if one.void)),
+        "acts": dict(sorted(Counter(str(outcome.action.act) for outcome in account.done).items())),
+        "void": dict(
+            Counter(
+                f"{outcome.action.act} {outcome.action.slot}: {outcome.void}"
+                for outcome in account.done
+                if outcome.void
+            )
+        ),
         "seconds": round((account.done[-1].end_ns - account.done[0].start_ns) / 1e9, 1),
         "pictures": found.pictures,
         "sent_pictures": found.sent_pictures,

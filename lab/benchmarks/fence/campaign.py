@@ -381,7 +381,7 @@ class _Stage:
         """Close an excluded window above a program that does not paint for a while."""
         slot = self._slot(action)
         self._activate(self._xid(slot.name))
-        cover = next(one for one in self._account.cast.slots if one.kind is SlotKind.EXCLUDED_APP)
+        cover = next(window for window in self._account.cast.slots if window.kind is SlotKind.EXCLUDED_APP)
         found = self._desktop.windows.refresh(_window(self._xid(slot.name)))
         box = found.box if found is not None else action.box
         client = self._client(slot)

@@ -101,9 +101,9 @@ def plan(cast: Cast, seed: int, count: int) -> list[Action]:
     desk = _Desk()
     actions: list[Action] = []
     first = [slot for slot in cast.slots if slot.kind is SlotKind.ORDINARY][:3]
-    for one in first:
-        desk.open.append(one)
-        actions.append(Action(number=len(actions), act=Act.OPEN, slot=one.name, box=_box(rng, one), pause_s=0.3))
+    for label in first:
+        desk.open.append(label)
+        actions.append(Action(number=len(actions), act=Act.OPEN, slot=label.name, box=_box(rng, label), pause_s=0.3))
     while len(actions) < count:
         act = rng.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
         found = _draw(rng, cast, desk, act)
@@ -140,7 +140,7 @@ def _draw(rng: random.Random, cast: Cast, desk: _Desk, act: Act) -> _Drawn | Non
     slot = rng.choice(chosen)
     other = ""
     if act is Act.EMBED:
-        hosts = [one for one in desk.open if _allows(desk, one, act) and one.app != slot.app]
+        hosts = [window for window in desk.open if _allows(desk, window, act) and window.app != slot.app]
         if not hosts:
             return None
         other = rng.choice(hosts).name
@@ -170,7 +170,9 @@ def _draw_new(rng: random.Random, cast: Cast, desk: _Desk, act: Act, value: int)
         closed = [slot for slot in closed if not slot.is_browser]
     if not closed:
         return None
-    slot = rng.choices(closed, [1 / (1 + desk.opened[one.name]) ** 2 for one in closed])[0]  # no window is left out
+    slot = rng.choices(closed, [1 / (1 + desk.opened[window.name]) ** 2 for window in closed])[
+        0
+    ]  # no window is left out
     desk.opened[slot.name] += 1
     if act is not Act.BLINK:
         desk.open.append(slot)

@@ -398,7 +398,7 @@ def portions_of(
     )
     for part in found:
         left_out.update(part.whole.left_out)
-    keys = {one.key for one in chosen}
+    keys = {trajectory.key for trajectory in chosen}
     return [
         replace(part, trajectories=tuple(trajectory for trajectory in part.trajectories if trajectory.key in keys))
         for part in found
@@ -429,7 +429,7 @@ def criteria_of(findings: GoalFindings, counts: AskedCounts, made: Constructed |
 
 
 def _planted(findings: GoalFindings, made: Constructed) -> Iterator[AcceptanceCriterion]:
-    rows = [one for one in findings.judged if one.against == GOLD and one.by == made.goals[0].by]
+    rows = [goal for goal in findings.judged if goal.against == GOLD and goal.by == made.goals[0].by]
     for place, name in enumerate(("labels", "labels_with_fulfilment")):
         right = sum(label(row, fulfilment=bool(place)) is EXPECTED[made.kinds[row.key]][place] for row in rows)
         yield at_least(name, right / max(1, len(rows)), 1.0, f"of {len(rows)} planted labels found")

@@ -102,25 +102,27 @@ def figures_of(
     """
     kept = set(used)
     verdicts = [verdict for verdict in verdicts if verdict.key in kept and verdict.by]
-    beside_gold = [one for one in judged if one.against == GOLD]
+    beside_gold = [goal for goal in judged if goal.against == GOLD]
     by_people = first_verdicts(verdicts)
     tables = {}
     for fulfilment in (False, True):
         rows = [
-            _shares(by, judge, [one for one in beside_gold if one.by == by], fulfilment=fulfilment)
-            for by in _in_order(one.by for one in beside_gold)
+            _shares(by, judge, [goal for goal in beside_gold if goal.by == by], fulfilment=fulfilment)
+            for by in _in_order(goal.by for goal in beside_gold)
         ]
         if not fulfilment:
             rows += [
                 _shares(
-                    f"{by} beside {against}", judge, [one for one in judged if (one.by, one.against) == (by, against)]
+                    f"{by} beside {against}",
+                    judge,
+                    [goal for goal in judged if (goal.by, goal.against) == (by, against)],
                 )
-                for by, against in _in_order((one.by, one.against) for one in judged if one.against != GOLD)
+                for by, against in _in_order((goal.by, goal.against) for goal in judged if goal.against != GOLD)
             ]
         said = [_as_judged(verdict) for verdict in by_people if _is_whole(verdict, fulfilment=fulfilment)]
         rows += [
-            _shares(by, people, [one for one in said if one.by == by], fulfilment=fulfilment)
-            for by in _in_order(one.by for one in said)
+            _shares(by, people, [answer for answer in said if answer.by == by], fulfilment=fulfilment)
+            for by in _in_order(answer.by for answer in said)
         ]
         tables[fulfilment] = tuple(rows)
     return GoalFigures(
@@ -133,8 +135,8 @@ def figures_of(
         in_domain=dict(sorted(Counter(domains[key] for key in kept if key in domains).items())),
         ambiguity=ambiguity_of(judged),
         navigate={
-            by: _share([begins_with_navigate(one.prediction) for one in beside_gold if one.by == by])
-            for by in _in_order(one.by for one in beside_gold)
+            by: _share([begins_with_navigate(goal.prediction) for goal in beside_gold if goal.by == by])
+            for by in _in_order(goal.by for goal in beside_gold)
         },
         controls=control_figures(controls),
     )
@@ -158,15 +160,15 @@ def begins_with_navigate(goal: str) -> bool:
 def ambiguity_of(judged: Iterable[ComparedGoal]) -> Ambiguity | None:
     """Return how often gold and two written goals match each other; None where nobody wrote two (appendix C.1)."""
     of_key: dict[str, list[ComparedGoal]] = {}
-    for one in judged:
-        of_key.setdefault(one.key, []).append(one)
+    for goal in judged:
+        of_key.setdefault(goal.key, []).append(goal)
     counts = []
     for rows in of_key.values():
         pair = next((row for row in rows if row.against != GOLD), None)
         if pair is None:
             continue
         three = [pair, *(row for row in rows if row.against == GOLD and row.by in (pair.by, pair.against))]
-        counts.append((sum(label(one, fulfilment=False) is Label.MATCH for one in three), len(three)))
+        counts.append((sum(label(goal, fulfilment=False) is Label.MATCH for goal in three), len(three)))
     if not counts:
         return None
     every = sum(found == asked for found, asked in counts)
@@ -183,7 +185,7 @@ def control_figures(controls: Controls) -> ControlFigures:
     """Return how the judge behaves where the answer is known; no answer is a no."""
     return ControlFigures(
         reflexive_asked=len(controls.reflexive),
-        reflexive=_share([one is True for one in controls.reflexive]),
+        reflexive=_share([is_same is True for is_same in controls.reflexive]),
         swapped_asked=len(controls.swapped),
         swapped_match=_share([p_g is True and g_p is True for p_g, g_p in controls.swapped]),
     )
@@ -207,8 +209,8 @@ def always_yes(verdicts: Sequence[Verdict]) -> Agreement:
 
 def _with_people(judged: Sequence[ComparedGoal], people: Sequence[Verdict]) -> WithPeople:
     """Return how far the judge agrees with the first verdict about each prediction that both compared."""
-    said = {(one.key, one.by): one for one in people}
-    both = [(one, said[one.key, one.by]) for one in judged if one.prediction and (one.key, one.by) in said]
+    said = {(person.key, person.by): person for person in people}
+    both = [(goal, said[goal.key, goal.by]) for goal in judged if goal.prediction and (goal.key, goal.by) in said]
     if not both:
         return WithPeople()
     keys = [one.key for one, _ in both]
@@ -262,9 +264,9 @@ def _among_people(verdicts: Sequence[Verdict]) -> WithPeople:
 def _by_domain(judged: Sequence[ComparedGoal], domains: Mapping[str, str]) -> dict[str, dict[str, Interval]]:
     """Return the share of matches by domain and by whose goals, as published."""
     found: dict[str, dict[str, Interval]] = {}
-    for domain in sorted({domains[one.key] for one in judged if one.key in domains}):
-        for by in _in_order(one.by for one in judged):
-            rows = [one for one in judged if one.by == by and domains.get(one.key) == domain]
+    for domain in sorted({domains[goal.key] for goal in judged if goal.key in domains}):
+        for by in _in_order(goal.by for goal in judged):
+            rows = [goal for goal in judged if goal.by == by and domains.get(goal.key) == domain]
             if rows:
                 matches = [label(row, fulfilment=False) is Label.MATCH for row in rows]
                 found.setdefault(domain, {})[by] = share_of(matches, [row.key for row in rows])
@@ -274,7 +276,7 @@ def _by_domain(judged: Sequence[ComparedGoal], domains: Mapping[str, str]) -> di
 def _shares(by: str, compared_by: str, rows: Sequence[ComparedGoal], *, fulfilment: bool = False) -> LabelShares:
     labels = [label(row, fulfilment=fulfilment) for row in rows]
     keys = [row.key for row in rows]
-    shares = {level: share_of([one.level == level for one in labels], keys) for level in LEVELS}
+    shares = {level: share_of([label_.level == level for label_ in labels], keys) for level in LEVELS}
     return LabelShares(
         by=by,
         compared_by=compared_by,
@@ -287,8 +289,8 @@ def _shares(by: str, compared_by: str, rows: Sequence[ComparedGoal], *, fulfilme
         non_match=shares[Label.NON_MATCH.value],
         partial=shares[PARTIAL],
         match=shares[Label.MATCH.value],
-        more_specific=_share([one is Label.MORE_SPECIFIC for one in labels]),
-        more_general=_share([one is Label.MORE_GENERAL for one in labels]),
+        more_specific=_share([label_ is Label.MORE_SPECIFIC for label_ in labels]),
+        more_general=_share([label_ is Label.MORE_GENERAL for label_ in labels]),
     )
 
 

@@ -180,9 +180,12 @@ def usable(
         else:
             found.append(trajectory)
     if limit is not None and limit < len(found):
-        drawn = {one.key for one in sorted(found, key=lambda one: sha256(one.key.encode()).digest())[:limit]}
+        drawn = {
+            drawn_trajectory.key
+            for drawn_trajectory in sorted(found, key=lambda one: sha256(one.key.encode()).digest())[:limit]
+        }
         left_out[NOT_DRAWN] += len(found) - limit
-        found = [one for one in found if one.key in drawn]
+        found = [drawn_trajectory for drawn_trajectory in found if drawn_trajectory.key in drawn]
     return found, left_out
 
 

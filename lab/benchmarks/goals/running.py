@@ -193,7 +193,7 @@ def construct(count: int = COUNT, seed: int = SEED) -> Constructed:
         goals.append(WrittenGoal(key=key, by=CONSTRUCTED, goal=sentence(guess, wordy=number % _NAVIGATE_EVERY == 0)))
         truth = (guess <= done, gold <= guess, guess <= gold)
         for rater, flipped in (("simulated person 1", 0.0), ("simulated person 2", FLIPPED)):
-            said = [one is not (rng.random() < flipped) for one in truth]
+            said = [is_true is not (rng.random() < flipped) for is_true in truth]
             verdicts.append(
                 Verdict(
                     key=key,
@@ -301,12 +301,12 @@ class Askers:
     @property
     def sent(self) -> int:
         """How many questions were sent."""
-        return sum(one.counts.sent for one in self._by_model.values())
+        return sum(asker.counts.sent for asker in self._by_model.values())
 
     @property
     def usage(self) -> Usage:
         """What all answers cost."""
-        return sum((one.counts.usage for one in self._by_model.values()), Usage())
+        return sum((asker.counts.usage for asker in self._by_model.values()), Usage())
 
     def judge(self, one: Participant) -> GoalJudge:
         """Return who says goals or compares them under this name."""
@@ -354,8 +354,8 @@ def ask_all(run: GoalRun, counts: AskedCounts, scheduler: str | None = None) -> 
         progress.stop()
         raise
     findings = GoalFindings()
-    for one in each:
-        findings.add(one)
+    for part in each:
+        findings.add(part)
     if findings.used:
         counts.sent_again += _sent_again(run, findings.used[0])
     return findings
@@ -493,8 +493,8 @@ def _ask_elsewhere(run: GoalRun, counts: AskedCounts, scheduler: str, progress: 
         )
         for part in run.parts
     ]
-    every = [one for part in run.parts for one in part.trajectories]
-    controls = [one for part in part_controls(run) for one in part]
+    every = [trajectory for part in run.parts for trajectory in part.trajectories]
+    controls = [control for part in part_controls(run) for control in part]
     shares = shares_of(sources, steps_of)
     jobs = [
         GoalsJob(

@@ -111,14 +111,14 @@ def measure(names: Sequence[str], *, scales: Sequence[int], walks: int) -> Repor
                 found, cost = _one(name, scale, Path(folder), walks)
             attempts += found
             timed.append(cost)
-            print_progress(f"{sum(one.hit for one in found)} of {len(found)}, a walk in {cost.p50_ms:.0f} ms")
+            print_progress(f"{sum(attempt.hit for attempt in found)} of {len(found)}, a walk in {cost.p50_ms:.0f} ms")
     missed = [asdict(attempt) for attempt in attempts if not attempt.hit]
     return Report(
         criteria=criteria_of(attempts, timed),
-        rounds=[asdict(one) for one in timed],
+        rounds=[asdict(round_) for round_ in timed],
         fields={"controls": len(attempts), "missed": missed, "by_subject": _by_subject(attempts)},
         text=["{subject} at scale {scale}: {hit} of {of}".format_map(line) for line in _by_subject(attempts)],
-        notes=[f"missed: {one['subject']} at scale {one['scale']}, {one['name']}: {one['why']}" for one in missed],
+        notes=[f"missed: {miss['subject']} at scale {miss['scale']}, {miss['name']}: {miss['why']}" for miss in missed],
     )
 
 
@@ -127,22 +127,22 @@ def criteria_of(attempts: Sequence[Attempt], timed: Sequence[Walks]) -> list[Acc
 
     What walks cost is that of an hour in which one is wanted every second: those that are allowed, at what each cost.
     """
-    found = [at_least("controls", len({(one.subject, one.name) for one in attempts}), 200, "controls")]
-    for scale in sorted({one.scale for one in attempts}):
-        own = [one.hit for one in attempts if one.scale == scale]
+    found = [at_least("controls", len({(attempt.subject, attempt.name) for attempt in attempts}), 200, "controls")]
+    for scale in sorted({attempt.scale for attempt in attempts}):
+        own = [attempt.hit for attempt in attempts if attempt.scale == scale]
         found.append(at_least(f"point_in_box_at_scale_{scale}", statistics.mean(own), 0.95, "share"))
-    lower = [one.lower for one in attempts if one.lower is not None]
+    lower = [attempt.lower for attempt in attempts if attempt.lower is not None]
     if lower:
         found.append(at_most("points_moved_away_that_hit", statistics.mean(lower), 0.2, "share"))
-    calc = [one for one in timed if one.subject == CALC]
+    calc = [walks for walks in timed if walks.subject == CALC]
     if calc:
-        found.append(at_most("calc_walk_p95", max(one.p95_ms for one in calc), 250, "ms"))
-        hours = [(one, walks_in_an_hour(one.ours_counted_ms, one.program_counted_ms)) for one in calc]
+        found.append(at_most("calc_walk_p95", max(walks.p95_ms for walks in calc), 250, "ms"))
+        hours = [(walks, walks_in_an_hour(walks.ours_counted_ms, walks.program_counted_ms)) for walks in calc]
         ours = max(count * one.ours_cpu_ms for one, count in hours)
         others = max(count * (one.program_cpu_ms + one.bus_cpu_ms) for one, count in hours)
         for name, cpu_ms in (("ours", ours), ("program_and_bus", others)):
             found.append(at_most(f"calc_{name}_over_an_hour", 100 * cpu_ms / _HOUR_MS, 1.0, "% of a core"))
-        slower = [one.key_p95_while_walked_ms / one.key_p95_ms for one in calc if one.key_p95_ms]
+        slower = [walks.key_p95_while_walked_ms / walks.key_p95_ms for walks in calc if walks.key_p95_ms]
         if slower:
             found.append(at_most("calc_key_p95_while_walked", max(slower), 1.15, "times as long as without"))
     return found
@@ -276,7 +276,7 @@ def _with_keys(stage: Stage, reader: Reader, cost: Walks) -> Walks:
 def _cpu_ms(stage: Stage, program: int) -> tuple[float, float, float]:
     """Return the CPU time so far of this process, the program, and the buses of the desktop with their services."""
     found = processes_of(stage.desktop.env["HOME"], program)
-    buses = sum(one.cpu_ms for one in found.values() if one.is_bus)
+    buses = sum(process.cpu_ms for process in found.values() if process.is_bus)
     return cpu_ms(os.getpid()), found[program].cpu_ms, buses
 
 

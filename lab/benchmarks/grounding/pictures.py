@@ -79,10 +79,10 @@ def measure_pictures(scales: Sequence[int]) -> Report:
     missed = [asdict(attempt) for attempt in attempts if not attempt.hit]
     return Report(
         criteria=criteria_of(attempts),
-        rounds=[asdict(one) for one in read],
+        rounds=[asdict(round_) for round_ in read],
         fields={"controls": len(attempts), "missed": missed},
         text=list(_lines(attempts)),
-        notes=[f"missed: {one['subject']} at scale {one['scale']}, {one['name']}: {one['why']}" for one in missed],
+        notes=[f"missed: {miss['subject']} at scale {miss['scale']}, {miss['name']}: {miss['why']}" for miss in missed],
     )
 
 

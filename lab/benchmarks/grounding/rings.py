@@ -65,9 +65,9 @@ def measure_rings(programs: Sequence[str], seeds: Sequence[int], *, out: Path | 
                     shutil.rmtree(folder, ignore_errors=True)
     return Report(
         criteria=criteria_of(found),
-        rounds=[asdict(one) for one in found],
+        rounds=[asdict(ring) for ring in found],
         fields={"simulated": True},
-        text=[_line(one) for one in found],
+        text=[_line(ring) for ring in found],
         notes=["Scripted people in real programs; truth from a walk of this process's own."],
     )
 
@@ -77,13 +77,13 @@ def criteria_of(found: Sequence[Ring]) -> list[AcceptanceCriterion]:
 
     And the steps are on the card soon after the click, as the person sees it.
     """
-    programs = dict.fromkeys(one.app for one in found)
-    shown = [one.shown_ms for one in found if one.shown_ms is not None]
+    programs = dict.fromkeys(ring.app for ring in found)
+    shown = [ring.shown_ms for ring in found if ring.shown_ms is not None]
     soon = [at_most("steps_shown_after_the_click", statistics.median(shown), SHOWN_MS, "ms, median")] if shown else []
     return soon + [
         at_least(
             f"ring_on_the_control_in_{app}",
-            statistics.mean(one.on_control for one in found if one.app == app),
+            statistics.mean(ring.on_control for ring in found if ring.app == app),
             1,
             "share",
         )

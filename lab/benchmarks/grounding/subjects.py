@@ -202,12 +202,12 @@ class Witness:
 
     def heard(self) -> str:
         """Return what was heard since the last `forget`, for a report."""
-        return ", ".join(dict.fromkeys(one.name for one in self._reached)) or "nothing"
+        return ", ".join(dict.fromkeys(reached.name for reached in self._reached)) or "nothing"
 
     def wait(self, check: Callable[[Reached], bool], timeout_s: float) -> bool:
         """Return whether something fitting was heard since the last `forget`, or is heard in time."""
         try:
-            poll(lambda: any(check(one) for one in self._reached), what="an answer", timeout_s=timeout_s)
+            poll(lambda: any(check(reached) for reached in self._reached), what="an answer", timeout_s=timeout_s)
         except EnvironmentFault:
             return False
         return True

@@ -235,13 +235,13 @@ def parts_of(result: GuideResult, published: PublishedGuide) -> Iterator[Part]:
     if figures.troubles:
         yield f"no answer: {_counts(figures.troubles)}"
     if result.free:
-        said = sum(one.said is not None for one in result.free)
+        said = sum(answer.said is not None for answer in result.free)
         yield Heading("In free text")
         yield Paragraph(f"{said} of {len(result.free)} answered. {FREE_NOT_SCORED}", "loud")
-        rows = [(str(one.task), one.clip, one.annotated, one.said or "no answer") for one in result.free]
+        rows = [(str(answer.task), answer.clip, answer.annotated, answer.said or "no answer") for answer in result.free]
         yield Table(("task", "clip", "annotated", "answer"), rows)
     yield Heading("This run")
-    rounds = [(one.video, str(one.clips), str(one.questions), str(one.sent)) for one in result.rounds]
+    rounds = [(round_.video, str(round_.clips), str(round_.questions), str(round_.sent)) for round_ in result.rounds]
     yield Table(("video", "clips", "questions", "asked now"), rounds)
     yield from (Paragraph(f"note: {note}", "small") for note in result.notes)
 
@@ -305,7 +305,10 @@ def _accuracy_rows(result: GuideResult, published: PublishedGuide) -> list[tuple
     return [
         (f"On {result.whose}",),
         row(result.model, {column: interval(one) for column, one in ours.items()}),
-        *(row(one.name, {at: percent(value) for at, value in one.accuracy.items()}) for one in result.trivial),
+        *(
+            row(reference.name, {at: percent(value) for at, value in reference.accuracy.items()})
+            for reference in result.trivial
+        ),
         (f"On {published.data}; published, not run here",),
         *(
             row(name, dict(zip(published.columns, map(percent_as_published, values), strict=True)))
@@ -383,7 +386,11 @@ def _point(value: float) -> Interval:
 
 
 def _rate_plot(result: GuideResult) -> Plots:
-    always = next((one.need for one in result.trivial if one.name == ALWAYS_HELP), None) or (0.0, 0.0, 0.0)
+    always = next((reference.need for reference in result.trivial if reference.name == ALWAYS_HELP), None) or (
+        0.0,
+        0.0,
+        0.0,
+    )
     bars = []
     for cell in result.figures.cells:
         if cell.percent != WHOLE:
@@ -441,7 +448,7 @@ def measure(arguments: argparse.Namespace) -> Report:
     if len(refused) == len(jobs):
         raise BadFile(f"no video could be read; {refused[0]}")
     jobs = [job for job, one in zip(jobs, results, strict=True) if not one.refused]
-    results = [one for one in results if not one.refused]
+    results = [job_result for job_result in results if not job_result.refused]
     criteria = criteria_of(jobs, results, decodes if arguments.scheduler is None else None)
     result = result_of(
         collection,
@@ -451,7 +458,7 @@ def measure(arguments: argparse.Namespace) -> Report:
         criteria=criteria,
     )
     result = replace(result, notes=(*result.notes, *refused))
-    rows = [row for one in results for row in one.rows]
+    rows = [row for job_result in results for row in job_result.rows]
     if collection.simulated and (found := embedded_reference(collection, rows)):
         reference, note = found
         result = replace(result, trivial=(reference, *result.trivial), notes=(*result.notes, note))
@@ -498,10 +505,10 @@ def plan_from(arguments: argparse.Namespace) -> GuidePlan:
     """
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError(f"--limit {arguments.limit} leaves no clip", remedy="give 1 or more")
-    percents = _listed("--prefixes", arguments.prefixes, {str(one): one for one in range(1, 101)}, "1 to 100")
+    percents = _listed("--prefixes", arguments.prefixes, {str(number): number for number in range(1, 101)}, "1 to 100")
     return GuidePlan(
         tasks=_listed("--tasks", arguments.tasks, {task.value: task for task in Task}),
-        contexts=_listed("--conditions", arguments.conditions, {one.value: one for one in Context}),
+        contexts=_listed("--conditions", arguments.conditions, {context.value: context for context in Context}),
         percents=tuple(sorted(set(percents))),
         both_orders=arguments.both_orders,
         free=arguments.free,
@@ -541,7 +548,7 @@ def criteria_of(
 
     `decodes` counts how often map_in_order file was decoded; None where that was done elsewhere.
     """
-    rows = [row for one in results for row in one.rows]
+    rows = [row for result in results for row in result.rows]
     job, first = min(zip(jobs, results, strict=True), key=lambda pair: len(pair[1].rows))
     again = answer_all(job)
     before, after = (*first.rows, *first.free), (*again.rows, *again.free)

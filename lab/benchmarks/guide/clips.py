@@ -56,7 +56,7 @@ class Video:
 
     def at(self, time_s: float) -> tuple[str, int]:
         """Return in which file, and at which millisecond of it, a moment of the video lies."""
-        file = next((one for one in reversed(self.files) if one.start_s <= time_s), self.files[0])
+        file = next((video for video in reversed(self.files) if video.start_s <= time_s), self.files[0])
         return file.path, max(0, int((time_s - file.start_s) * 1000))
 
 
@@ -123,7 +123,7 @@ def draw_distractors(right: str, groups: Sequence[Sequence[str]], *, seed: str) 
         seed: what the draw follows from, with `right`.
     """
     rng = random.Random(f"{seed} {right}")  # noqa: S311  # which distractors are drawn is no secret
-    others = [group for group in groups if plain(right) not in {plain(one) for one in group}]
+    others = [group for group in groups if plain(right) not in {plain(sentence) for sentence in group}]
     drawn = rng.sample(others, min(DISTRACTORS, len(others)))
     return tuple(rng.choice(list(group)) for group in drawn)
 
@@ -365,8 +365,8 @@ def _segments(value: Any, video: str, depth: int) -> Iterator[Row]:
     if depth < 0:
         return
     if isinstance(value, list):
-        for one in value:
-            yield from _segments(one, video, depth - 1)
+        for part in value:
+            yield from _segments(part, video, depth - 1)
     elif isinstance(value, dict):
         if _first(value, _START) is not None and _first(value, _END) is not None:
             yield {**value, "video_id": _first(value, _VIDEO) or video}
@@ -422,7 +422,7 @@ def _released_choice(row: Row, names: Sequence[str]) -> Choice | None:
     if right is None:
         return None
     given = _first(row, _WRONG)
-    others = [text for one in given if (text := _text(one))] if isinstance(given, list) else list(spelled.values())
+    others = [text for value in given if (text := _text(value))] if isinstance(given, list) else list(spelled.values())
     wrong = tuple(text for text in others if plain(text) != plain(right))[:DISTRACTORS]
     return Choice(right=right, wrong=wrong if len(wrong) == DISTRACTORS else (), ours=False)
 
@@ -430,7 +430,7 @@ def _released_choice(row: Row, names: Sequence[str]) -> Choice | None:
 def _with_context(clips: Sequence[Clip]) -> list[Clip]:
     """Give each clip the state of the segment before it, and one without a state that of what it overlaps most."""
     of_video: dict[str, list[Clip]] = {}
-    for clip in sorted((one for one in clips if one.asks_behavior), key=lambda one: one.start_s):
+    for clip in sorted((asked_clip for asked_clip in clips if asked_clip.asks_behavior), key=lambda one: one.start_s):
         of_video.setdefault(clip.video, []).append(clip)
     before = {after.key: first.behavior for states in of_video.values() for first, after in pairwise(states)}
 
@@ -451,7 +451,9 @@ def _with_distractors(clip: Clip, clips: Sequence[Clip], seed: int) -> Clip:
         if choice is None or choice.wrong:
             return choice
         pool = (getattr(other, name) for other in clips if other.video != clip.video)
-        wrong = draw_distractors(choice.right, grouped(one.right for one in pool if one), seed=f"{seed} {clip.key}")
+        wrong = draw_distractors(
+            choice.right, grouped(candidate.right for candidate in pool if candidate), seed=f"{seed} {clip.key}"
+        )
         return Choice(right=choice.right, wrong=wrong, ours=True) if len(wrong) == DISTRACTORS else None
 
     return replace(

@@ -262,7 +262,7 @@ def trivial_references(rows: Sequence[AnsweredQuestion]) -> list[Reference]:
     ]
     if share := next(iter(always.values()), 0.0):
         found.append(Reference(name=ALWAYS_HELP, accuracy=always, need=(share, 1.0, 2 * share / (1 + share))))
-    return [one for one in found if one.accuracy]
+    return [reference for reference in found if reference.accuracy]
 
 
 def embedded_reference(collection: Collection, rows: Sequence[AnsweredQuestion]) -> tuple[Reference, str] | None:

@@ -137,7 +137,7 @@ class ScriptedModel:
             return Answer(text=truth if right else "something else", confidence=Confidence.LABEL_ONLY)
         label = self._need(question.key, truth) if question.task is Task.NEED else self._choice(question, truth)
         others = (1.0 - SURE) / max(1, len(question.labels) - 1)
-        distribution = {one: SURE if one == label else others for one in question.labels}
+        distribution = {known_label: SURE if known_label == label else others for known_label in question.labels}
         return Answer(distribution=distribution, confidence=Confidence.LABEL_ONLY)
 
     def _need(self, key: str, truth: str) -> str:
@@ -169,7 +169,7 @@ def scripted(name: str, *, seed: int = SEED) -> ScriptedModel:
     """
     script, _, errors = name.removeprefix(PREFIX).partition("/")
     if script not in SCRIPTS or (errors or Errors.EACH_PREFIX) not in set(Errors):
-        named = ", ".join(f"{PREFIX}{one}" for one in SCRIPTS)
+        named = ", ".join(f"{PREFIX}{text}" for text in SCRIPTS)
         raise UsageError(
             f"There is no scripted model {name!r}.",
             remedy=f"Choose one of {named}; /window after it has errors shared by all prefixes of a window.",

@@ -523,7 +523,7 @@ def criteria_of(runs: Sequence[Run]) -> list[AcceptanceCriterion]:
             at_least("core_busy_with", min(run.rows_per_s for run in late), BUSY_ROWS_PER_S, "rows a second"),
         ]
     if opened := [run for run in runs if isinstance(run, OpeningRun)]:
-        trays = [one for run in opened for one in run.tray_ms]
+        trays = [delay_ms for run in opened for delay_ms in run.tray_ms]
         criteria += [
             at_most("start_to_tray", median(trays) / 1000, 1.0, "s"),
             at_most("open_settings", median(run.settings_ms for run in opened), 500.0, "ms"),

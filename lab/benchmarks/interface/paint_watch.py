@@ -89,7 +89,7 @@ class PaintWatch:
 
     def found(self, title: str = "") -> list[Appearance]:
         """Return the windows that were mapped so far, first come first, whose title contains this."""
-        return [one for one in list(self._of_app) if title in one.title]
+        return [appearance for appearance in list(self._of_app) if title in appearance.title]
 
     def wait(self, title: str, *, timeout_s: float = 20.0) -> Appearance:
         """Wait until the newest window of this title has been painted, and return it.

@@ -179,7 +179,7 @@ def measure() -> Report:
         rounds.append(one_round(number))
     return Report(
         criteria=criteria_of(rounds),
-        rounds=[asdict(one) for one in rounds],
+        rounds=[asdict(round_) for round_ in rounds],
         notes=["beside it, in the same rounds:", *details(rounds)],
     )
 
@@ -202,7 +202,7 @@ def criteria_of(rounds: Sequence[CostRound]) -> list[AcceptanceCriterion]:
     """Compare the medians of the rounds with the limits; of the dialects the slowest counts."""
 
     def median(figure: Callable[[CostRound], float]) -> float:
-        return statistics.median(figure(one) for one in rounds)
+        return statistics.median(figure(round_) for round_ in rounds)
 
     def slowest(one: CostRound) -> float:
         return max(value for name, value in one.build.items() if name not in ("base64", "naive"))
@@ -220,7 +220,7 @@ def details(rounds: Sequence[CostRound]) -> list[str]:
     """Return further figures as lines."""
 
     def median(figure: Callable[[CostRound], float]) -> float:
-        return statistics.median(figure(one) for one in rounds)
+        return statistics.median(figure(round_) for round_ in rounds)
 
     def built(name: str) -> float:
         return median(lambda one: one.build[name])

@@ -222,18 +222,18 @@ class TroubleFigures:
 
 def offer_rate(watched: Sequence[Watched]) -> OfferRate:
     """Return the rate of offers in some recordings."""
-    names = sorted({one.person for one in watched})
+    names = sorted({person.person for person in watched})
     number = {name: at for at, name in enumerate(names)}
     offers, seconds = np.zeros(len(names)), np.zeros(len(names))
     topics: dict[str, int] = {}
-    for one in watched:
-        offers[number[one.person]] += len(one.offers)
-        seconds[number[one.person]] += one.seconds
-        for _, topic in one.offers:
+    for person in watched:
+        offers[number[person.person]] += len(person.offers)
+        seconds[number[person.person]] += person.seconds
+        for _, topic in person.offers:
             topics[topic] = topics.get(topic, 0) + 1
     hours = seconds / 3600
-    known = np.array([p.help_need for one in watched for p in one.prefixes if not p.abstained])
-    count = sum(len(one.prefixes) for one in watched)
+    known = np.array([p.help_need for person in watched for p in person.prefixes if not p.abstained])
+    count = sum(len(person.prefixes) for person in watched)
     long = hours >= LEAST_HOURS
     total, whole = int(offers.sum()), float(hours.sum())
     return OfferRate(
@@ -254,7 +254,8 @@ def offer_rate(watched: Sequence[Watched]) -> OfferRate:
 def trouble_figures(watched: Sequence[Watched], moments: Mapping[str, Sequence[TroubleMoment]]) -> TroubleFigures:
     """Return how well the marked moments are found in recordings of the form."""
     rows = [
-        (one, number, demo) for number, (one, demo) in enumerate((one, demo) for one in watched for demo in one.demos)
+        (one, number, demo)
+        for number, (one, demo) in enumerate((person, demo) for person in watched for demo in person.demos)
     ]
     truth, need, of = trouble_prefixes(watched, moments)
     troubled = [(one, demo) for one, _, demo in rows if moments.get(demo.file)]
@@ -286,11 +287,11 @@ def trouble_prefixes(
     found: list[tuple[bool, float, int]] = []
     number = 0
     after_ns = round(AFTER_S * NS_PER_S)
-    for one in watched:
-        marked = marked_times(one.demos, moments)
-        for demo in one.demos:
+    for person in watched:
+        marked = marked_times(person.demos, moments)
+        for demo in person.demos:
             number += 1
-            for prefix in one.prefixes:
+            for prefix in person.prefixes:
                 if demo.start_ns <= prefix.end_ns <= demo.end_ns:
                     ages = [prefix.end_ns - moment_ns for moment_ns in marked]
                     if any(0 <= age <= after_ns for age in ages):
@@ -394,7 +395,7 @@ def rows_of(
         of_it = [one for source, one in zip(sources, watched, strict=True) if source.layout is layout]
         if of_it:
             yield Row(data=layout.value, app=app, rate=offer_rate(of_it))
-    form = [one for one in watched if one.task == TROUBLE_TASK]
+    form = [person for person in watched if person.task == TROUBLE_TASK]
     if form and moments:
         yield Row(data=_FORM, app=app, rate=offer_rate(form), trouble=trouble_figures(form, moments))
 

@@ -173,26 +173,26 @@ def compare(
     progress(f"{detector.name} estimates {len(packed)} sessions")
     clock = SystemClock()
     begun_ns = clock.cpu_ns()
-    traces = [trace(one.name, one.rows, one.labels, detector) for one in packed]
+    traces = [trace(recording.name, recording.rows, recording.labels, detector) for recording in packed]
     estimates_s = (clock.cpu_ns() - begun_ns) / NS_PER_S
-    truths = [truth_of(one, rules.episodes.merge_gap_s) for one in traces]
-    sessions = sessions_of(truths, [one.hours for one in traces], rules)
+    truths = [truth_of(played, rules.episodes.merge_gap_s) for played in traces]
+    sessions = sessions_of(truths, [played.hours for played in traces], rules)
     runner = _Runner(traces, sessions)
-    ceiling = _Runner([with_true_need(*one) for one in zip(traces, truths, strict=True)], sessions)
+    ceiling = _Runner([with_true_need(*pair) for pair in zip(traces, truths, strict=True)], sessions)
     entries = []
     for group, limits in ((SHIPPED, SETTINGS), (FREE, UNLIMITED)):
         arms = [(name, arm(name, limits, settings.base_rate)) for name in ARMS]
         simple = baselines(rules.baselines, limits if group == SHIPPED else None)
-        for name, policy in [*arms, *((f"{BASELINE}{one.name}", one) for one in simple)]:
+        for name, policy in [*arms, *((f"{BASELINE}{baseline.name}", baseline) for baseline in simple)]:
             progress(f"{name} ({group})")
             entries.append(runner.entry(group, name, policy))
         entries.append(ceiling.entry(group, CEILING, arm(OURS, limits, settings.base_rate)))
-    ours = next(one for one in entries if (one.group, one.name) == (FREE, OURS)).judged
+    ours = next(entry for entry in entries if (entry.group, entry.name) == (FREE, OURS)).judged
     in_training = [at for at, one in enumerate(packed) if one.split is Split.TRAIN]
     return PolicyComparison(
         detector=detector.name,
         sessions=len(packed),
-        held_out=all(one.split is Split.TEST for one in packed),
+        held_out=all(recording.split is Split.TEST for recording in packed),
         hours=sum(sessions.hours),
         episodes=sessions.episodes,
         labelled_hours=sum(sessions.labelled_hours),
@@ -227,7 +227,7 @@ class _Runner:
         played = play_all(self._traces, policy)
         seconds = (self._clock.cpu_ns() - begun_ns) / NS_PER_S
         judged = [judge(truth, one.shown) for truth, one in zip(self._sessions.truths, played, strict=True)]
-        early = sum(violations(one.shown, SETTINGS.cooldown_s) for one in played)
+        early = sum(violations(run.shown, SETTINGS.cooldown_s) for run in played)
         return PolicyEntry(
             group=group, name=name, judged=judged, figures=figures_of(self._sessions, judged, early, seconds)
         )
@@ -284,7 +284,7 @@ def _curves(runner: _Runner, rules: Rules, base_rate: float) -> dict[str, list[P
 
 def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, OutOfBoundsOffers]:
     """Put every other minute out of bounds, and count offers there; beside it those in the same minutes otherwise."""
-    bounded = [with_unwelcome(one) for one in traces]
+    bounded = [with_unwelcome(played) for played in traces]
     found = {}
     for name in ARMS:
         policy = arm(name, UNLIMITED, base_rate)
@@ -308,7 +308,7 @@ def _speed(traces: Sequence[Trace], arms: Sequence[Policy[Any]], ours: int, esti
         play(long, arm)
     return DecisionSpeed(
         decide_p99_us=_p99_us(list(map(min, *passes))),
-        passes_p99_us=[_p99_us(one) for one in passes],
+        passes_p99_us=[_p99_us(times) for times in passes],
         estimates_s=round(estimates_s, 1),
         long_s=round((clock.cpu_ns() - begun_ns) / NS_PER_S, 2),
         long_hours=round(long.hours, 2),
@@ -400,11 +400,11 @@ def parts_of(result: PolicyComparison, rules: Rules, people: Sequence[PeopleFigu
                 ("policy", *(head for head, _ in _COLUMNS), *(f"regret, {factor}" for factor in factors)),
                 [
                     (
-                        one.name,
-                        *(cell(one.figures) for _, cell in _COLUMNS),
-                        *(interval(value, 0) for value in one.figures.regret_s.values()),
+                        entry.name,
+                        *(cell(entry.figures) for _, cell in _COLUMNS),
+                        *(interval(value, 0) for value in entry.figures.regret_s.values()),
                     )
-                    for one in _of(result, group)
+                    for entry in _of(result, group)
                 ],
                 OURS,
             ),
@@ -414,7 +414,7 @@ def parts_of(result: PolicyComparison, rules: Rules, people: Sequence[PeopleFigu
                 [(name, *(interval(found[name], 0) for found in against.values())) for name in names],
             ),
         ]
-    behaviors = [one for one in result.behaviors if one.false or one.episodes]
+    behaviors = [behavior for behavior in result.behaviors if behavior.false or behavior.episodes]
     return [
         *parts,
         Heading(f"Behavior by behavior, {OURS}, {FREE}"),
@@ -423,14 +423,14 @@ def parts_of(result: PolicyComparison, rules: Rules, people: Sequence[PeopleFigu
             ("behavior", "minutes", "false offers", "episodes begun", "covered", "median delay s"),
             [
                 (
-                    one.behavior.replace("_", " "),
-                    f"{one.minutes:.1f}",
-                    str(one.false),
-                    str(one.episodes or "-"),
-                    str(one.covered if one.episodes else "-"),
-                    "-" if one.delay_s is None else f"{one.delay_s:.1f}",
+                    behavior.behavior.replace("_", " "),
+                    f"{behavior.minutes:.1f}",
+                    str(behavior.false),
+                    str(behavior.episodes or "-"),
+                    str(behavior.covered if behavior.episodes else "-"),
+                    "-" if behavior.delay_s is None else f"{behavior.delay_s:.1f}",
                 )
-                for one in behaviors
+                for behavior in behaviors
             ],
         ),
         Heading("Out of bounds"),
@@ -457,10 +457,10 @@ def plots_of(result: PolicyComparison) -> list[Part]:
     """Return what only a page shows."""
     order = (OfferKind.HIT, OfferKind.REPEAT, *FALSE)
     kinds = [
-        (f"{one.name} ({group})", [one.figures.kinds[kind] for kind in order])
+        (f"{entry.name} ({group})", [entry.figures.kinds[kind] for kind in order])
         for group in (SHIPPED, FREE)
-        for one in _of(result, group)
-        if one.name in ARMS
+        for entry in _of(result, group)
+        if entry.name in ARMS
     ]
     return [
         Heading("Curves over the threshold"),
@@ -526,8 +526,8 @@ def _value(one: PolicyValue | str) -> str:
 
 def _coverage_plot(result: PolicyComparison) -> str:
     marks = [
-        Mark(one.figures.false_per_hour.value, one.figures.covered.value, _short(one.name), one.name == OURS)
-        for one in _of(result, FREE)
+        Mark(entry.figures.false_per_hour.value, entry.figures.covered.value, _short(entry.name), entry.name == OURS)
+        for entry in _of(result, FREE)
     ]
     title = "Episodes covered over false offers (without limits)"
     labels = ("false offers an hour", "covered")
@@ -547,8 +547,8 @@ def _curve_plot(
     marks: Sequence[Mark] = (),
 ) -> str:
     """Return the curves over the threshold; the far right is cut where only marks lie."""
-    curves = {name: [point(one) for one in points] for name, points in result.curves.items()}
-    ends = [one for points in curves.values() for one in points]
+    curves = {name: [point(mark) for mark in points] for name, points in result.curves.items()}
+    ends = [mark for points in curves.values() for mark in points]
     x = Axis(label=labels[0], high=rounded_up(max(x for x, _ in ends)))
     y = Axis(label=labels[1], high=rounded_up(max([y for _, y in ends] + [mark.y for mark in marks])))
     lines = [
@@ -565,8 +565,8 @@ def _short(name: str) -> str:
 
 def _regret_plot(result: PolicyComparison, group: str, factor: str) -> str:
     bars = [
-        Bar(name=one.name, figure=one.figures.regret_s[factor], highlighted=one.name == OURS)
-        for one in _of(result, group)
+        Bar(name=entry.name, figure=entry.figures.regret_s[factor], highlighted=entry.name == OURS)
+        for entry in _of(result, group)
     ]
     return bar_plot(bars, title=f"costs x{factor}")
 
@@ -596,7 +596,7 @@ def measure(paths: Sequence[Path], detector: str | None, people: int = 0) -> Rep
     return Report(
         criteria=criteria,
         rounds=[{"pass": at, "decide_p99_us": one} for at, one in enumerate(result.speed.passes_p99_us, start=1)],
-        fields=json_fields(result, rules) | {"people": [asdict(one) for one in figures]},
+        fields=json_fields(result, rules) | {"people": [asdict(people_figures) for people_figures in figures]},
         text=list(text_of(parts)),
         pages={
             PAGE: page_of(TITLE, [*parts, *plots_of(result)], criteria),
@@ -637,7 +637,7 @@ def read_all(paths: Iterable[Path]) -> tuple[list[Packed], list[list[Record]]]:
 def off_policy(recorded: Sequence[Sequence[Record]], rules: Rules) -> dict[str, PolicyValue | str]:
     """Return the estimated value of each arm in recorded sessions, or the words "no overlap"."""
     logged: list[LoggedDecision] = [
-        one for number, rows in enumerate(recorded) for one in logged_in(rows, number, rules.costs)
+        decision for number, rows in enumerate(recorded) for decision in logged_in(rows, number, rules.costs)
     ]
     arms = target_policies(SETTINGS.arm_probability, SETTINGS.threshold)
     return {name: estimate(logged, target) or NO_OVERLAP for name, target in arms.items()}
@@ -645,7 +645,7 @@ def off_policy(recorded: Sequence[Sequence[Record]], rules: Rules) -> dict[str, 
 
 def criteria_of(result: PolicyComparison) -> list[AcceptanceCriterion]:
     """Compare our policy with its limits; a figure that is NaN counts as missed."""
-    ours = {one.group: one.figures for one in result.entries if one.name == OURS}
+    ours = {entry.group: entry.figures for entry in result.entries if entry.name == OURS}
     shipped, free = ours[SHIPPED], ours[FREE]
     bounds = result.unwelcome[OURS]
     baseline_regrets = {
@@ -711,12 +711,12 @@ def json_fields(result: PolicyComparison, rules: Rules) -> dict[str, Any]:
         **fields,
         "simulated": True,
         "rules": asdict(rules),
-        "policies": [{"group": one.group, "policy": one.name, **asdict(one.figures)} for one in result.entries],
+        "policies": [{"group": entry.group, "policy": entry.name, **asdict(entry.figures)} for entry in result.entries],
         "regret_against": {
             group: {factor: {name: asdict(one) for name, one in against.items()} for factor, against in factors.items()}
             for group, factors in result.regret_against.items()
         },
-        "behaviors": [asdict(one) for one in result.behaviors],
+        "behaviors": [asdict(behavior) for behavior in result.behaviors],
         "curves": {name: [asdict(point) for point in points] for name, points in result.curves.items()},
         "unwelcome": {name: asdict(one) for name, one in result.unwelcome.items()},
         "off_policy": {name: one if isinstance(one, str) else asdict(one) for name, one in result.off_policy.items()},

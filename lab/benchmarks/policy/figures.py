@@ -126,16 +126,19 @@ def figures_of(
 ) -> PolicyFigures:
     """Return the figures of one policy, given its judged offers per session."""
     draws, hours = sessions.draws, sessions.hours
-    everything = [one for part in judged for one in part]
-    false = [sum(one.kind in FALSE for one in part) for part in judged]
+    everything = [offer for part in judged for offer in part]
+    false = [sum(offer.kind in FALSE for offer in part) for part in judged]
     offers = [len(part) for part in judged]
     hits = [
-        (at, one.delay_ns / NS_PER_S) for at, part in enumerate(judged) for one in part if one.kind is OfferKind.HIT
+        (at, offer.delay_ns / NS_PER_S)
+        for at, part in enumerate(judged)
+        for offer in part
+        if offer.kind is OfferKind.HIT
     ]
     missed = sessions.episodes - len(hits)
     delays = sorted([delay for _, delay in hits] + [math.inf] * missed)
-    kinds = Counter(one.kind for one in everything)
-    waits = sorted(float(one.shown.decision.numbers.get("waited_s", 0.0)) for one in everything) or [math.nan]
+    kinds = Counter(offer.kind for offer in everything)
+    waits = sorted(float(offer.shown.decision.numbers.get("waited_s", 0.0)) for offer in everything) or [math.nan]
     return PolicyFigures(
         offers=len(everything),
         false_per_hour=draws.ratio(false, hours),
@@ -145,15 +148,15 @@ def figures_of(
         false_upper_labelled=poisson_upper(sum(false), _ALPHA) / sum(sessions.labelled_hours),
         false_but_early=(sum(false) - kinds[OfferKind.EARLY]) / sum(hours),
         covered=draws.ratio(
-            [sum(one.kind is OfferKind.HIT for one in part) for part in judged],
+            [sum(offer.kind is OfferKind.HIT for offer in part) for part in judged],
             [len(truth.episodes) for truth in sessions.truths],
         ),
         precision=draws.ratio([len(part) - one for part, one in zip(judged, false, strict=True)], offers),
         delay_s=draws.median([delay for _, delay in hits], [at for at, _ in hits]),
         delay_all_s=delays[(len(delays) - 1) // 2] if delays else math.nan,
-        at_break=draws.ratio([sum(one.at_break for one in part) for part in judged], offers),
+        at_break=draws.ratio([sum(offer.at_break for offer in part) for part in judged], offers),
         waited_s=(waits[(len(waits) - 1) // 2], waits[int(0.95 * (len(waits) - 1))]),
-        fluent_per_hour=draws.ratio([sum(one.fluent for one in part) for part in judged], sessions.fluent_hours),
+        fluent_per_hour=draws.ratio([sum(offer.fluent for offer in part) for part in judged], sessions.fluent_hours),
         regret_s={factor: draws.ratio(regrets(sessions, judged, factor), hours) for factor in sessions.oracle_s},
         kinds={kind.value: kinds[kind] for kind in OfferKind},
         cooldown_violations=cooldown_violations,
@@ -192,11 +195,11 @@ def by_behavior(truths: Sequence[Truth], judged: Sequence[Sequence[JudgedOffer]]
             minutes[label.behavior] += (label.end_ns - label.start_ns) / NS_PER_S / 60
         starts = [_behavior(truth, episode.start_ns) for episode in truth.episodes]
         began.update(starts)
-        for one in offers:
-            if one.kind is OfferKind.HIT and one.episode is not None:
-                delays[starts[one.episode]].append(one.delay_ns / NS_PER_S)
-            elif one.kind in FALSE:
-                false[_behavior(truth, one.shown.at_ns)] += 1
+        for offer in offers:
+            if offer.kind is OfferKind.HIT and offer.episode is not None:
+                delays[starts[offer.episode]].append(offer.delay_ns / NS_PER_S)
+            elif offer.kind in FALSE:
+                false[_behavior(truth, offer.shown.at_ns)] += 1
     found = [
         BehaviorFigures(
             behavior=name,

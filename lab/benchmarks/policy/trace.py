@@ -283,11 +283,11 @@ T = TypeVar("T", bound=Record | Context)
 def _later(thing: T, by_ns: int) -> T:
     """Return a record or context with all its points in time moved."""
     times: dict[str, Any] = {}
-    for one in fields(thing):
-        if one.name.endswith("_ns") and one.name != "planned_ns":
-            value = getattr(thing, one.name)
+    for member in fields(thing):
+        if member.name.endswith("_ns") and member.name != "planned_ns":
+            value = getattr(thing, member.name)
             if isinstance(value, int):
-                times[one.name] = value + by_ns
+                times[member.name] = value + by_ns
     return replace(thing, **times)
 
 

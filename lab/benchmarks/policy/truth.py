@@ -151,7 +151,9 @@ def with_true_need(trace: Trace, truth: Truth) -> Trace:
         )
         return replace(call, trigger=known)
 
-    steps = (replace(step, calls=tuple(right(one, step.at_ns) for one in step.calls)) for step in trace.steps)
+    steps = (
+        replace(step, calls=tuple(right(policy_call, step.at_ns) for policy_call in step.calls)) for step in trace.steps
+    )
     return replace(trace, steps=tuple(steps))
 
 
@@ -206,7 +208,7 @@ def hours_of(labels: Iterable[Label]) -> float:
 
 def utility_s(judged: Iterable[JudgedOffer], costs: Costs) -> float:
     """Return the utility of all offers of a session."""
-    return sum(_utility_s(one, costs) for one in judged)
+    return sum(_utility_s(offer, costs) for offer in judged)
 
 
 def oracle_s(truth: Truth, costs: Costs) -> float:
@@ -243,4 +245,6 @@ def violations(shown: Sequence[ShownOffer], cooldown_s: float) -> int:
 
 def unwelcome(trace: Trace, shown: Iterable[ShownOffer]) -> int:
     """Count offers that were on the screen while the session was out of bounds."""
-    return sum(any(one.at_ns < span.end_ns and one.gone_ns > span.start_ns for span in trace.spans) for one in shown)
+    return sum(
+        any(offer.at_ns < span.end_ns and offer.gone_ns > span.start_ns for span in trace.spans) for offer in shown
+    )

@@ -62,7 +62,14 @@ class AppDesk:
 
             def shown() -> WindowInfo | None:
                 windows = desktop.windows.list_all()
-                return next((one for one in windows if one.pid == process.pid and not one.popup), None)
+                return next(
+                    (
+                        window_info
+                        for window_info in windows
+                        if window_info.pid == process.pid and not window_info.popup
+                    ),
+                    None,
+                )
 
             window = poll(shown, what="showing the application", timeout_s=60)
         poll(lambda: self._server.layouts > 0, what="laying out the application", timeout_s=60)

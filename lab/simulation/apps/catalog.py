@@ -73,7 +73,7 @@ class Catalog:
 
     def _search(self, event: Event) -> Sequence[Effect]:
         words = event.values.get("words", "").lower().split()
-        found = [one for one in self.goods if all(word in one.lower() for word in words)]
+        found = [good for good in self.goods if all(word in good.lower() for word in words)]
         if self.region != REGIONS[0]:
             found = []
         if words and not found:

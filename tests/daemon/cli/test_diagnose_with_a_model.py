@@ -68,7 +68,7 @@ def test_a_file_of_an_agent_is_judged_part_by_part(diagnose: Diagnose, tmp_path:
     assert (found["task"], found["task_source"], found["steps"]) == ("Make the title bold", "file", 12)
     assert found["verdicts"][0]["outcome"] == "success"
     parts = found["verdicts"][0]["segments"]
-    assert [(one["segment"]["first"], one["segment"]["last"]) for one in parts] == [(1, 4), (5, 9), (10, 12)]
+    assert [(part["segment"]["first"], part["segment"]["last"]) for part in parts] == [(1, 4), (5, 9), (10, 12)]
     assert first.json["judged"]["asked"] == {"segments": 1, "subtask": 3, "summary": 1}
     assert "episodes" not in first.json
     assert len(server.bodies) == 5
@@ -135,7 +135,7 @@ def test_a_session_is_judged_beside_what_its_log_says(
     assert answer.code == 0, answer.err
     found = answer.json
     assert found["sessions"] == 1
-    (work,) = [one for one in found["judged"]["trajectories"] if one["steps"] == 84]
+    (work,) = [trajectory for trajectory in found["judged"]["trajectories"] if trajectory["steps"] == 84]
     assert (work["task"], work["task_source"]) == ("Make the title bold", "model")
     assert found["judged"]["asked"]["goal"] == len(found["judged"]["trajectories"]) == 3
     page = (tmp_path / "out" / PAGE_NAME).read_text()

@@ -76,7 +76,7 @@ def test_a_goal_is_asked_for_once_and_heads_the_reports(kairos: Kairos, tmp_path
     session = worked(kairos.base)
     before = kairos.diagnose(session.name).out
     first = kairos.diagnose(session.name, "--goal-only", "--model", "llama-server:m", "--json").json
-    assert [(one["goal"], one["stated"]) for one in first["goals"]] == [(GOAL, None)]
+    assert [(goal["goal"], goal["stated"]) for goal in first["goals"]] == [(GOAL, None)]
     assert (first["sent"], first["kept"]) == (1, [session.name])
     again = kairos.diagnose(session.name, "--goal-only", "--model", "llama-server:m").out
     assert len(kairos.server.bodies) == 1
@@ -116,7 +116,7 @@ def test_goals_of_files_stand_beside_those_stated(kairos: Kairos, tmp_path: Path
     files.write_pictures(path.parent, "m1/0.jpg", "m1/1.jpg")
     words = (str(path), "--goal-only", "--model", "llama-server:m", "--layout", "mind2web")
     found = kairos.diagnose(*words, "--json").json
-    assert [(one["key"], one["goal"], one["stated"]) for one in found["goals"]] == [
+    assert [(goal["key"], goal["goal"], goal["stated"]) for goal in found["goals"]] == [
         ("m1", GOAL, files.MIND2WEB[0]["confirmed_task"])
     ]
     assert found["left_out"] == {"a picture is missing or unreadable": 1}

@@ -35,7 +35,7 @@ def test_a_folder_is_added_listed_searched_and_removed(kairos: Kairos, pages: Pa
     """A folder is added listed searched and removed."""
     added = kairos("add", str(pages), "--app", "painter", "--json")
     assert (added.code, added.json["documentation"][0]["pages"]) == (0, len(PAGES))
-    assert [one["app"] for one in kairos("list", "--json").json["documentation"]] == ["painter"]
+    assert [package["app"] for package in kairos("list", "--json").json["documentation"]] == ["painter"]
     assert f"{len(PAGES)} pages about painter" in kairos("list").out
     found = kairos("search", "freeze", "rows", "--app", "painter", "--json")
     assert found.json["matches"][0]["title"] == "Freezing rows"

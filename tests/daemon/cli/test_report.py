@@ -88,7 +88,7 @@ def test_several_sessions_are_one_page(report: Report, tmp_path: Path, rows: lis
     answer = report(first.name, second.name, str(first), "--out", "both.html")
     assert answer.out == f"The page of 2 sessions is {tmp_path / 'both.html'}\n"
     text = (tmp_path / "both.html").read_text()
-    assert [text.count(f">Session {one.name}<") for one in (first, second)] == [1, 1]
+    assert [text.count(f">Session {path.name}<") for path in (first, second)] == [1, 1]
     assert "The sessions" in text
 
 

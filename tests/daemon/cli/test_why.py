@@ -162,8 +162,8 @@ def test_an_offer_with_a_page_says_which(why: Why, base: Path) -> None:
     assert "(general advice, general/find_command)." in text
     assert "It brought the page calc/gone, which is not in the help library now." in text
     assert text.count("It brought") == 2
-    offers = [one["offer"] for one in why("--session", folder.name, "--json").json["moments"]]
-    assert [one.get("page_id") for one in offers] == ["general/find_command", "calc/gone", None]
+    offers = [moment["offer"] for moment in why("--session", folder.name, "--json").json["moments"]]
+    assert [item.get("page_id") for item in offers] == ["general/find_command", "calc/gone", None]
 
 
 def test_help_that_was_asked_for_is_told_and_counts_as_no_offer(why: Why, base: Path) -> None:
@@ -172,7 +172,7 @@ def test_help_that_was_asked_for_is_told_and_counts_as_no_offer(why: Why, base: 
     asked = replace(made, asked=True, topic="asked", decision_seq=0)
     folder = write(base, (1, hold("not_enough", sum=0.5)), (2, asked), (3, hold("not_enough", sum=0.5)))
     answer = why("--session", folder.name, "--json").json
-    assert [one["gate"] for one in answer["moments"]] == ["evidence", "asked", "evidence"]
+    assert [moment["gate"] for moment in answer["moments"]] == ["evidence", "asked", "evidence"]
     assert (answer["offers"], answer["moments"][1]["offer"]["title"]) == (0, "You asked for help")
     text = why("--session", folder.name).out
     assert "No help was offered." in text

@@ -61,7 +61,9 @@ def episodes(*timed: Timed, **first: object) -> tuple[Episode, ...]:
 
 def spans(*timed: Timed, **first: object) -> list[tuple[float, float]]:
     """Return onset and length of each episode, in seconds from the session's beginning."""
-    return [(round(one.onset - NOON_S, 3), one.length_s) for one in episodes(*timed, **first)]
+    return [
+        (round(shown_episode.onset - NOON_S, 3), shown_episode.length_s) for shown_episode in episodes(*timed, **first)
+    ]
 
 
 # ---------------------------------------------------------------------- how long one is
@@ -100,18 +102,25 @@ def test_an_estimate_without_an_opinion_counts_nowhere() -> None:
 def test_another_application_is_another_episode_and_help_is_not() -> None:
     """A browser belongs to what led there; two programs in turn keep one episode each."""
     found = episodes(estimate(10), estimate(16, app="firefox"), estimate(22))
-    assert [(one.app, one.length_s) for one in found] == [("writer", 12.0)]
+    assert [(shown_episode.app, shown_episode.length_s) for shown_episode in found] == [("writer", 12.0)]
     found = episodes(estimate(10), estimate(16, app="calc"), estimate(22), estimate(28, app="calc"))
-    assert [(one.app, one.length_s) for one in found] == [("writer", 12.0), ("calc", 12.0)]
-    assert [one.app for one in episodes(estimate(10, app="firefox"))] == ["firefox"]
+    assert [(shown_episode.app, shown_episode.length_s) for shown_episode in found] == [
+        ("writer", 12.0),
+        ("calc", 12.0),
+    ]
+    assert [shown_episode.app for shown_episode in episodes(estimate(10, app="firefox"))] == ["firefox"]
 
 
 def test_an_offer_outside_an_episode_is_one_and_inside_it_is_not_another() -> None:
     """It says what it is about itself."""
     alone = episodes(offer(10), answer(20, FeedbackKind.IGNORED))
-    assert [(one.evidence, one.offers, one.estimates) for one in alone] == [("dead_clicks", 1, 0)]
+    assert [(shown_episode.evidence, shown_episode.offers, shown_episode.estimates) for shown_episode in alone] == [
+        ("dead_clicks", 1, 0)
+    ]
     inside = episodes(estimate(10), offer(20))
-    assert [(one.evidence, one.offers, one.length_s) for one in inside] == [("undo_bursts", 1, 10.0)]
+    assert [(shown_episode.evidence, shown_episode.offers, shown_episode.length_s) for shown_episode in inside] == [
+        ("undo_bursts", 1, 10.0)
+    ]
 
 
 def test_the_threshold_is_that_of_the_session_s_detector() -> None:
@@ -147,9 +156,9 @@ def test_the_evidence_is_what_was_heaviest_most_often() -> None:
     found = episodes(
         estimate(10, code="dead_clicks"), estimate(12, code="undo_bursts"), estimate(14, code="undo_bursts")
     )
-    assert [one.evidence for one in found] == ["undo_bursts"]
-    assert [one.evidence for one in episodes(estimate(10, code="flow"))] == ["trouble_pattern"]
-    assert [one.evidence for one in episodes(estimate(10, code=""))] == ["trouble_pattern"]
+    assert [shown_episode.evidence for shown_episode in found] == ["undo_bursts"]
+    assert [shown_episode.evidence for shown_episode in episodes(estimate(10, code="flow"))] == ["trouble_pattern"]
+    assert [shown_episode.evidence for shown_episode in episodes(estimate(10, code=""))] == ["trouble_pattern"]
 
 
 def test_the_place_is_the_control_touched_most_often_near_it() -> None:
@@ -232,7 +241,7 @@ RESUME = Switch(name=SwitchName.PAUSED, on=False, by="person")
 def test_after_what_it_ended(after: list[Timed], ending: Ending) -> None:
     """What came last before its end was known."""
     found = episodes(*typing(30, 50), estimate(44), estimate(50), *after)
-    assert [one.ending for one in found] == [ending]
+    assert [shown_episode.ending for shown_episode in found] == [ending]
 
 
 def test_help_long_before_the_end_did_not_come_last() -> None:

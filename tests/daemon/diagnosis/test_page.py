@@ -134,7 +134,9 @@ def test_the_terminal_says_the_same() -> None:
 def test_scripts_get_every_figure() -> None:
     """Episodes with their place, spots with whether they come back, and what limits all that."""
     found = as_json(diagnosis())
-    assert [(one["session"], one["place_name"]) for one in found["episodes"]] == [("Bold", "the Bold “Bold”")] * 6
+    assert [(episode["session"], episode["place_name"]) for episode in found["episodes"]] == [
+        ("Bold", "the Bold “Bold”")
+    ] * 6
     assert [(spot["times"], spot["days"], spot["recurs"]) for spot in found["spots"]] == [(6, 3, True)]
     assert found["programs"][0]["rate"].keys() == {"value", "low", "high"}
     assert found["unreadable"] == ({"session": "Bold", "problem": "Bold"},)

@@ -67,7 +67,7 @@ def test_a_session_is_read_once_and_then_from_its_own_folder(base: Path, monkeyp
     assert len(opened) == 3
     assert read(base) == first
     assert len(opened) == 3
-    assert [len(one.episodes) for one in first if isinstance(one, SessionDiagnosis)] == [1, 1, 1]
+    assert [len(diagnosis.episodes) for diagnosis in first if isinstance(diagnosis, SessionDiagnosis)] == [1, 1, 1]
 
 
 def test_many_sessions_are_read_in_processes_with_the_same_answer(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_many_sessions_are_read_in_processes_with_the_same_answer(base: Path, mo
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     found = read(base)
     assert opened == []
-    assert [one.session for one in found] == [folder.name for folder in folders]
+    assert [diagnosis.session for diagnosis in found] == [folder.name for folder in folders]
     assert [number for number, one in enumerate(found) if isinstance(one, UnreadableSession)] == [4]
     assert [(folder / DIAGNOSIS).exists() for folder in folders] == [number != 4 for number in range(9)]
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
@@ -134,7 +134,7 @@ def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path
     """It will hold more in a moment."""
     folder = write(base, *episode(60.0))
     heartbeat = Heartbeat(folder)
-    assert [type(one) for one in read(base)] == [SessionDiagnosis]
+    assert [type(diagnosis) for diagnosis in read(base)] == [SessionDiagnosis]
     heartbeat.close(in_order=True)
     assert not (folder / DIAGNOSIS).exists()
     read(base)
@@ -151,7 +151,7 @@ def test_outside_the_folder_of_sessions_nothing_is_read_or_left_beside_one(base:
     forged.write_text(forged.read_text().replace("undo_bursts", "flow"))
     (found,) = diagnose_sessions([foreign], base)
     assert isinstance(found, SessionDiagnosis)
-    assert [one.evidence for one in found.episodes] == ["undo_bursts"]
+    assert [shown_episode.evidence for shown_episode in found.episodes] == ["undo_bursts"]
     forged.unlink()
     list(diagnose_sessions([foreign], base))
     assert not forged.exists()
@@ -192,10 +192,10 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(base: Pa
     raw = (torn / DATABASE).read_bytes()
     (torn / DATABASE).write_bytes(raw.replace(b'"help_need":0.9', b'"help_need":"x"'))
     found = read(base)
-    assert [one.session for one in found if isinstance(one, SessionDiagnosis)] == [good.name]
-    bad = [one for one in found if isinstance(one, UnreadableSession)]
-    assert [one.session for one in bad] == ["20261101-101010-aaaa", "20261101-101010-bbbb", torn.name]
-    assert all(one.problem for one in bad)
+    assert [diagnosis.session for diagnosis in found if isinstance(diagnosis, SessionDiagnosis)] == [good.name]
+    bad = [diagnosis for diagnosis in found if isinstance(diagnosis, UnreadableSession)]
+    assert [diagnosis.session for diagnosis in bad] == ["20261101-101010-aaaa", "20261101-101010-bbbb", torn.name]
+    assert all(diagnosis.problem for diagnosis in bad)
 
 
 def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +206,7 @@ def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(base: Path, mo
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("storage.session.derived.os.utime", refuse)
-    assert [type(one) for one in read(base)] == [SessionDiagnosis]
+    assert [type(diagnosis) for diagnosis in read(base)] == [SessionDiagnosis]
     assert [path.name for path in folder.iterdir()] == [DATABASE]
 
 
@@ -218,7 +218,10 @@ def test_sessions_that_had_ended_before_are_not_opened(base: Path, monkeypatch: 
         os.utime(folder / DATABASE, ns=(ended_ns, ended_ns))
     opened = openings(monkeypatch)
     found = read(base, since=NOON_S + 2 * DAY_S + 300.0)
-    assert [one.began for one in found if isinstance(one, SessionDiagnosis)] == [NOON_S + 2 * DAY_S, NOON_S + 3 * DAY_S]
+    assert [diagnosis.began for diagnosis in found if isinstance(diagnosis, SessionDiagnosis)] == [
+        NOON_S + 2 * DAY_S,
+        NOON_S + 3 * DAY_S,
+    ]
     assert len(opened) == 2
 
 

@@ -53,8 +53,8 @@ def session(*episodes: Episode, day: int = 0, hours: float = 2.0, **changes: obj
 def summed(*found: SessionDiagnosis | UnreadableSession) -> Diagnosis:
     """Return the figures of some sessions."""
     summary = Summary()
-    for one in found:
-        summary.add(one)
+    for diagnosis in found:
+        summary.add(diagnosis)
     return summary.diagnosis(since=0.0, until=NOON_S)
 
 
@@ -121,10 +121,10 @@ def test_rates_are_of_hours_with_input_with_the_interval_of_poisson() -> None:
 def test_shares_of_endings_need_five_episodes() -> None:
     """Below that there is no share, only counts."""
     few = summed(session(*(stuck() for _ in range(FEW - 1))))
-    assert {one.share for one in few.endings} == {None}
-    assert sum(one.count for one in few.endings) == FEW - 1
+    assert {ending.share for ending in few.endings} == {None}
+    assert sum(ending.count for ending in few.endings) == FEW - 1
     enough = summed(session(*(stuck() for _ in range(FEW - 1)), stuck(ending=Ending.LEFT)))
-    shares = {one.ending: one.share for one in enough.endings}
+    shares = {ending.ending: ending.share for ending in enough.endings}
     assert shares[Ending.LEFT] == wilson(1, FEW)
     assert shares[Ending.WORK_WENT_ON] == wilson(FEW - 1, FEW)
     assert shares[Ending.OFFER_ACCEPTED] == wilson(0, FEW)
@@ -133,13 +133,13 @@ def test_shares_of_endings_need_five_episodes() -> None:
 def test_only_the_newest_episodes_keep_their_steps() -> None:
     """So that memory does not grow with the weeks; all are counted."""
     found = summed(*(session(stuck(NOON_S + day * DAY_S), day=day) for day in range(DETAILED + 3)))
-    assert [bool(one.episode.steps) for one in found.episodes] == [False] * 3 + [True] * DETAILED
+    assert [bool(episode.episode.steps) for episode in found.episodes] == [False] * 3 + [True] * DETAILED
 
 
 def test_what_was_left_out_is_named() -> None:
     """And the others count."""
     found = summed(UnreadableSession(session="bad", problem="damaged"), session())
-    assert ([one.session for one in found.unreadable], found.sessions) == (["bad"], 1)
+    assert ([unreadable.session for unreadable in found.unreadable], found.sessions) == (["bad"], 1)
 
 
 def test_what_it_rests_on_is_said() -> None:

@@ -134,7 +134,7 @@ def test_a_title_beside_a_menu_is_nothing_that_is_in_it() -> None:
     assert ground(left, [*bar, below], opened="View").element == below
     assert ground(left, bar).element == bar[1]
     assert ground(step("Styles", "Load"), [*bar, below]).element == bar[1]
-    texts = [replace(one, role=ControlRole.TEXT) for one in bar]
+    texts = [replace(control, role=ControlRole.TEXT) for control in bar]
     assert ground(path, texts).element == texts[0]
 
 
@@ -161,7 +161,7 @@ def test_a_control_that_is_not_there_is_missing() -> None:
 def test_what_a_step_calls_a_control_decides_between_equal_names(text: str, role: str) -> None:
     """Without such a word the first one counts."""
     roles = ["button", "tab", "check_box", "entry", "menu"]
-    found = ground(step("Numbers", text=text), [element(one, "Numbers") for one in roles]).element
+    found = ground(step("Numbers", text=text), [element(some_role, "Numbers") for some_role in roles]).element
     assert found is not None
     assert found.role == role
 
@@ -205,10 +205,10 @@ def test_what_an_earlier_step_opens_is_not_missing() -> None:
         ),
     )
     grounded = ground_page(page, WINDOW)
-    assert [one.step for one in grounded] == list(page.steps)
-    assert [one.missing for one in grounded] == [True, False, False, False, True]
-    assert [one.element for one in grounded] == [None, VIEW, None, None, None]
-    assert not any(one.missing for one in ground_page(page, WINDOW, complete=False))
+    assert [grounded_step.step for grounded_step in grounded] == list(page.steps)
+    assert [grounded_step.missing for grounded_step in grounded] == [True, False, False, False, True]
+    assert [grounded_step.element for grounded_step in grounded] == [None, VIEW, None, None, None]
+    assert not any(grounded_step.missing for grounded_step in ground_page(page, WINDOW, complete=False))
 
 
 def test_where_the_way_is_not_there_only_the_very_name_counts() -> None:

@@ -91,7 +91,7 @@ def test_a_moment_has_the_words_of_its_program_alone() -> None:
     assert found.messages == ("It failed",)
     assert found.undone == ("Delete rows", "Delete rows")
     assert found.state is State.FRUSTRATION
-    assert found.evidence == tuple(one.code for one in estimate.evidence)
+    assert found.evidence == tuple(evidence.code for evidence in estimate.evidence)
 
 
 def test_a_dialog_belongs_to_the_program_before_it() -> None:

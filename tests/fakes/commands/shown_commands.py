@@ -86,7 +86,7 @@ def _refusal(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
         except KairosError as error:
             return str(error)
     known = _options(parser, words)
-    return ", ".join(f"no option {one}" for one in words if _OPTION.fullmatch(one) and one not in known)
+    return ", ".join(f"no option {word}" for word in words if _OPTION.fullmatch(word) and word not in known)
 
 
 def wrong_options(page: Path, parser: argparse.ArgumentParser) -> list[str]:
@@ -101,7 +101,7 @@ def wrong_options(page: Path, parser: argparse.ArgumentParser) -> list[str]:
 
 def _options(parser: argparse.ArgumentParser, words: Sequence[str]) -> set[str]:
     """Return the options of the command that words name."""
-    nested = next((one for one in parser._actions if isinstance(one, argparse._SubParsersAction)), None)
+    nested = next((action for action in parser._actions if isinstance(action, argparse._SubParsersAction)), None)
     if nested is not None and words and words[0] in nested.choices:
         return _options(nested.choices[words[0]], words[1:])
     return {option for action in parser._actions for option in action.option_strings}

@@ -40,8 +40,8 @@ def rows_with(kairos: DaemonProcess, kind: type[Record] = Offer) -> list[Record]
 
 def ring_of(windows: Windows) -> Box | None:
     """Return the rectangle of the ring, if it is on the screen: its strips together."""
-    strips: list[WindowInfo] = [one for one in windows.list_all() if one.title == SPOTLIGHT_TITLE]
-    boxes = [one.box for one in strips if min(one.box.w, one.box.h) < 2 * NEAR_PX]
+    strips: list[WindowInfo] = [window for window in windows.list_all() if window.title == SPOTLIGHT_TITLE]
+    boxes = [strip.box for strip in strips if min(strip.box.w, strip.box.h) < 2 * NEAR_PX]
     if not boxes:
         return None
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
@@ -58,5 +58,5 @@ def surrounds(ring: Box, control: Box) -> bool:
 
 def control_of(rows: list[Record], name: str) -> Box:
     """Return where a control was when it was read last; the session holds names, as its consent says."""
-    elements: list[Element] = [one for row in rows if isinstance(row, Elements) for one in row.elements]
-    return next(one.box for one in reversed(elements) if one.name == name)
+    elements: list[Element] = [element for row in rows if isinstance(row, Elements) for element in row.elements]
+    return next(element.box for element in reversed(elements) if element.name == name)

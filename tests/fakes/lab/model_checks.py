@@ -35,7 +35,7 @@ def check_model(model: Path, folder: Path) -> None:
     assert np.allclose(states.sum(axis=1), 1.0, atol=1e-4)
     assert np.isfinite(need).all()
     wild = reported(np.full((1, len(columns)), 1e9, np.float32))
-    assert all(np.isfinite(one).all() for one in wild)
+    assert all(np.isfinite(pixels).all() for pixels in wild)
     assert wild[2][0, 0] > facts.ood_limit
     assert np.median(ood_score) < facts.ood_limit
     opinion = predict_with(EmbeddedDetector(DetectorSettings(base_rate=0.2), model), samples)

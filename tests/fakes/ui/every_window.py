@@ -217,7 +217,7 @@ def make_card(*, opened: bool) -> Card:
 
 def make_general_card() -> Card:
     """Make the card with our own page that has most steps, opened."""
-    page = max((one.page for one in general_pages()), key=lambda page: len(page.steps))
+    page = max((general_page.page for general_page in general_pages()), key=lambda page: len(page.steps))
     card = Card(view_card(make_offer(), {}, HelpContent(page=page)), lambda _: None, corner="bottom-right")
     card._armed = True
     card._give(FeedbackKind.ACCEPTED)

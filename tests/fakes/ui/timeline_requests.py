@@ -30,7 +30,7 @@ class Requests:
 
     def request_thumbnails(self, moments: Sequence[Moment]) -> None:
         """Note it."""
-        self.calls.append(("thumbnails", *(one.moment_id for one in moments)))
+        self.calls.append(("thumbnails", *(moment.moment_id for moment in moments)))
 
     def request_facts(self) -> None:
         """Note it."""

@@ -20,7 +20,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _measure(arguments: argparse.Namespace) -> Report:
     # A real benchmark imports what it needs here, so that `kairos --help` stays fast.
     rounds = [{"round": number, "steps": arguments.size * number} for number in (1, 2)]
-    worst = max(one["steps"] for one in rounds)
+    worst = max(round_["steps"] for round_ in rounds)
     return Report(
         criteria=[at_most("worst", worst, 100, "steps")],
         rounds=rounds,
@@ -58,7 +58,7 @@ def test_json_holds_bars_rounds_and_machine_and_a_missed_bar_ends_with_status_1(
     assert found["bars"] == [
         {"name": "worst", "value": 2 * int(size), "limit": 100, "unit": "steps, at most", "ok": status == 0}
     ]
-    assert [one["round"] for one in found["rounds"]] == [1, 2]
+    assert [round_["round"] for round_ in found["rounds"]] == [1, 2]
     assert found["machine"]["cores"] > 0
     assert found["size"] == int(size)
 

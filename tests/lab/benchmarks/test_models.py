@@ -44,7 +44,7 @@ def test_a_cancelled_request_is_seen_by_the_server(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(bench_models, "CANCELS", 2)
     taken = asyncio.run(cancel_times_ms())
     assert len(taken) == 2
-    assert all(0 < one < 5000 for one in taken)
+    assert all(0 < taken_ms < 5000 for taken_ms in taken)
 
 
 def test_first_words_are_timed_from_a_server_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_first_words_are_timed_from_a_server_of_its_own(monkeypatch: pytest.Monk
     monkeypatch.setattr(bench_models, "ANSWERS", 2)
     taken = asyncio.run(first_words_ms())
     assert len(taken) == 2
-    assert all(0 < one < 5000 for one in taken)
+    assert all(0 < taken_ms < 5000 for taken_ms in taken)
 
 
 def test_both_builds_hold_all_pictures() -> None:

@@ -45,7 +45,7 @@ def test_kappa_is_that_of_scikit_learn(tables: int) -> None:
         count = int(rng.integers(1, 40))
         first = rng.integers(0, rng.integers(1, labels + 1), count)
         second = np.where(rng.random(count) < rng.random(), first, rng.integers(0, labels, count))
-        found = agreement([str(one) for one in first], [str(one) for one in second], ["one trajectory"] * count)
+        found = agreement([str(label) for label in first], [str(label) for label in second], ["one trajectory"] * count)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             expected = metrics.cohen_kappa_score(first, second)
@@ -67,7 +67,7 @@ def test_weighted_kappa_of_ratings_is_that_of_scikit_learn(tables: int) -> None:
         count = int(rng.integers(1, 40))
         first = rng.integers(1, int(rng.integers(2, 7)), count)
         second = np.where(rng.random(count) < rng.random(), first, rng.integers(1, int(rng.integers(2, 7)), count))
-        raters = ([str(one) for one in first], [str(one) for one in second])
+        raters = ([str(label) for label in first], [str(label) for label in second])
         found = agreement(*raters, ["one trajectory"] * count, SCALE).weighted
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -86,8 +86,8 @@ def test_ratings_that_are_near_agree_more_than_those_that_are_far() -> None:
     first = ["1", "2", "3", "4", "5", "5"]
     near, far = ["1", "2", "3", "4", "5", "4"], ["1", "2", "3", "4", "5", "1"]
     groups = ["a", "a", "b", "b", "c", "c"]
-    found = [agreement(first, one, groups, SCALE) for one in (near, far)]
-    weighted = [one.weighted for one in found if one.weighted is not None]
+    found = [agreement(first, labels, groups, SCALE) for labels in (near, far)]
+    weighted = [agreed.weighted for agreed in found if agreed.weighted is not None]
     assert math.isclose(found[0].observed, found[1].observed)
     assert weighted[0].value > 0.9 > weighted[1].value
     assert weighted[0].low <= weighted[0].value <= weighted[0].high
@@ -122,7 +122,7 @@ def test_what_somebody_left_out_is_left_out_and_counted() -> None:
         "a and c": (3, 1),
         "b and c": (3, 1),
     }
-    values = [one.kappa.value for one in found.pairs.values()]
+    values = [pair.kappa.value for pair in found.pairs.values()]
     assert math.isclose(found.kappa.value, sum(values) / 3)
     raters["c"] = [None] * 4
     assert math.isclose(agreement_of_all(raters).kappa.value, values[0])

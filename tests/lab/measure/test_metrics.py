@@ -75,8 +75,8 @@ def test_reliability_bins_equal_scikit_learns(rng: np.random.Generator) -> None:
     need = rng.random(1000) < probability
     observed, predicted = calibration_curve(need, probability, n_bins=10, strategy="quantile")
     bins = metrics.reliability(need, probability)
-    assert [one.observed for one in bins] == pytest.approx(observed)
-    assert [one.predicted for one in bins] == pytest.approx(predicted)
+    assert [bucket.observed for bucket in bins] == pytest.approx(observed)
+    assert [bucket.predicted for bucket in bins] == pytest.approx(predicted)
     assert metrics.ece(need, probability) == pytest.approx(np.abs(observed - predicted).mean())
     assert metrics.ece(need, probability) < 0.06 < metrics.ece(need, probability**3)
 

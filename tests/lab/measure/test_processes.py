@@ -58,11 +58,14 @@ def test_processes_of_a_desktop_are_known_by_home_and_parent(tmp_path: Path) -> 
     process = subprocess.Popen([sys.executable, "-c", _BEGIN], env=env, stdin=subprocess.PIPE, text=True)
     try:
         poll(
-            lambda: "sleep" in {one.name for one in processes_of(str(tmp_path), NO_PROGRAM).values()},
+            lambda: (
+                "sleep"
+                in {desktop_process.name for desktop_process in processes_of(str(tmp_path), NO_PROGRAM).values()}
+            ),
             what="starting the child",
         )
         found = processes_of(str(tmp_path), NO_PROGRAM)
-        (child,) = (one for one in found.values() if one.name == "sleep")
+        (child,) = (desktop_process for desktop_process in found.values() if desktop_process.name == "sleep")
         assert child.parent == process.pid
         assert found[process.pid].cpu_ms > 0
         assert os.getpid() not in found

@@ -252,7 +252,7 @@ def test_demos_and_scenes_have_their_share_of_the_scale_however_few_they_are() -
     scores = told * (samples.need - 0.5) + np.random.default_rng(1).normal(size=len(samples))
 
     def at_need(programs: tuple[str, str]) -> float:
-        sessions = tuple(replace(one, program=programs[one.person >= 38]) for one in samples.sessions)
+        sessions = tuple(replace(session, program=programs[session.person >= 38]) for session in samples.sessions)
         return float(need_line(replace(samples, sessions=sessions), scores).at(np.array([1.5]))[0])
 
     alone = at_need(("calc-tasks", "calc-tasks"))

@@ -54,7 +54,9 @@ def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
 
 def test_what_is_familiar_is_set_by_a_persons_own_input_alone() -> None:
     """Web tasks of a minute do not count; without mouse and essays there is no limit."""
-    layout = np.array([list(Layout).index(one) for one in (Layout.BALABIT, Layout.ESSAYS, Layout.MINIWOB)])
+    layout = np.array(
+        [list(Layout).index(each_layout) for each_layout in (Layout.BALABIT, Layout.ESSAYS, Layout.MINIWOB)]
+    )
     prefixes = CalmPrefixes(features=np.zeros((3, len(NAMES)), np.float32), layout=layout, recordings=3)
     assert prefixes.familiar_below(np.array([0.5, 0.75, 9.0])) == 0.75
     web = CalmPrefixes(features=np.zeros((1, len(NAMES)), np.float32), layout=layout[2:], recordings=1)
@@ -63,7 +65,7 @@ def test_what_is_familiar_is_set_by_a_persons_own_input_alone() -> None:
 
 def test_need_comes_down_by_what_the_worst_data_set_exceeds() -> None:
     """Hardly any calm prefix of any data set may bring an offer; where none does nothing comes down."""
-    layout = np.repeat([list(Layout).index(one) for one in (Layout.ESSAYS, Layout.MINIWOB)], 1000)
+    layout = np.repeat([list(Layout).index(essay) for essay in (Layout.ESSAYS, Layout.MINIWOB)], 1000)
     prefixes = CalmPrefixes(features=np.zeros((2000, len(NAMES)), np.float32), layout=layout, recordings=2)
     offered = float(np.log(OFFERED / (1.0 - OFFERED)))
     need = np.full(2000, offered - 1.0)

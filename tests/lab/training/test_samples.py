@@ -46,7 +46,7 @@ def test_a_live_sample_has_the_label_of_its_prefixs_end() -> None:
 
 def test_live_features_are_those_the_engine_gives_at_that_moment() -> None:
     """A prefix holds what a tracker says that saw every record before its end, and none after."""
-    prefix = next(one for one in live_prefixes(ROWS, 24.0) if one.fraction == 0.5)
+    prefix = next(window for window in live_prefixes(ROWS, 24.0) if window.fraction == 0.5)
     tracker = FeatureTracker()
     for row in ROWS:
         if row.at_ns >= prefix.end_ns:
@@ -141,7 +141,7 @@ def test_sessions_of_two_folders_are_read_together_and_each_folder_once(tmp_path
     there = pack_desks(tmp_path / "there", programs=("b",), people=1)
     both = dataset.load_samples([here, there], Split.TRAIN, workers=1)
     assert [facts.program for facts in both.sessions] == ["a", "b"]
-    assert len(both) == sum(len(dataset.load_samples([one], Split.TRAIN, workers=1)) for one in (here, there))
+    assert len(both) == sum(len(dataset.load_samples([path], Split.TRAIN, workers=1)) for path in (here, there))
     assert dataset.data_hash([here, there]) not in (dataset.data_hash([here]), dataset.data_hash([there]))
     with pytest.raises(BadFile, match="is in two of the folders"):
         dataset.load_samples([here, here], Split.TRAIN, workers=1)

@@ -99,7 +99,14 @@ def editor(desktop: VirtualDesktop, tmp_path: Path) -> WindowInfo:
     desktop.display.create_resource_object("window", found.xid).configure(x=0, y=0)
     desktop.display.sync()
     return poll(
-        lambda: next((one for one in desktop.windows.list_all() if one.xid == found.xid and one.box.x < NEAR), None),
+        lambda: next(
+            (
+                window_info
+                for window_info in desktop.windows.list_all()
+                if window_info.xid == found.xid and window_info.box.x < NEAR
+            ),
+            None,
+        ),
         what="the editor in the corner",
     )
 
@@ -119,7 +126,7 @@ def named(reader: Reader, name: str) -> Element:
     """Return the control whose name begins so, as soon as it is there."""
 
     def look() -> Element | None:
-        return next((one for one in reader.elements() if (one.name or "").startswith(name)), None)
+        return next((element for element in reader.elements() if (element.name or "").startswith(name)), None)
 
     return poll(look, what=f"the control {name!r}", timeout_s=TIMEOUT_S)
 

@@ -83,7 +83,9 @@ def shown(qapp: QApplication) -> Iterator[Shown]:
 
 def question() -> ConfirmWindow:
     """Return the question that is on the screen."""
-    (found,) = [one for one in QApplication.topLevelWidgets() if isinstance(one, ConfirmWindow) and one.isVisible()]
+    (found,) = [
+        widget for widget in QApplication.topLevelWidgets() if isinstance(widget, ConfirmWindow) and widget.isVisible()
+    ]
     return found
 
 

@@ -149,7 +149,10 @@ def test_a_day_is_forgotten_after_one_question_and_really_gone(
         look_at(window, reader)
     window.press("Alt_L", "f")
     windows = bare_desktop.windows
-    poll(lambda: any(one.popup and one.pid == info.pid for one in windows.list_all()), what="the menu")
+    poll(
+        lambda: any(window_info.popup and window_info.pid == info.pid for window_info in windows.list_all()),
+        what="the menu",
+    )
     for key in ("Down", "Down", "Return"):
         window.press(key)
     question = bare_desktop.windows.wait(title=f"Kairos: Forget {name}?")

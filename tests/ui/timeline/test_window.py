@@ -126,8 +126,8 @@ def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(shown: tupl
     window.take(day_of(work(0), work(2)))
     choose(window, 1)
     window.take(MomentsChanged(day=DAY, moments=(work(1), replace(work(2), help_need=0.9))))
-    assert [one.split("need ")[1].split(" ")[0] for one in spoken_rows(window)] == ["10", "10", "90"]
-    assert [one.moment_id for one in list_of(window).chosen] == ["s/w2"]
+    assert [spoken.split("need ")[1].split(" ")[0] for spoken in spoken_rows(window)] == ["10", "10", "90"]
+    assert [moment.moment_id for moment in list_of(window).chosen] == ["s/w2"]
     window.take(MomentsChanged(day=DAY - dt.timedelta(days=1), moments=(work(3),)))
     assert len(spoken_rows(window)) == 3
 
@@ -147,7 +147,7 @@ def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(
     said = replace(work(1), moment_id="s/r9", kind=MomentKind.REPORT, needed=True)
     window.take(MomentsChanged(day=DAY, moments=(said,)))
     assert REPORTED in text_of(window, "details")
-    assert any("You were stuck here" in one for one in spoken_rows(window))
+    assert any("You were stuck here" in spoken for spoken in spoken_rows(window))
     choose(window, 0)
     button(window, "fine").click()
     assert requests.calls[-1] == ("report", "s", 1, 24 * NS_PER_S - 1, False)
@@ -161,7 +161,7 @@ def test_only_what_stands_out_is_shown_on_request(shown: tuple[TimelineWindow, R
     only = window.findChild(QWidget, "only_marked")
     assert only is not None
     QTest.keyClick(only, Qt.Key.Key_Space)
-    assert [one.split(". ")[1] for one in spoken_rows(window)] == ["Help was offered: Undone twice"]
+    assert [spoken.split(". ")[1] for spoken in spoken_rows(window)] == ["Help was offered: Undone twice"]
     window.take(MomentsChanged(day=DAY, moments=(work(3),)))
     assert len(spoken_rows(window)) == 1
     window.take(day_of(work(0)))

@@ -71,7 +71,7 @@ SHOWN = (
 def files() -> list[Path]:
     """Return the modules of `SHOWN`."""
     found = [ROOT / name for name in SHOWN]
-    return [file for one in found for file in (sorted(one.rglob("*.py")) if one.is_dir() else [one])]
+    return [file for path in found for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
 
 
 def bare(source: str) -> Iterator[int]:
@@ -80,8 +80,8 @@ def bare(source: str) -> Iterator[int]:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS):
             continue
         words = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "remedy")]
-        for one in words:
-            parts = (one.body, one.orelse) if isinstance(one, ast.IfExp) else (one,)
+        for word in words:
+            parts = (word.body, word.orelse) if isinstance(word, ast.IfExp) else (word,)
             if any(isinstance(part, (ast.Constant, ast.JoinedStr, ast.BinOp)) for part in parts):
                 yield node.lineno
 

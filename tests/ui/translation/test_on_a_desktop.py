@@ -25,7 +25,7 @@ def test_a_screen_reader_hears_the_language_of_the_desktop(
         with reading(bare_desktop, window) as reader:
 
             def names() -> set[str]:
-                return {one.name for one in reader.elements() if one.name}
+                return {element.name for element in reader.elements() if element.name}
 
             heard = poll(
                 lambda: found if "Vergessen" in (found := names()) else None, what="names", timeout_s=TIMEOUT_S

@@ -114,7 +114,7 @@ def test_a_planted_text_is_found(tmp_path: Path, line: str) -> None:
 
 def test_every_line_of_our_own_help_is_a_sentence() -> None:
     """As the card gets it; pages of programs are shown in their own language."""
-    pages = [one.page for one in general_pages()]
+    pages = [page.page for page in general_pages()]
     lines = {line for page in pages for line in (page.title, *(step.text for step in page.steps))}
     assert len(lines) > 80
     assert lines <= set(find_sources())

@@ -179,7 +179,7 @@ def test_keys_are_unique_in_every_window(large_german: dict[str, QWidget]) -> No
     keys = 0
     for name, window in large_german.items():
         buttons = window.findChildren(QPushButton) + window.findChildren(QCheckBox)
-        shown = [one.text().replace("&&", "") for one in buttons if one.isVisible()]
+        shown = [button.text().replace("&&", "") for button in buttons if button.isVisible()]
         found = re.findall(r"&(\w)", " ".join(shown).lower())
         assert len(found) == len(set(found)), (name, found)
         keys += len(found)

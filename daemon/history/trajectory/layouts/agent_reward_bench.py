@@ -217,8 +217,8 @@ def first_annotations(annotations: Sequence[Annotation]) -> dict[tuple[str, str,
 def labelled_twice(annotations: Sequence[Annotation], question: str) -> list[tuple[str, str | None, str | None]]:
     """Return for each trajectory with two annotations what both say, in order; None where somebody was unsure."""
     found: dict[tuple[str, str, str], list[Annotation]] = {}
-    for one in annotations:
-        found.setdefault(one.trajectory, []).append(one)
+    for annotation in annotations:
+        found.setdefault(annotation.trajectory, []).append(annotation)
 
     def answer(one: Annotation) -> str | None:
         said = one.answers.get(question)
@@ -281,7 +281,7 @@ def parse_act(text: str) -> tuple[StepAction, Target | None]:
 
 
 def _args(verb: Verb, name: str, given: Sequence[str | float]) -> dict[str, str | int | float]:
-    numbers = [one for one in given if isinstance(one, int | float)]
+    numbers = [value for value in given if isinstance(value, int | float)]
     words = " ".join(value for value in given if isinstance(value, str))[:MAX_TEXT]
     if name.startswith("mouse_") and len(numbers) > 1:
         args: dict[str, str | int | float] = {"x": numbers[0], "y": numbers[1]}

@@ -54,7 +54,7 @@ def load_part(part: SetPart, divided: Callable[[Trajectory], Sequence[Trajectory
     path = Path(part.path)
     if part.layout is Layout.SESSION:
         whole = load_session(path)
-        found = {one.key: one for each in whole.trajectories for one in (each, *divided(each))}
+        found = {trajectory.key: trajectory for each in whole.trajectories for trajectory in (each, *divided(each))}
     else:
         whole = _loaded(path, part.layout, part.run)
         found = {trajectory.key: trajectory for trajectory in whole.trajectories}

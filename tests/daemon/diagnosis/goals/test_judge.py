@@ -46,11 +46,14 @@ def test_each_question_is_asked_alone_and_in_one_direction() -> None:
     assert asyncio.run(judge.fulfils(MATERIAL, "Book it")) is False
     assert asyncio.run(judge.satisfies(MATERIAL, "Book it", "Find it")) is True
     assert asyncio.run(judge.satisfies(MATERIAL, "Find it", "Book it")) is True
-    words = [one.brief.words for one in asks.inquiries]
+    words = [inquiry.brief.words for inquiry in asks.inquiries]
     assert "A: Book it\nB: Find it" in words[2]
     assert "A: Find it\nB: Book it" in words[3]
-    assert all("1. click\n2. press undo" in one for one in words)
-    assert [one.brief.system for one in asks.inquiries[1:3]] == [wording.FULFILS_SYSTEM, wording.SATISFIES_SYSTEM]
+    assert all("1. click\n2. press undo" in word for word in words)
+    assert [inquiry.brief.system for inquiry in asks.inquiries[1:3]] == [
+        wording.FULFILS_SYSTEM,
+        wording.SATISFIES_SYSTEM,
+    ]
 
 
 def test_no_answer_is_none() -> None:

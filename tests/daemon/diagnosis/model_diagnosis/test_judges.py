@@ -53,7 +53,7 @@ def test_the_three_stages_in_their_order() -> None:
     """Text alone first, then each segment with its pictures, then a summary without any."""
     verdict, model = judged(case())
     assert model.kinds == ["segments", "subtask", "subtask", "subtask", "summary"]
-    assert [(one.segment.first, one.segment.last) for one in verdict.segments] == [(1, 4), (5, 9), (10, 12)]
+    assert [(segment.segment.first, segment.segment.last) for segment in verdict.segments] == [(1, 4), (5, 9), (10, 12)]
     assert [len(query.pictures) for query in model.asked] == [0, 6, 7, 4, 0]
     assert verdict.outcome is TaskOutcome.SUCCESS
     assert verdict.reasoning == "All was done."
@@ -120,7 +120,7 @@ def test_a_diagnosis_is_parsed_whole() -> None:
     (segment,) = verdict.segments
     assert segment.diagnosis is not None
     assert segment.diagnosis.verdict is SegmentVerdict.FAIL
-    assert [(one.step, one.fix) for one in segment.diagnosis.problems] == [(4, "open Format")]
+    assert [(problem.step, problem.fix) for problem in segment.diagnosis.problems] == [(4, "open Format")]
     assert verdict.outcome is TaskOutcome.FAILURE
 
 
@@ -140,7 +140,7 @@ def test_the_summary_reads_findings_and_not_verdicts() -> None:
     assert "step 4: the wrong menu. Better: open Format" in brief.words
     assert "Part 2, steps 5 to 9. There is no finding about this part." in brief.words
     assert "fail" not in brief.words
-    assert [one.diagnosis is None for one in verdict.segments] == [False, True, False]
+    assert [segment.diagnosis is None for segment in verdict.segments] == [False, True, False]
 
 
 def test_without_an_answer_to_the_division_it_is_one_segment_and_says_so() -> None:
@@ -148,7 +148,7 @@ def test_without_an_answer_to_the_division_it_is_one_segment_and_says_so() -> No
     verdict, model = judged(case(), rule=Ruled(verdicts={"segments": FAILS}))
     assert model.kinds == ["segments", "subtask", "summary"]
     assert verdict.fallback
-    assert [(one.segment.first, one.segment.last) for one in verdict.segments] == [(1, 12)]
+    assert [(segment.segment.first, segment.segment.last) for segment in verdict.segments] == [(1, 12)]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_segments_are_rated_if_that_is_asked() -> None:
     """One rating for each segment, by text alone."""
     verdict, model = judged(case(), JudgePlan(quality=True))
     assert Counter(model.kinds)["quality"] == 3
-    assert [one.quality for one in verdict.segments] == [5, 5, 5]
+    assert [segment.quality for segment in verdict.segments] == [5, 5, 5]
     assert all(not query.pictures for query in model.asked if query.questions[0].key == "quality")
 
 

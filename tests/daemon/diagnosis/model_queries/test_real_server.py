@@ -107,12 +107,14 @@ def test_each_judge_makes_a_report_of_whatever_it_says(
     if not found["unanswered"] and way != ("--without", Stage.SUMMARY.value):
         assert verdict["outcome"] in {"success", "failure"}
     covered = [
-        number for one in verdict["segments"] for number in range(one["segment"]["first"], one["segment"]["last"] + 1)
+        number
+        for segment in verdict["segments"]
+        for number in range(segment["segment"]["first"], segment["segment"]["last"] + 1)
     ]
     assert covered in ([], list(range(1, STEPS + 1)))
-    for one in verdict["segments"]:
-        for problem in (one["diagnosis"] or {}).get("problems", ()):
-            assert one["segment"]["first"] <= problem["step"] <= one["segment"]["last"]
+    for segment in verdict["segments"]:
+        for problem in (segment["diagnosis"] or {}).get("problems", ()):
+            assert segment["segment"]["first"] <= problem["step"] <= segment["segment"]["last"]
     assert (tmp_path / "out" / "diagnosis.html").stat().st_size > 0
     again = ask("diagnose", path, *way, *quality, "--retries", 1, "--out", tmp_path / "out")["judged"]
     assert again == found
@@ -123,7 +125,7 @@ def test_goals_are_found_or_have_none(ask: Ask, kinds: Kinds, tmp_path: Path) ->
     for number in range(4):
         write_plain(tmp_path / "agents", STEPS + number, goal=None, key=f"t{number}")
     found = ask("diagnose", tmp_path / "agents", "--goal-only", "--retries", 1)
-    missing = sum(one["goal"] is None for one in found["goals"])
+    missing = sum(goal["goal"] is None for goal in found["goals"])
     kinds.count({"goal": len(found["goals"])}, {"goal": missing}, found["unanswered"])
     assert len(found["goals"]) == 4
     assert sum(found["unanswered"].values()) == missing
@@ -146,7 +148,7 @@ def test_free_answers_are_plain_text_or_none(ask: Ask, kinds: Kinds, tmp_path: P
     """`kairos bench guide --free`: intent and help in its own words are listed, and not scored."""
     options = ("--limit", 2, "--prefixes", 100, "--tasks", "intent,content", "--conditions", "none", "--free")
     found = ask("bench", "guide", sessions(tmp_path / "data"), *options, "--out", tmp_path / "out", codes=(0, 1))
-    said = [one["said"] for one in found["free"]]
-    kinds.count({"free text": len(said)}, {"free text": sum(not one for one in said)}, {})
+    said = [answer["said"] for answer in found["free"]]
+    kinds.count({"free text": len(said)}, {"free text": sum(not answer for answer in said)}, {})
     assert said
-    assert all("\n" not in one and one.isprintable() for one in said if one)
+    assert all("\n" not in answer and answer.isprintable() for answer in said if answer)

@@ -42,7 +42,7 @@ def share(tmp_path: Path) -> Path:
 
 def test_documentation_of_installed_programs_is_found_with_versions(share: Path) -> None:
     """Documentation of installed programs is found with versions."""
-    found = {one.name: (one.app, one.label) for one in find_documentation(share)}
+    found = {package.name: (package.app, package.label) for package in find_documentation(share)}
     assert found == {
         "libreoffice": ("libreoffice", "LibreOffice Help 7.4"),
         "gimp": ("gimp", "GIMP Help"),
@@ -65,7 +65,10 @@ def test_packages_are_named_for_programs_without_their_help(share: Path, tmp_pat
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
     bare = tmp_path / "bare"
-    assert [one.package for one in missing_packages(bare, str(programs))] == ["libreoffice-help-en-us", "gimp-help-en"]
+    assert [package.package for package in missing_packages(bare, str(programs))] == [
+        "libreoffice-help-en-us",
+        "gimp-help-en",
+    ]
     assert missing_packages(share, str(programs)) == ()
     assert missing_packages(bare, str(tmp_path)) == ()
 

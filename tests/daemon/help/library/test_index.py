@@ -140,7 +140,7 @@ def test_a_change_of_any_code_that_reads_pages_is_noticed(monkeypatch: pytest.Mo
         found.add(name)
         tree = ast.parse(Path(str(importlib.import_module(name).__file__)).read_text(encoding="utf-8"))
         imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        waiting += sorted(one for one in imported - found if one.startswith("daemon.help.library."))
+        waiting += sorted(module for module in imported - found if module.startswith("daemon.help.library."))
     known = reading_code.sources()
     assert found - {"daemon.help.library.reading_code"} <= known.keys()
     digests = {reading_digest()}
@@ -171,7 +171,7 @@ def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
     report = index_of(tmp_path, own_documentation(tmp_path / "pages", "drawer"))
     assert (report.read, report.app) == (0, "drawer")
     with HelpLibrary.open(tmp_path) as library:
-        assert [one.app for one in library.documentation()] == ["drawer"]
+        assert [package.app for package in library.documentation()] == ["drawer"]
 
 
 def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
@@ -253,7 +253,9 @@ def test_a_damaged_index_goes_and_its_own_folders_are_known_still(tmp_path: Path
     damage(file)
     own = make_anew_if_damaged(file)
     assert own is not None
-    assert [(one.app, one.folder, one.own) for one in own] == [("painter", tmp_path / "pages", True)]
+    assert [(documentation.app, documentation.folder, documentation.own) for documentation in own] == [
+        ("painter", tmp_path / "pages", True)
+    ]
     assert not file.exists()
 
 

@@ -158,7 +158,7 @@ def test_typed_words_outweigh_what_was_seen(tmp_path: Path) -> None:
         named = library.search_general(HelpContext(app="mousepad", evidence=seen, words="find a command"), 1)
         assert named[0].page.page_id == "general/find_command"
         level = library.search_general(HelpContext(app="mousepad", evidence=seen, words="every"), 2)
-        assert {one.page.page_id for one in level} == {"general/find_replace", "general/repeated_by_hand"}
+        assert {match.page.page_id for match in level} == {"general/find_replace", "general/repeated_by_hand"}
         reversed_ = library.search_general(HelpContext(app="mousepad", evidence=("back_and_forth",), words="every"), 1)
         assert reversed_[0].page.page_id == "general/find_replace"
 
@@ -219,17 +219,17 @@ def test_general_pages_are_whole() -> None:
     """General pages are whole."""
     pages = general_pages()
     assert len(pages) == 16, "docs/help.md says how many"
-    for one in pages:
-        assert 3 <= len(one.page.steps) <= 7
-        assert one.page.general
-        assert one.keywords
-        assert set(one.evidence) <= EVIDENCE.keys()
+    for page in pages:
+        assert 3 <= len(page.page.steps) <= 7
+        assert page.page.general
+        assert page.keywords
+        assert set(page.evidence) <= EVIDENCE.keys()
 
 
 def test_pages_about_dialogs_name_what_stands_in_a_dialog() -> None:
     """Menus cannot be reached from there."""
     controls = {
-        one.page.page_id: {name for step in one.page.steps for name in step.controls} for one in general_pages()
+        page.page.page_id: {name for step in page.page.steps for name in step.controls} for page in general_pages()
     }
     assert {"Help", "Cancel", "Close"} <= controls["general/dialog_comes_back"]
     assert {"Search", "Find", "Replace"} <= controls["general/find_replace"]
@@ -237,9 +237,9 @@ def test_pages_about_dialogs_name_what_stands_in_a_dialog() -> None:
 
 def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble() -> None:
     """Each kind of evidence has a general page or says nothing of the trouble."""
-    covered = {code for one in general_pages() for code in one.evidence}
+    covered = {code for page in general_pages() for code in page.evidence}
     assert EVIDENCE.keys() - covered == {"comparing", "flow", "model_judgement"}
-    by_words_alone = {one.page.page_id for one in general_pages() if not one.evidence}
+    by_words_alone = {page.page.page_id for page in general_pages() if not page.evidence}
     assert by_words_alone == {"general/copy_paste", "general/file_not_saved"}
 
 

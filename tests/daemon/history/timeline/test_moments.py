@@ -74,7 +74,7 @@ def write(base: Path, rows: list[Record], wall_ns: int = WALL_NS) -> Path:
 
 def of_kind(moments: list[Moment] | tuple[Moment, ...], kind: MomentKind) -> list[Moment]:
     """Return the moments of a kind."""
-    return [one for one in moments if one.kind is kind]
+    return [moment for moment in moments if moment.kind is kind]
 
 
 def test_a_window_of_work_is_one_moment_with_its_highest_estimate() -> None:
@@ -103,7 +103,7 @@ def test_an_offer_says_what_was_seen_why_and_how_it_was_answered() -> None:
     answered = fold([*rows[: offer.seq], replace(Feedback(offer_id=offer.offer_id, kind=FeedbackKind.WRONG), seq=999)])
     assert of_kind(answered.moments, MomentKind.OFFER)[0].answer == "wrong"
     asked = fold([rows[0], replace(offer, asked=True)])
-    assert [(one.title, one.why) for one in asked.moments] == [("You asked for help", "")]
+    assert [(moment.title, moment.why) for moment in asked.moments] == [("You asked for help", "")]
     assert fold([rows[0], replace(offer, counterfactual=True)]).moments == []
 
 
@@ -121,7 +121,7 @@ def test_what_the_person_said_is_a_moment_and_a_request_is_none() -> None:
     """A request for help shows as the offer that it brought."""
     said = NeedReport(start_ns=1, end_ns=2, needed=True)
     moments = fold([live_rows()[0], said, replace(said, by=ReportedBy.ASKED)]).moments
-    assert [(one.kind, one.needed) for one in moments] == [(MomentKind.REPORT, True)]
+    assert [(moment.kind, moment.needed) for moment in moments] == [(MomentKind.REPORT, True)]
 
 
 def test_reading_on_gives_what_reading_at_once_gives(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_reading_on_gives_what_reading_at_once_gives(tmp_path: Path) -> None:
     seen: dict[str, Moment] = {}
     for at in range(1, len(rows), 40):
         writer.append(rows[at : at + 40])
-        seen |= {one.moment_id: one for one in read_on(tmp_path, live)}
+        seen |= {moment.moment_id: moment for moment in read_on(tmp_path, live)}
     assert read_on(tmp_path, live) == []
     writer.close()
     day, _ = read_day(tmp_path, DAY, now_s=NOW_S)
@@ -158,13 +158,13 @@ def test_a_study_that_hides_its_lots_hides_why(tmp_path: Path) -> None:
     rows = live_rows()
     rows = number_anew([rows[0], study, *rows[1:]])
     hidden, shown = (
-        {one.why for one in fold(rows, studies=studies, now_s=NOW_S).moments} for studies in ({"s"}, set[str]())
+        {moment.why for moment in fold(rows, studies=studies, now_s=NOW_S).moments} for studies in ({"s"}, set[str]())
     )
     assert REASONS["not_enough"] in shown
     assert REASONS["not_enough"] not in hidden
     assert "An offer was made. Why is shown when the study is over." in hidden
     folder = write(tmp_path, rows)
-    assert {one.why for one in read_day(tmp_path, DAY, studies={"s"}, now_s=NOW_S)[0].moments} == hidden
+    assert {moment.why for moment in read_day(tmp_path, DAY, studies={"s"}, now_s=NOW_S)[0].moments} == hidden
     assert folder.is_dir()
 
 

@@ -148,7 +148,7 @@ def test_a_day_is_read_in_a_thread_that_ends_with_the_window(stage: Stage) -> No
     writer.close()
     stage.service.request_day(None)
     day = stage.view.next(TimelineDay)
-    assert {one.session for one in day.moments} == {folder.name}
+    assert {moment.session for moment in day.moments} == {folder.name}
     assert day.day == day.today
     assert stage.view.threads == {"timeline"}
     assert len(timeline_threads()) == 1
@@ -169,12 +169,12 @@ def test_the_running_session_is_followed_as_its_rows_are_stored(stage: Stage) ->
     stage.service.observe(rows[1:at])
     writer.append(rows[1:at])
     changed = stage.view.next(MomentsChanged)
-    assert [(one.kind, one.estimates) for one in changed.moments] == [(MomentKind.WORK, 1)]
+    assert [(moment.kind, moment.estimates) for moment in changed.moments] == [(MomentKind.WORK, 1)]
     writer.append(rows[at:])
     stage.service.observe([Tick(seq=9999)])
     stage.service.observe(rows[at:])
-    everything = {one.moment_id: one for one in stage.view.next(MomentsChanged).moments}
-    assert any(one.kind is MomentKind.OFFER for one in everything.values())
+    everything = {moment.moment_id: moment for moment in stage.view.next(MomentsChanged).moments}
+    assert any(moment.kind is MomentKind.OFFER for moment in everything.values())
     writer.close()
     assert stage.view.replies.empty()
 
@@ -185,7 +185,7 @@ def test_a_session_that_begins_while_the_window_is_open_is_followed_too(stage: S
     assert stage.view.next(TimelineDay).moments == ()
     writer, folder, rows = running(10_000)
     stage.service.observe(rows)
-    assert {one.session for one in stage.view.next(MomentsChanged).moments} == {folder.name}
+    assert {moment.session for moment in stage.view.next(MomentsChanged).moments} == {folder.name}
     writer.close()
 
 
@@ -195,7 +195,7 @@ def test_what_is_said_of_a_stretch_goes_to_the_core_with_what_was_estimated(stag
     stage.service.observe(rows[:1])
     stage.service.request_day(None)
     day = stage.view.next(TimelineDay)
-    work = max((one for one in day.moments if one.help_need), key=lambda one: one.help_need or 0.0)
+    work = max((moment for moment in day.moments if moment.help_need), key=lambda one: one.help_need or 0.0)
     stage.service.report(folder.name, work.start_ns + 1, work.end_ns - 1, needed=True)
     (report,) = poll(lambda: stage.reports or None, what="the report")
     assert (report.session, report.needed) == (folder.name, True)
@@ -205,7 +205,7 @@ def test_what_is_said_of_a_stretch_goes_to_the_core_with_what_was_estimated(stag
     )
     writer.append([said])
     stage.service.observe([said])
-    assert [one.needed for one in stage.view.next(MomentsChanged).moments] == [True]
+    assert [moment.needed for moment in stage.view.next(MomentsChanged).moments] == [True]
     stage.service.not_reported()
     assert stage.view.next(TimelineTrouble) == NOT_RUNNING
     writer.close()
@@ -232,9 +232,9 @@ def day_of(remembered: Remembered, stage: Stage) -> TimelineDay:
 def test_pictures_are_small_and_only_of_moments_that_have_one(stage: Stage, remembered: Remembered) -> None:
     """Those requested last count; a picture that was lost is empty."""
     day = day_of(remembered, stage)
-    shown = [one for one in day.moments if one.frame]
+    shown = [moment for moment in day.moments if moment.frame]
     assert shown
-    stage.service.request_thumbnails([shown[0], *(one for one in day.moments if not one.frame)])
+    stage.service.request_thumbnails([shown[0], *(moment for moment in day.moments if not moment.frame)])
     found = stage.view.next(Thumbnail)
     assert found.moment_id == shown[0].moment_id
     assert len(found.rgb) == 3 * found.width * found.height > 0
@@ -329,7 +329,7 @@ def test_what_is_confirmed_goes_though_the_window_is_closed_at_once(stage: Stage
     stage.service.request_day(None)
     stage.service.report("none", 0, 1, needed=True)
     poll(lambda: stage.reports or not stage.view.replies.empty(), what="what comes after the day")
-    assert not [one for one in iter_replies(stage.view) if isinstance(one, TimelineDay)]
+    assert not [reply for reply in iter_replies(stage.view) if isinstance(reply, TimelineDay)]
     assert len(stage.spans) == 1
 
 

@@ -36,7 +36,7 @@ def steps_of(*rows: Record) -> list[Step]:
     found: list[FoundStep] = []
     for row in taken_in([focus(0, "editor"), *rows]):
         found += folder.add(row)
-    return [one.step for one in [*found, *folder.cut()]]
+    return [step.step for step in [*found, *folder.cut()]]
 
 
 def acts(*rows: Record) -> list[tuple[str, dict[str, object]]]:
@@ -75,8 +75,8 @@ def test_buttons(rows: list[Record], expected: list[tuple[str, dict[str, object]
 
 def test_a_right_click_and_other_buttons() -> None:
     """The right button has a verb of its own; others are named."""
-    right = [replace(one, button="right") for one in click(1.0) if isinstance(one, InputEvent)]
-    middle = [replace(one, button="middle") for one in click(2.0) if isinstance(one, InputEvent)]
+    right = [replace(row, button="right") for row in click(1.0) if isinstance(row, InputEvent)]
+    middle = [replace(row, button="middle") for row in click(2.0) if isinstance(row, InputEvent)]
     assert acts(*right, *middle) == [
         ("right_click", {"x": 500, "y": 500}),
         ("click", {"x": 500, "y": 500, "button": "middle"}),
@@ -116,7 +116,7 @@ def test_scrolling_one_way_is_one_step() -> None:
 
 def test_own_input_and_modifiers_make_no_step() -> None:
     """What happens in a window of ours is nobody's work."""
-    own = [replace(one, own=True) for one in click(1.0) if isinstance(one, InputEvent)]
+    own = [replace(row, own=True) for row in click(1.0) if isinstance(row, InputEvent)]
     assert acts(*own, key(2.0, KeyClass.MODIFIER)) == []
 
 
@@ -141,19 +141,19 @@ def test_what_ends_a_trajectory(between: Record) -> None:
     """The next one counts from 1 again, and says where it comes from."""
     rows = [start(session_id="s"), *taken_in([focus(0, "editor"), *click(1.0)]), between, *taken_in(click(3.0))]
     found = list(trajectories(rows))
-    assert [(one.key, one.app, one.whose, len(one.steps)) for one in found] == [
+    assert [(trajectory.key, trajectory.app, trajectory.whose, len(trajectory.steps)) for trajectory in found] == [
         ("s/1", "editor", "person", 1),
         ("s/2", "editor", "person", 1),
     ]
-    assert [one.steps[0].number for one in found] == [1, 1]
+    assert [trajectory.steps[0].number for trajectory in found] == [1, 1]
 
 
 def test_absence_ends_a_trajectory_and_is_no_waiting() -> None:
     """Two minutes without input; a second less is a step of waiting."""
     near = [*taken_in([focus(0, "editor"), *click(1.0), *click(121.0)])]
     far = [*taken_in([focus(0, "editor"), *click(1.0), *click(121.2)])]
-    assert [len(one.steps) for one in trajectories([start(), *near])] == [3]
-    assert [len(one.steps) for one in trajectories([start(), *far])] == [1, 1]
+    assert [len(trajectory.steps) for trajectory in trajectories([start(), *near])] == [3]
+    assert [len(trajectory.steps) for trajectory in trajectories([start(), *far])] == [1, 1]
 
 
 def test_pictures_before_and_after() -> None:

@@ -111,7 +111,7 @@ def test_a_killed_worker_loses_no_result(scheduler: str | None, tmp_path: Path) 
     jobs = [Job(number=job.number, mark=str(mark) if job.number == 4 else "") for job in JOBS]
     with killer(mark) as killed:
         done = list(map_in_order(square_once_killed, jobs, scheduler=scheduler, workers=2, report=quiet))
-    assert [one.square for one in done] == SQUARES
+    assert [outcome.square for outcome in done] == SQUARES
     assert len(killed) == 1
     assert done[4].pid not in {*killed, os.getpid()}
 

@@ -29,7 +29,7 @@ def runs(everything: CaptureRun) -> list[CaptureRun]:
 
 def failed(everything: CaptureRun) -> set[str]:
     """Return the criteria that are missed."""
-    return {one.name for one in criteria_of(runs(everything)) if not one.ok}
+    return {criterion.name for criterion in criteria_of(runs(everything)) if not criterion.ok}
 
 
 def test_kairos_with_everything_on_has_limits_of_its_own() -> None:
@@ -43,4 +43,7 @@ def test_kairos_with_everything_on_has_limits_of_its_own() -> None:
 def test_what_a_program_costs_the_display_server_by_itself_is_taken_off() -> None:
     """Of each kind of content by its own runs."""
     found = without_content([run("content", OFFICE, 0, 0.0, 7.0), run("everything", OFFICE, 0, 20.0, 9.0)])
-    assert [(one.subject, one.server_ms_s) for one in found] == [("content", 7.0), ("everything", 2.0)]
+    assert [(capture_run.subject, capture_run.server_ms_s) for capture_run in found] == [
+        ("content", 7.0),
+        ("everything", 2.0),
+    ]

@@ -50,26 +50,30 @@ def result(name: str, ours: float, bm25: float, *, chosen: bool = True) -> Momen
 
 def held(results: list[MomentResult]) -> dict[str, bool]:
     """Return which criteria are held."""
-    return {one.name: one.ok for one in criteria(results, gain(results), [INDEXED], 10.0)}
+    return {criterion.name: criterion.ok for criterion in criteria(results, gain(results), [INDEXED], 10.0)}
 
 
 def test_the_moments_keep_their_rules() -> None:
     """The moments keep their rules."""
     moments = read_moments()
-    assert Counter(one.part for one in moments) == {MomentPart.TUNING: 60, MomentPart.SCORED: 60, MomentPart.OTHER: 20}
-    assert len({one.moment_id for one in moments}) == 140
-    assert {one.program for one in moments if one.part is not MomentPart.OTHER} == {
+    assert Counter(moment.part for moment in moments) == {
+        MomentPart.TUNING: 60,
+        MomentPart.SCORED: 60,
+        MomentPart.OTHER: 20,
+    }
+    assert len({moment.moment_id for moment in moments}) == 140
+    assert {moment.program for moment in moments if moment.part is not MomentPart.OTHER} == {
         "writer",
         "calc",
         "impress",
         "draw",
         "gimp",
     }
-    for one in moments:
-        assert one.gold
-        assert len(set(one.gold)) == len(one.gold)
-        assert set(one.context.evidence) <= EVIDENCE.keys()
-        assert one.context.controls
+    for moment in moments:
+        assert moment.gold
+        assert len(set(moment.gold)) == len(moment.gold)
+        assert set(moment.context.evidence) <= EVIDENCE.keys()
+        assert moment.context.controls
 
 
 def test_no_search_is_given_the_goal() -> None:
@@ -85,14 +89,14 @@ def test_no_search_is_given_the_goal() -> None:
 def test_a_choice_has_one_right_answer_and_three_pages_of_the_same_program() -> None:
     """A choice has one right answer and three pages of the same program."""
     moments = read_moments()
-    for one in moments:
-        choices = choices_of(one, moments)
-        firsts = {other.gold[0] for other in moments if other.program == one.program}
-        assert choices[0] == one.gold[0]
+    for moment in moments:
+        choices = choices_of(moment, moments)
+        firsts = {other.gold[0] for other in moments if other.program == moment.program}
+        assert choices[0] == moment.gold[0]
         assert len(set(choices)) == 4
         assert set(choices) <= firsts
-        assert not set(choices[1:]) & set(one.gold)
-        assert choices == choices_of(one, tuple(reversed(moments)))
+        assert not set(choices[1:]) & set(moment.gold)
+        assert choices == choices_of(moment, tuple(reversed(moments)))
 
 
 def test_reciprocal_rank_counts_the_first_page_that_helps() -> None:
@@ -143,7 +147,7 @@ def test_where_no_page_is_the_right_one_the_bars_are_missed(tmp_path: Path, monk
     tiny = write_documentation(tmp_path / "pages")
     monkeypatch.setattr(benchmark, "documentation", lambda: (tiny,))
     report = measure(MomentPart.TUNING, rounds=1)
-    bars = {one.name: one.ok for one in report.criteria}
+    bars = {criterion.name: criterion.ok for criterion in report.criteria}
     assert not any(bars[name] for name in ("hit_at_1", "hit_at_3", "reciprocal_rank_over_bm25_low", "choice_of_four"))
     assert report.fields["constructed"] is True
     assert len(report.fields["results"]) == 80

@@ -128,7 +128,9 @@ def test_states_of_clips_weigh_the_same() -> None:
     waiting = np.full(len(samples), samples.state[0])
     half = curves_of(samples, opinion(samples.need.astype(float), waiting))
     assert right.clip_accuracy[100] > 0.0
-    assert {one: half.clip_accuracy[one] / right.clip_accuracy[one] for one in PERCENTS} == dict.fromkeys(PERCENTS, 0.5)
+    assert {
+        percent: half.clip_accuracy[percent] / right.clip_accuracy[percent] for percent in PERCENTS
+    } == dict.fromkeys(PERCENTS, 0.5)
 
 
 LATE = (False, False, True, True)
@@ -169,7 +171,7 @@ def test_a_detector_that_knows_more_keeps_its_credit() -> None:
 def test_a_session_begins_with_its_first_row() -> None:
     """Not with the machine's clock."""
     some = samples()
-    moved = replace(some, sessions=tuple(replace(one, began_ns=-5 * NS_PER_S) for one in some.sessions))
+    moved = replace(some, sessions=tuple(replace(facts, began_ns=-5 * NS_PER_S) for facts in some.sessions))
     assert (moved.session_s - some.session_s).tolist() == [5.0] * len(some)
 
 
@@ -183,7 +185,7 @@ def test_a_late_observer_misses_the_begin_and_reports_need_after_its_end(
     samples = samples_of(packed)
     found = late_observers(samples, [packed])
     assert tuple(found) == LATE_S
-    recalls = [one.recall for one in found.values()]
+    recalls = [observer.recall for observer in found.values()]
     assert recalls == sorted(recalls, reverse=True)
     assert recalls[-1] < 1.0
     assert found[LATE_S[-1]].false_positives > 0.0
@@ -309,7 +311,7 @@ def test_offers_are_those_of_the_policy_benchmark() -> None:
     found = [offer.shown_at_ns for offer, _ in offers_in(packed, detector, settings.base_rate, EAGER)]
     seen = trace(packed.name, packed.rows, packed.labels, detector)
     played = play(seen, registry.load(EAGER, settings.base_rate))
-    assert found == [one.at_ns for one in played.shown]
+    assert found == [offer.at_ns for offer in played.shown]
     engine = Engine(detector=detector, policy=registry.load(EAGER, settings.base_rate), settings=Settings(policy=EAGER))
     others = []
     for source in packed.rows:

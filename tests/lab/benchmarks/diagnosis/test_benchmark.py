@@ -41,7 +41,7 @@ def test_the_whole_benchmark_runs_and_says_that_it_is_simulated() -> None:
     report = measure(sessions=2, minutes=6.0, seed=2)
     assert report.fields["simulated"] is True
     assert "Simulated" in report.text[0]
-    judged = {one.name: one.ok for one in report.criteria if not one.name.endswith("_s")}
+    judged = {criterion.name: criterion.ok for criterion in report.criteria if not criterion.name.endswith("_s")}
     assert judged == dict.fromkeys(("again_same", "rss_growth_mb", "found", "not_planted", "found_without_need"), True)
 
 
@@ -49,7 +49,7 @@ def test_every_bar_can_be_missed() -> None:
     """A slow command, other answers, memory that grows, episodes missed, invented, or seen where there is no need."""
     good = Run(seconds=0.5, cpu_s=0.4, rss_mb=50.0, answer={"episodes": []})
     matched = Matched(planted=9, found=9, other=0)
-    assert all(one.ok for one in criteria_of(matched, good, good, good, good))
+    assert all(criterion.ok for criterion in criteria_of(matched, good, good, good, good))
     odd = replace(good, answer={"episodes": [{}]})
     missed = [
         criteria_of(matched, good, replace(good, seconds=10.1), good, good),
@@ -60,7 +60,7 @@ def test_every_bar_can_be_missed() -> None:
         criteria_of(replace(matched, other=1), good, good, good, good),
         criteria_of(matched, good, good, good, odd),
     ]
-    assert [[one.name for one in bars if not one.ok] for bars in missed] == [
+    assert [[bar.name for bar in bars if not bar.ok] for bars in missed] == [
         ["first_s"],
         ["again_s"],
         ["again_same"],

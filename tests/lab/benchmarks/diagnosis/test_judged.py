@@ -65,7 +65,7 @@ def outcomes(folder: Path, *known: bool | None) -> Path:
 def test_stand_ins_reach_what_is_known_of_them() -> None:
     """The oracle 1.0 with every judge but the one without a summary; always success the base rate."""
     report = measure_made(RunPlan(), count=14)
-    assert [one.name for one in report.criteria if not one.ok] == []
+    assert [criterion.name for criterion in report.criteria if not criterion.ok] == []
     rows = judged_of(report)["rows"]
     assert rows[ORACLE]["accuracy"]["value"] == 1.0
     assert rows[ALWAYS_SUCCESS]["accuracy"]["value"] == pytest.approx(rows[ALWAYS_SUCCESS]["base_rate"])
@@ -80,17 +80,17 @@ def test_made_work_has_all_lengths_and_equal_seeds_give_equal_work() -> None:
     """Parts cover all steps, some recover, some fail at the end though every part went well."""
     made = make_work(70, 1)
     assert {
-        next(group for group in LENGTHS if group[0] <= len(one.trajectory.steps) <= group[1]) for one in made
+        next(group for group in LENGTHS if group[0] <= len(work.trajectory.steps) <= group[1]) for work in made
     } == set(LENGTHS)
-    for one in made:
-        assert [number for part in one.parts for number in range(part.first, part.last + 1)] == list(
-            range(1, len(one.trajectory.steps) + 1)
+    for work in made:
+        assert [number for part in work.parts for number in range(part.first, part.last + 1)] == list(
+            range(1, len(work.trajectory.steps) + 1)
         )
-    all_well = [one for one in made if all(part.verdict == "success" for part in one.parts)]
-    assert {one.outcome.value for one in all_well} == {"success", "failure"}
-    assert any(one.outcome.value == "success" for one in made if one not in all_well)
-    assert [one.trajectory for one in make_work(70, 1)] == [one.trajectory for one in made]
-    assert [one.trajectory for one in make_work(70, 2)] != [one.trajectory for one in made]
+    all_well = [work for work in made if all(part.verdict == "success" for part in work.parts)]
+    assert {work.outcome.value for work in all_well} == {"success", "failure"}
+    assert any(work.outcome.value == "success" for work in made if work not in all_well)
+    assert [work.trajectory for work in make_work(70, 1)] == [work.trajectory for work in made]
+    assert [work.trajectory for work in make_work(70, 2)] != [work.trajectory for work in made]
 
 
 def test_every_bar_of_stand_ins_can_be_missed() -> None:
@@ -104,7 +104,7 @@ def test_every_bar_of_stand_ins_can_be_missed() -> None:
     shifted = {2.0: all_found, 4.0: BoundaryRates(true=2, found=2, matched=0)}
 
     def missed(rows: dict[str, Any], cuts: dict[str, Any], shifted: dict[float, Any]) -> list[str]:
-        return [one.name for one in made_criteria(rows, cuts, shifted) if not one.ok]
+        return [criterion.name for criterion in made_criteria(rows, cuts, shifted) if not criterion.ok]
 
     assert missed(rows, cuts, shifted) == []
     assert missed({**rows, f"{ORACLE}, final": wrong}, cuts, shifted) == ["oracle"]
@@ -144,12 +144,12 @@ def test_files_are_judged_by_a_model_at_a_server(bench: Bench, tmp_path: Path) -
     assert found["quality"] == {"4": 9}
     assert found["agreements"] == {}
     rows = [json.loads(line) for line in report.pages[TO_FILL_IN].splitlines()]
-    assert [(one["key"], one["first"], one["score"]) for one in rows[:4]] == [
+    assert [(row["key"], row["first"], row["score"]) for row in rows[:4]] == [
         ("t0", 1, None), ("t0", 5, None), ("t0", 10, None), ("t1", 1, None),
     ]  # fmt: skip
     assert found["asked"] == {"segments": 6, "subtask": 18, "summary": 6, "quality": 18}
     assert not found["scripted"]
-    assert [one.ok for one in report.criteria] == [True]
+    assert [criterion.ok for criterion in report.criteria] == [True]
 
 
 def test_rules_of_a_benchmark_have_a_row_of_their_own(bench: Bench, tmp_path: Path) -> None:

@@ -187,10 +187,10 @@ def test_the_sample_has_true_boundaries_near_its_steps() -> None:
     """A subtask of a simulated session begins where its script began another behavior, within 3 s of some step."""
     work = list(labelled_work(SAMPLE))
     assert len(work) == 8
-    assert sum(len(one.boundaries_s) for one in work) == 20
-    for one in work:
-        for moment in one.boundaries_s:
-            assert min(abs(step.at_s - moment) for step in one.trajectory.steps) <= 3.0
+    assert sum(len(piece.boundaries_s) for piece in work) == 20
+    for piece in work:
+        for moment in piece.boundaries_s:
+            assert min(abs(step.at_s - moment) for step in piece.trajectory.steps) <= 3.0
 
 
 SCORES = {"a": (5, 4, 1), "b": (5, 3, 2), "c": (4, 5, None)}
@@ -236,7 +236,7 @@ def rated(rater: str, scores: Mapping[str, tuple[int | None, ...]]) -> list[Rati
 
 def test_a_person_who_says_the_same_agrees_and_one_who_says_the_contrary_does_not() -> None:
     """Control: turned round, weighted kappa is below 0. What either did not rate is left out and counted."""
-    turned = {key: tuple(None if one is None else 6 - one for one in each) for key, each in SCORES.items()}
+    turned = {key: tuple(None if score is None else 6 - score for score in each) for key, each in SCORES.items()}
     found, others = agreements(rated_work(), [*rated("ann", SCORES), *rated("bob", turned)], "model")
     assert others == 0
     assert set(found) == {"model and ann", "model and bob", "ann and bob"}

@@ -39,4 +39,4 @@ def test_a_thousand_random_acts_leave_nothing_excluded_behind() -> None:
     report = measure(actions=1000, control_actions=250, seed=SEED)
     print("\n".join(report.text))  # rates, for the log of the run
     print(json.dumps(report.as_json()))
-    assert [one.name for one in report.criteria if not one.ok] == []
+    assert [criterion.name for criterion in report.criteria if not criterion.ok] == []

@@ -107,7 +107,7 @@ def test_files_are_asked_about_once(bench: Bench, tmp_path: Path, monkeypatch: p
         sent = len(server.bodies)
         again = bench(*words)
     assert first["trajectories"] == 2
-    assert [one["items"] for one in first["figures"]["as_published"]] == [2, 1]
+    assert [shares["items"] for shares in first["figures"]["as_published"]] == [2, 1]
     assert first["figures"]["as_published"][0]["match"]["value"] == 0.5
     assert first["figures"]["in_domain"] == {"travel": 2}
     assert (first["questions"], first["sent"], sent) == (14, 6, 6)
@@ -158,7 +158,7 @@ def test_sessions_of_ones_own_with_goals_of_ones_own(
         apps = (focus(5.0 + 10 * number, app) for number, app in enumerate(("writer", "calc", "writer")))
         folder = write(base, *apps, *(key(8.0 + 10 * number) for number in range(3)), day=day)
         keys.append(f"{folder.name}/1")
-    goals = [{"key": one, "by": "gold", "goal": f"Find a flight to {one}"} for one in keys]
+    goals = [{"key": city, "by": "gold", "goal": f"Find a flight to {city}"} for city in keys]
     path = files.write_lines(tmp_path / "goals.jsonl", goals)
     server = JudgingServer(lambda schema, text: _for_sessions(goal_rule(schema, text), text))
     with running(server) as url:

@@ -33,16 +33,16 @@ TABLE = {(a, b): satisfies(a, b) for a in SETS for b in SETS}
 
 def test_sentences_mean_what_they_are_made_of() -> None:
     """Also where they are worded as a way."""
-    assert [constraints_of(sentence(one)) for one in SETS] == list(SETS)
-    assert all(constraints_of(sentence(one, wordy=True)) == one for one in SETS)
-    assert len({sentence(one) for one in SETS}) == len(SETS) == 16
+    assert [constraints_of(sentence(constraints)) for constraints in SETS] == list(SETS)
+    assert all(constraints_of(sentence(constraints, wordy=True)) == constraints for constraints in SETS)
+    assert len({sentence(constraints) for constraints in SETS}) == len(SETS) == 16
     with pytest.raises(BadFile):
         constraints_of("Order a pizza")
 
 
 def test_satisfaction_is_inclusion() -> None:
     """Reflexive, transitive, and both ways only for equal goals."""
-    assert all(TABLE[one, one] for one in SETS)
+    assert all(TABLE[constraints, constraints] for constraints in SETS)
     assert all(TABLE[a, c] for a in SETS for b in SETS for c in SETS if TABLE[a, b] and TABLE[b, c])
     assert all((a == b) == (TABLE[a, b] and TABLE[b, a]) for a in SETS for b in SETS)
     assert {pair for pair, found in TABLE.items() if found} == {(a, b) for a in SETS for b in SETS if b <= a}
@@ -59,7 +59,7 @@ def test_the_planted_kinds_are_what_they_are_called() -> None:
     """Each in turn, with the trajectory that meets it or not; the same seed gives the same set."""
     made = construct(20)
     assert (made.goals, made.verdicts) == (construct(20, seed=5).goals, construct(20, seed=5).verdicts)
-    assert [made.kinds[one.key] for one in made.goals] == [*PlantedKind] * 4
+    assert [made.kinds[goal.key] for goal in made.goals] == [*PlantedKind] * 4
     for written, one in zip(made.goals, made.whole.trajectories, strict=True):
         assert one.goal is not None
         guess, gold = constraints_of(written.goal), constraints_of(one.goal)

@@ -72,7 +72,7 @@ def figures(
         {"a": "travel", "b": "travel", "c": "shopping"},
         judge="j",
         people="people",
-        used=[one.key for one in rows],
+        used=[row.key for row in rows],
     )
 
 
@@ -98,7 +98,7 @@ def test_always_yes_matches_everything_and_agrees_with_nobody() -> None:
         verdict("c", True, False),
         verdict("d", False, False),
     ]
-    rows = [judged(one.key, True, True) for one in people]
+    rows = [judged(person.key, True, True) for person in people]
     found = figures(rows, people, Controls(reflexive=(True,) * 4, swapped=((True, True),) * 4))
     assert found.as_published[0].match.value == 1.0
     assert isinstance(found.judge_and_people.directions, Agreement)
@@ -130,13 +130,13 @@ def test_people_among_each_other() -> None:
     people = [
         verdict(key, yes, True, rater)
         for rater, says in (("p", "1100"), ("q", "1000"), ("r", "1101"))
-        for key, yes in zip("abcd", (one == "1" for one in says), strict=True)
+        for key, yes in zip("abcd", (digit == "1" for digit in says), strict=True)
     ]
     found = figures(rows, people)
     assert isinstance(found.people.directions, PairwiseAgreement)
     assert set(found.people.directions.pairs) == {"p and q", "p and r", "q and r"}
     assert isinstance(found.people.labels, PairwiseAgreement)
-    assert all(one.items == 4 for one in found.people.labels.pairs.values())
+    assert all(pair.items == 4 for pair in found.people.labels.pairs.values())
     by_people = found.as_published[1]
     assert (by_people.compared_by, by_people.match.value, by_people.more_general) == ("people", 0.5, 0.5)
     assert figures(rows, people[:4]).people == WithPeople()
@@ -145,7 +145,7 @@ def test_people_among_each_other() -> None:
 def test_verdicts_about_what_was_left_out_do_not_count() -> None:
     """The tables of people are of the same trajectories."""
     found = figures([judged("a", True, True)], [verdict("a", True, True), verdict("z", False, False)])
-    assert [(one.compared_by, one.items) for one in found.as_published] == [("j", 1), ("people", 1)]
+    assert [(shares.compared_by, shares.items) for shares in found.as_published] == [("j", 1), ("people", 1)]
 
 
 def test_ambiguity_of_three_goals() -> None:
@@ -165,9 +165,9 @@ def test_ambiguity_of_three_goals() -> None:
     assert (found.trajectories, found.all_match, found.some_match, found.none_match) == (4, 0.25, 0.5, 0.25)
     assert ambiguity_of([judged("a", True, True)]) is None
     tables = figures(rows)
-    assert [one.by for one in tables.as_published] == ["h1", "h2", "m", "h1 beside h2"]
+    assert [shares.by for shares in tables.as_published] == ["h1", "h2", "m", "h1 beside h2"]
     assert tables.as_published[3].match.value == 1 / 3
-    assert [one.by for one in tables.with_fulfilment] == ["h1", "h2", "m"]
+    assert [shares.by for shares in tables.with_fulfilment] == ["h1", "h2", "m"]
 
 
 def test_domains_and_style() -> None:
@@ -198,9 +198,9 @@ DIGEST = "04e2fd724bfaa9dc"
 def sums_of(published: PublishedGoals) -> list[float]:
     """Return every sum that has to be 1. The paper's tables keep to that without exception."""
     rows: list[Shares] = [*published.written_by_people]
-    for one in published.predicted_by_models:
-        rows += [one.by_hand, one.automatic]
-    return [round(one.non_match + one.partial + one.match, 6) for one in rows] + [
+    for model in published.predicted_by_models:
+        rows += [model.by_hand, model.automatic]
+    return [round(row.non_match + row.partial + row.match, 6) for row in rows] + [
         round(sum(published.ambiguity.values()), 6)
     ]
 

@@ -71,7 +71,7 @@ def mind2web(folder: Path) -> TrajectorySet:
 def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
     """Model and judge together ask what the volumes say; a second run sends nothing and finds the same."""
     whole = mind2web(tmp_path)
-    usable_ones = [one for one in whole.trajectories if one.key != "m2"]
+    usable_ones = [trajectory for trajectory in whole.trajectories if trajectory.key != "m2"]
     goals = {"m1": [WrittenGoal(key="m1", by=by, goal=f"Find {by}") for by in ("ann", "bob")]}
     plan = Plan(validate=True, predicts="m", controls=2)
     found, models = [], []
@@ -88,7 +88,7 @@ def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
     assert models[1].asked == []
     assert found[1] == found[0]
     assert models[0].kinds[:2] == ["fulfils", "goal"]
-    assert [(one.key, one.by, one.against) for one in found[0].judged] == [
+    assert [(goal.key, goal.by, goal.against) for goal in found[0].judged] == [
         ("m1", "m", GOLD),
         ("m1", "ann", GOLD),
         ("m1", "bob", GOLD),
@@ -100,7 +100,7 @@ def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
 def test_a_run_that_is_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
     """Wherever it stops, no question is sent twice, and the same is found as in one go."""
     whole = mind2web(tmp_path)
-    usable_ones = [one for one in whole.trajectories if one.key != "m2"]
+    usable_ones = [trajectory for trajectory in whole.trajectories if trajectory.key != "m2"]
     plan = Plan(predicts="m", controls=2, pictures=False)
 
     def run(answers_in: Path, most: int) -> tuple[list[ModelQuery], GoalFindings | None]:
@@ -133,7 +133,7 @@ def test_what_is_left_out_is_counted_by_reason(tmp_path: Path) -> None:
     """An empty box, a lost picture, no goal, people's list, the lot, and what the judge rejects."""
     whole = mind2web(tmp_path)
     chosen, left = usable(whole.trajectories, frozenset({"m3"}), None)
-    assert ([one.key for one in chosen], left) == (["m1", "m2"], {REJECTED: 1})
+    assert ([trajectory.key for trajectory in chosen], left) == (["m1", "m2"], {REJECTED: 1})
     assert usable(whole.trajectories, frozenset(), 2)[1] == {NOT_DRAWN: 1}
     assert usable(whole.trajectories, frozenset(), 2)[0] == usable(whole.trajectories, frozenset(), 2)[0]
     (tmp_path / "m1" / "1.jpg").unlink()
@@ -208,7 +208,7 @@ def test_progress_is_told_of_every_trajectory() -> None:
             made.whole, made.whole.trajectories, STEPS_ALONE, {}, model=None, judge=OracleJudge(), step=seen.append
         )
     )
-    assert seen == [one.key for one in made.whole.trajectories]
+    assert seen == [trajectory.key for trajectory in made.whole.trajectories]
 
 
 MARKER = "a secret of the file"

@@ -26,7 +26,7 @@ def walks(p95_ms: float, subject: str = "calc", scale: int = 1) -> Walks:
 
 def failed(found: list[Attempt], timed: list[Walks]) -> set[str]:
     """Return the criteria that are missed."""
-    return {one.name for one in criteria_of(found, timed) if not one.ok}
+    return {criterion.name for criterion in criteria_of(found, timed) if not criterion.ok}
 
 
 def test_each_criterion_can_be_missed() -> None:
@@ -94,7 +94,7 @@ def test_an_unknown_subject_is_refused() -> None:
 def test_every_control_of_a_real_form_is_found(scale: int) -> None:
     """By its name, at the place that the form itself prints; a little lower it is not."""
     report = measure(["form"], scales=[scale], walks=2)
-    bars = {one.name: one for one in report.criteria}
+    bars = {criterion.name: criterion for criterion in report.criteria}
     assert bars[f"point_in_box_at_scale_{scale}"].value == 1.0
     assert bars["points_moved_away_that_hit"].ok
     assert report.fields["controls"] == 42

@@ -45,7 +45,7 @@ def test_each_seed_is_a_line_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_pat
     (bar,) = report.criteria
     assert (bar.name, bar.ok) == ("ring_on_the_control_in_calc", False)
     assert bar.value == pytest.approx(1 / 6, abs=0.001)
-    assert [one["why"] for one in report.rounds] == [
+    assert [round_["why"] for round_ in report.rounds] == [
         "",
         "elsewhere",
         "no ring",

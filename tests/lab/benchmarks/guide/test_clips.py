@@ -119,8 +119,10 @@ def test_options_are_found_under_several_names(tmp_path: Path) -> None:
     ]
     data = load(tmp_path, **{INTENT: rows})
     found = [clip.intent for clip in data.of(NAME)]
-    assert [one.right for one in found if one] == ["save it", "print it", "close it", "crop it"]
-    assert all(one and sorted((one.right, *one.wrong)) == sorted(texts) and not one.ours for one in found)
+    assert [choice.right for choice in found if choice] == ["save it", "print it", "close it", "crop it"]
+    assert all(
+        choice and sorted((choice.right, *choice.wrong)) == sorted(texts) and not choice.ours for choice in found
+    )
     assert data.of(NAME)[0].start_s == 1.0
     assert data.of(NAME)[0].end_s == 6.5
 

@@ -62,7 +62,11 @@ def cell(found: dict[str, Any], task: Task, context: Context = Context.NONE, per
     """Return one cell of the figures."""
     wanted = (task, context, percent)
     cells = found["figures"]["cells"]
-    return next(one for one in cells if (one["task"], one["context"], one["percent"]) == wanted)
+    return next(
+        shown_cell
+        for shown_cell in cells
+        if (shown_cell["task"], shown_cell["context"], shown_cell["percent"]) == wanted
+    )
 
 
 def test_a_run_says_whose_data_it_is_and_holds_its_bars(bench: Bench, tmp_path: Path) -> None:
@@ -88,14 +92,14 @@ def test_always_the_first_option_wins_no_pair_in_both_orders(bench: Bench, tmp_p
     found = bench(data, "--model", "always:first", "--both-orders", "--tasks", "intent,content")
     assert cell(found, Task.INTENT)["mbacc_both"]["value"] == 0.0
     assert cell(found, Task.CONTENT)["mbacc_both"]["value"] == 0.0
-    assert {one["task"] for one in found["figures"]["cells"]} == {"intent", "content"}
+    assert {shown_cell["task"] for shown_cell in found["figures"]["cells"]} == {"intent", "content"}
 
 
 def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> None:
     """A model that always says yes reaches what the trivial row says it would."""
     found = bench(sessions(tmp_path / "data"), "--model", "always:yes", "--tasks", "need", "--conditions", "none")
     need = cell(found, Task.NEED)
-    beside = next(one for one in found["trivial"] if one["name"] == "always help")
+    beside = next(trivial for trivial in found["trivial"] if trivial["name"] == "always help")
     assert need["accuracy"]["value"] == pytest.approx(beside["accuracy"]["need"]) == 0.25
     assert [need["need"][name]["value"] for name in ("precision", "recall", "f1")] == pytest.approx(beside["need"])
 
@@ -107,7 +111,7 @@ def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> No
     found = embedded_reference(sample, rows)
     assert found is not None
     embedded, note = found
-    beside = {one.name: one for one in trivial_references(rows)}
+    beside = {reference.name: reference for reference in trivial_references(rows)}
     assert set(embedded.accuracy) == {"behavior", "need"}
     assert embedded.accuracy["behavior"] > beside["by lot"].accuracy["behavior"]
     assert embedded.need is not None
@@ -120,7 +124,7 @@ def test_the_embedded_detector_has_figures_only_for_tasks_that_were_asked(bench:
 
     def beside(*words: str) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = bench(data, "--conditions", "none", *words)["trivial"]
-        return [one for one in rows if one["name"].startswith("embedded")]
+        return [row for row in rows if row["name"].startswith("embedded")]
 
     data = session(tmp_path / "data", length_s=3.0)
     (need,) = beside("--tasks", "need")
@@ -137,7 +141,7 @@ def test_a_limit_takes_the_same_clips_each_time(bench: Bench, tmp_path: Path) ->
     found = bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")
     assert found["clips"] == 3
     assert "drawn by lot" in found["notes"][0]
-    assert {one["percent"] for one in found["figures"]["cells"]} == {50, 100}
+    assert {shown_cell["percent"] for shown_cell in found["figures"]["cells"]} == {50, 100}
     assert bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")["sent"] == 0
 
 
@@ -335,7 +339,7 @@ def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, mon
     monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Trouble3(FailureReason.NONSENSE))
     found = bench(data, "--model", "always:yes", "--tasks", "need", "--conditions", "none", status=1)
     assert found["figures"]["troubles"] == {"nonsense": found["questions"] - 3}
-    assert sum(one["answered"] for one in found["figures"]["cells"]) == 3
+    assert sum(shown_cell["answered"] for shown_cell in found["figures"]["cells"]) == 3
     assert [bar["name"] for bar in found["bars"] if not bar["ok"]] == ["answered"]
 
 
@@ -385,7 +389,7 @@ def test_the_text_keeps_ours_and_the_published_apart(
     published = load_published()
     for line, (name, values) in zip(lines[theirs + 1 :], published.accuracy.items(), strict=False):
         assert line.startswith(name)
-        assert [float(one) for one in line.removeprefix(name).split()] == list(values)
+        assert [float(figure) for figure in line.removeprefix(name).split()] == list(values)
     (need,) = (line for line in lines[theirs:] if line.startswith("Published F1 of help need"))
     assert all(f"{name} {value} %" in need for name, value in published.need_f1.items())
     assert "always help would reach 79.5 %" in need
@@ -441,7 +445,7 @@ def test_a_server_of_ones_own_on_another_machine_needs_a_yes_too(
     assert "is on another machine" in capsys.readouterr().err
     assert asked_of == []
     assert main(["bench", "guide", *options, "--tasks", "need", "--yes"]) == 0
-    assert all(one is not None and one.send_screens for one in asked_of)
+    assert all(settings is not None and settings.send_screens for settings in asked_of)
     assert asked_of != []
 
 
@@ -464,9 +468,9 @@ def test_free_answers_are_asked_stored_listed_and_not_scored(bench: Bench, tmp_p
     again = bench(data, "--free", "--out", tmp_path / "out")
     assert without["free"] == []
     assert first["figures"] == without["figures"]
-    assert {one["task"] for one in first["free"]} == {"intent", "content"}
-    assert all(one["said"] in {one["annotated"], "something else"} for one in first["free"])
-    assert any(one["said"] == one["annotated"] for one in first["free"])
+    assert {answer["task"] for answer in first["free"]} == {"intent", "content"}
+    assert all(answer["said"] in {answer["annotated"], "something else"} for answer in first["free"])
+    assert any(answer["said"] == answer["annotated"] for answer in first["free"])
     assert first["questions"] == without["questions"] + len(first["free"])
     assert (again["sent"], again["free"]) == (0, first["free"])
     page = (tmp_path / "out" / bench_guide.PAGE).read_text(encoding="utf-8")
@@ -477,7 +481,7 @@ def test_a_model_without_words_of_its_own_gives_no_free_answer(bench: Bench, tmp
     """It is listed as none, and what is scored is what it was."""
     found = bench(sessions(tmp_path / "data"), "--free", "--model", "always:first")
     assert found["free"]
-    assert all(one["said"] is None for one in found["free"])
+    assert all(answer["said"] is None for answer in found["free"])
 
 
 def test_no_training_library_is_loaded_to_ask_a_model() -> None:

@@ -27,7 +27,7 @@ STATES = [state.value for state in State]
 
 def cell_of(figures: GuideFigures, task: Task, percent: int = 100) -> Cell | None:
     """Return the figures of a task without context, or None where nothing was asked."""
-    found = (one for one in figures.cells if (one.task, one.context, one.percent) == (task, Context.NONE, percent))
+    found = (cell for cell in figures.cells if (cell.task, cell.context, cell.percent) == (task, Context.NONE, percent))
     return next(found, None)
 
 
@@ -64,7 +64,7 @@ def test_states_equal_scikit_learns(rng: random.Random) -> None:
     figures = figures_of(rows)
     cell = cell_of(figures, Task.BEHAVIOR)
     assert cell is not None
-    named = [one or "none" for one in guess]
+    named = [label or "none" for label in guess]
     assert cell.accuracy.value == pytest.approx(theirs.accuracy_score(truth, named))
     assert cell.accuracy.low <= cell.accuracy.value <= cell.accuracy.high
     assert cell.answered == 300 - guess.count(None)
@@ -88,7 +88,7 @@ def test_need_equals_scikit_learns(rng: random.Random) -> None:
     assert found.need.recall.value == pytest.approx(recall)
     assert found.need.f1.value == pytest.approx(f1)
     assert found.accuracy.value == pytest.approx(theirs.accuracy_score(truth, filled))
-    assert [predicted_need(one) for one in rows] == [one == "yes" for one in filled]
+    assert [predicted_need(answered) for answered in rows] == [answer == "yes" for answer in filled]
 
 
 def test_rates_without_a_case_are_zero_and_no_error() -> None:
@@ -105,7 +105,7 @@ def test_intervals_come_from_drawing_whole_videos() -> None:
     rows = [row(Task.NEED, n, "yes", rng.choice(["yes", "no"])) for n in range(90)]
     cell = cell_of(figures_of(rows), Task.NEED)
     assert cell is not None
-    correct = np.array([one.correct for one in rows], np.float64)
+    correct = np.array([answered.correct for answered in rows], np.float64)
     slow = bootstrap(
         np.array([n // 3 for n in range(90)]), lambda drawn: float(correct[drawn].mean()), rng=np.random.default_rng(3)
     )

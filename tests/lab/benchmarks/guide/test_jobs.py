@@ -94,12 +94,14 @@ def test_both_orders_ask_each_pair_twice_the_other_way_round() -> None:
     for item in pairs:
         assert item.question.form is AnswerForm.CHOICE
         twin = next(
-            one
-            for one in pairs
-            if one.task is item.task and one.pair and item.pair and one.pair.against == item.pair.against
-            if one.pair.swapped is not item.pair.swapped
+            pair
+            for pair in pairs
+            if pair.task is item.task and pair.pair and item.pair and pair.pair.against == item.pair.against
+            if pair.pair.swapped is not item.pair.swapped
         )
-        assert [one.text for one in twin.question.options] == [one.text for one in reversed(item.question.options)]
+        assert [option.text for option in twin.question.options] == [
+            option.text for option in reversed(item.question.options)
+        ]
         assert twin.right != item.right
 
 
@@ -152,7 +154,7 @@ BEHAVIOR = Question(
     key="behavior",
     task=Task.BEHAVIOR,
     form=AnswerForm.CHOICE,
-    options=tuple(Option(key=one, text=one) for one in State),
+    options=tuple(Option(key=state, text=state) for state in State),
 )
 INTENT = Question(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
 ASK = ModelQuery(pictures=(), at_s=(), questions=(NEED, BEHAVIOR, INTENT))
@@ -192,7 +194,7 @@ def test_errors_of_a_window_are_shared_in_one_variant_alone() -> None:
         model = scripted(name)
         answers = list(said(model, "yes"))
         windows = [answers[at : at + 4] for at in range(0, MANY, 4)]
-        assert all(len(set(one)) == 1 for one in windows) is alike
+        assert all(len(set(window)) == 1 for window in windows) is alike
 
 
 def test_the_two_models_err_apart() -> None:

@@ -20,7 +20,7 @@ def shown(reel: PictureStore, clip: Clip, percent: int) -> list[int]:
     pictures, _ = reel.of(clip, percent)
     # Greys repeat after 180 pictures; only neighbours in time can be meant.
     near = range(max(0, round((clip.start_s - STARTS_S) / GAP_S) - 1), round((clip.end_s - STARTS_S) / GAP_S) + 2)
-    return [number_of(one.jpeg, list(near)) for one in pictures]
+    return [number_of(image.jpeg, list(near)) for image in pictures]
 
 
 def test_thirty_two_even_moments_show_what_was_on_the_screen(tmp_path: Path) -> None:

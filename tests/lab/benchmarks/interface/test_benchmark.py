@@ -122,7 +122,7 @@ def test_each_figure_has_its_limit() -> None:
     """A probe that finds nothing wrong with a thread that is held up proves nothing, and fails."""
 
     def failed(*runs: OffersRun | LatenessRun | OpeningRun) -> set[str]:
-        return {one.name for one in criteria_of(runs) if not one.ok}
+        return {criterion.name for criterion in criteria_of(runs) if not criterion.ok}
 
     assert failed(OFFERED, LATE, OPENED) == set()
     assert failed(replace(OFFERED, p95_ms=101.0, lost=1)) == {"estimate_to_card_p95", "cards_never_seen"}

@@ -274,7 +274,7 @@ def test_each_program_name_has_its_rows_and_the_form_its_bars(folder: Path) -> N
     """Three data sets and the form, twice; bars follow the figures; other answers than the usual have no bar."""
     result = score(folder, detector="evidence", workers=1)
     assert [(row.data, row.app) for row in result.rows] == [
-        (data, app) for app in APPS for data in (*(one.value for one in Layout), "flight form")
+        (data, app) for app in APPS for data in (*(layout.value for layout in Layout), "flight form")
     ]
     assert all(row.rate.offers == 0 for row in result.rows)
     names = {bar.name for bar in result.bars}
@@ -284,7 +284,7 @@ def test_each_program_name_has_its_rows_and_the_form_its_bars(folder: Path) -> N
 
 def test_bars_are_missed_where_somebody_is_disturbed_too_often(folder: Path) -> None:
     """One person with two offers an hour, in recordings without any otherwise."""
-    sources = [one for one in sources_in(folder) if one.layout is Layout.ESSAYS]
+    sources = [source for source in sources_in(folder) if source.layout is Layout.ESSAYS]
     rows = list(rows_of(sources, [watched("a", 1.0, 2)], {}, "program"))
     assert [(bar.name, bar.ok) for bar in bars_of(rows, 0.05)] == [
         ("essays_program", False),
@@ -296,7 +296,7 @@ def test_a_limit_takes_recordings_of_each_data_set(folder: Path) -> None:
     """Spread over it; the marks are read whole."""
     write(folder / "balabit/user2/session_2.csv.gz", MOUSE)
     sources = sources_in(folder)
-    assert [one.layout for one in limited(sources, 1)] == [Layout.BALABIT, Layout.ESSAYS, Layout.MINIWOB]
+    assert [source.layout for source in limited(sources, 1)] == [Layout.BALABIT, Layout.ESSAYS, Layout.MINIWOB]
     assert len(limited(sources, None)) == 4
     assert [moment.rule for moment in moments_in(folder)["a_d1.json.gz"]] == ["R1"]
 

@@ -50,7 +50,7 @@ def test_every_arm_and_baseline_is_judged_in_both_groups(told: tuple[int, dict[s
     _, result, _ = told
     assert result["simulated"] is True
     assert result["sessions"] == 2
-    by_name = {(one["group"], one["policy"]): one for one in result["policies"]}
+    by_name = {(policy["group"], policy["policy"]): policy for policy in result["policies"]}
     for group in (SHIPPED, FREE):
         names = {policy for at, policy in by_name if at == group}
         assert set(ARMS) < names
@@ -64,7 +64,7 @@ def test_every_arm_and_baseline_is_judged_in_both_groups(told: tuple[int, dict[s
         assert by_name[group, CEILING]["covered"]["value"] >= by_name[group, "utility"]["covered"]["value"] > 0.0
     assert by_name[FREE, "always"]["offers"] > by_name[FREE, "utility"]["offers"] > 0
     assert by_name[FREE, "always"]["covered"]["value"] > by_name[FREE, "random"]["covered"]["value"]
-    assert all(one["offers"] == sum(one["kinds"].values()) for one in result["policies"])
+    assert all(policy["offers"] == sum(policy["kinds"].values()) for policy in result["policies"])
 
 
 def test_bars_decide_the_exit_code(told: tuple[int, dict[str, Any], str]) -> None:
@@ -75,7 +75,7 @@ def test_bars_decide_the_exit_code(told: tuple[int, dict[str, Any], str]) -> Non
     assert not bars["hours_held_out"]["ok"]
     assert bars["hours_held_out"]["value"] == pytest.approx(result["labelled_hours"], abs=0.001)
     assert result["labelled_hours"] < result["hours"]
-    free = next(one for one in result["policies"] if (one["group"], one["policy"]) == (FREE, "utility"))
+    free = next(policy for policy in result["policies"] if (policy["group"], policy["policy"]) == (FREE, "utility"))
     assert free["false_per_labelled_hour"]["value"] > free["false_per_hour"]["value"]
     by_labels = free["false_per_labelled_hour"]["value"]
     assert bars["false_per_labelled_hour"]["value"] == pytest.approx(by_labels, abs=0.001)
@@ -96,8 +96,8 @@ def test_regret_is_given_for_three_costs_against_every_baseline(told: tuple[int,
         assert set(result["regret_against"][group]) == {"0.5", "1", "2"}
         for against in result["regret_against"][group].values():
             assert len(against) == len(ARMS) - 1 + 6
-            assert all(one["low"] <= one["value"] <= one["high"] for one in against.values())
-    never = next(one for one in result["policies"] if one["policy"] == "baseline: never")
+            assert all(interval["low"] <= interval["value"] <= interval["high"] for interval in against.values())
+    never = next(policy for policy in result["policies"] if policy["policy"] == "baseline: never")
     regret = [never["regret_s"][factor]["value"] for factor in ("0.5", "1", "2")]
     assert regret == sorted(regret, reverse=True)
 
@@ -107,7 +107,7 @@ def test_the_curve_falls_with_the_threshold(told: tuple[int, dict[str, Any], str
     _, result, _ = told
     points = result["curves"]["bare threshold"]
     assert points[0]["false_per_hour"] > points[-1]["false_per_hour"]
-    assert [one["threshold"] for one in points] == result["rules"]["curve"]["thresholds"]
+    assert [point_["threshold"] for point_ in points] == result["rules"]["curve"]["thresholds"]
 
 
 def test_errors_by_behavior_are_reported_for_the_training_split_alone(
@@ -124,7 +124,7 @@ def test_errors_by_behavior_are_reported_for_the_training_split_alone(
     monkeypatch.setattr(comparison, "LONG_HOURS", 0.2)
     train = pack_desks(tmp_path / "train", programs=("desk",), people=1)
     POLICY.run(argparse.Namespace(sessions=[train], detector="evidence", people=0, out=tmp_path / "out", json=True))
-    names = {one["behavior"] for one in json.loads(capsys.readouterr().out)["behaviors"]}
+    names = {behavior["behavior"] for behavior in json.loads(capsys.readouterr().out)["behaviors"]}
     assert {"undo_loop", "write_prose"} <= names
     assert "undo loop" in (tmp_path / "out" / "policy.html").read_text(encoding="utf-8")
 
@@ -155,18 +155,18 @@ def test_the_page_in_markdown_holds_every_policy_with_its_intervals(
     assert "**Simulated sessions: " in text
     assert "nan" not in text
     lines = text.splitlines()
-    for one in result["policies"]:
-        name = "**utility**" if one["policy"] == "utility" else one["policy"]
-        covered, false = one["covered"], one["false_per_hour"]
+    for policy in result["policies"]:
+        name = "**utility**" if policy["policy"] == "utility" else policy["policy"]
+        covered, false = policy["covered"], policy["false_per_hour"]
         told_so = (
-            f"| {name} | {one['offers']} | {false['value']:.2f} ({false['low']:.2f}..{false['high']:.2f}) | "
-            f"{one['false_upper']:.2f} | "
+            f"| {name} | {policy['offers']} | {false['value']:.2f} ({false['low']:.2f}..{false['high']:.2f}) | "
+            f"{policy['false_upper']:.2f} | "
         )
         line = next(line for line in lines if line.startswith(told_so))
         assert f"| {covered['value']:.2f} ({covered['low']:.2f}..{covered['high']:.2f}) |" in line
     for group in (SHIPPED, FREE):
         for name in result["regret_against"][group]["1"]:
-            found = [f"{one[name]['value']:.0f} (" for one in result["regret_against"][group].values()]
+            found = [f"{regret[name]['value']:.0f} (" for regret in result["regret_against"][group].values()]
             assert any(line.startswith(f"| {name} | {found[0]}") and found[2] in line for line in lines)
     most, alone, episodes = result["most_covered"], result["most_covered_in_budget"], result["episodes"]
     assert f"could cover {most} of {episodes} ({most / episodes:.2f})" in text
@@ -202,7 +202,7 @@ def test_a_recorded_session_adds_its_drawn_decisions(folder: Path, tmp_path: Pat
     assert len(packed) == 2
     found = logged_in(recorded[0], 0, load_rules().costs)
     assert found == logged_in(rows, 0, load_rules().costs)
-    assert {one.offered for one in found} == {True, False}
+    assert {decision.offered for decision in found} == {True, False}
 
 
 def test_sessions_without_labels_alone_are_not_enough(tmp_path: Path) -> None:

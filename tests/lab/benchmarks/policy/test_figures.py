@@ -106,7 +106,7 @@ def says(policy: Baseline, at_s: float, *, last_input_s: float = 0.0, need: floa
 
 def named(name: str, settings: PolicySettings | None = None) -> Baseline:
     """Return a baseline."""
-    return next(one for one in baselines(RULES.baselines, settings) if one.name == name)
+    return next(baseline for baseline in baselines(RULES.baselines, settings) if baseline.name == name)
 
 
 def test_baselines_do_what_their_names_say() -> None:

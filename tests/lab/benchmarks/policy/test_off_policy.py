@@ -87,16 +87,16 @@ def test_the_plain_mean_would_be_wrong() -> None:
     target = TARGETS["always"]
     logs = [world(lambda need: 0.15 + 0.5 * need, seed) for seed in range(8)]
     found = [estimate(log, target) for log in logs]
-    plain = np.mean([one.reward_s for log in logs for one in log if one.offered])
+    plain = np.mean([logged_decision.reward_s for log in logs for logged_decision in log if logged_decision.offered])
     assert plain - worth(target) > 5.0
-    assert abs(np.mean([one.dr_s.value for one in found if one]) - worth(target)) < 1.0
+    assert abs(np.mean([value.dr_s.value for value in found if value]) - worth(target)) < 1.0
 
 
 def test_a_model_of_the_reward_helps() -> None:
     """Doubly robust estimates scatter less than those by propensity alone."""
     found = [estimate(world(lambda need: 0.2, seed), TARGETS["threshold"]) for seed in range(12)]
-    ips = np.std([one.ips_s.value for one in found if one])
-    dr = np.std([one.dr_s.value for one in found if one])
+    ips = np.std([value.ips_s.value for value in found if value])
+    dr = np.std([value.dr_s.value for value in found if value])
     assert dr < ips
 
 
@@ -105,16 +105,21 @@ def test_rewards_of_holding_count_where_there_are_any() -> None:
 
     def with_outcomes(seed: int) -> list[LoggedDecision]:
         log = world(lambda need: 0.15 + 0.5 * need, seed)
-        return [one if one.offered else replace(one, reward_s=40.0 * one.numbers["help_need"]) for one in log]
+        return [
+            logged_decision
+            if logged_decision.offered
+            else replace(logged_decision, reward_s=40.0 * logged_decision.numbers["help_need"])
+            for logged_decision in log
+        ]
 
     for name in ("silent", "always", "threshold"):
         target = TARGETS[name]
         grid = [known(need) for need in np.linspace(0.02, 0.98, 4001).tolist()]
         held = np.mean([(1.0 - target(numbers)) * 40.0 * numbers["help_need"] for numbers in grid])
         found = [estimate(with_outcomes(seed), target) for seed in range(8)]
-        assert np.mean([one.dr_s.value for one in found if one]) == pytest.approx(worth(target) + held, abs=1.0)
-        assert np.mean([one.ips_s.value for one in found if one]) == pytest.approx(worth(target) + held, abs=2.0)
-    always = [replace(one, reward_s=5.0) for one in world(lambda need: 0.999, 1)]
+        assert np.mean([value.dr_s.value for value in found if value]) == pytest.approx(worth(target) + held, abs=1.0)
+        assert np.mean([value.ips_s.value for value in found if value]) == pytest.approx(worth(target) + held, abs=2.0)
+    always = [replace(logged_decision, reward_s=5.0) for logged_decision in world(lambda need: 0.999, 1)]
     assert estimate(always, TARGETS["silent"]) is None
 
 
@@ -153,10 +158,10 @@ def logged_by(name: str, sessions: int, settings: PolicySettings) -> list[Logged
 def test_the_log_of_our_random_arm_reaches_every_arm() -> None:
     """What the engine logs with the random arm suits all arms, for it never holds by its own judgement."""
     log = logged_by("random", 5, replace(UNLIMITED, arm_probability=0.5))
-    assert {one.offered for one in log} == {True, False}
-    assert all(one.propensity < 1.0 for one in log)
+    assert {logged_decision.offered for logged_decision in log} == {True, False}
+    assert all(logged_decision.propensity < 1.0 for logged_decision in log)
     for name, target in TARGETS.items():
-        assert max(target(one.numbers) for one in log) > 0.0 or name == "silent"
+        assert max(target(logged_decision.numbers) for logged_decision in log) > 0.0 or name == "silent"
     assert estimate(log, TARGETS["always"]) is not None
 
 
@@ -164,10 +169,14 @@ def test_the_log_of_our_own_arm_reaches_none_that_would_speak_elsewhere() -> Non
     """With lots it tells of itself and of silence; all else would also speak where it surely held."""
     wanted = target_policies(0.1, 0.5)
     log = logged_by("utility", 2, replace(UNLIMITED, exploration=0.3))
-    drawn = [one for one in log if one.propensity < 1.0]
+    drawn = [logged_decision for logged_decision in log if logged_decision.propensity < 1.0]
     assert 0 < len(drawn) < len(log)
-    assert not any(one.offered for one in log if one.propensity == 1.0)
-    many = [replace(one, session=2 * turn + one.session) for one in log for turn in range(6)]
+    assert not any(logged_decision.offered for logged_decision in log if logged_decision.propensity == 1.0)
+    many = [
+        replace(logged_decision, session=2 * turn + logged_decision.session)
+        for logged_decision in log
+        for turn in range(6)
+    ]
     reached = {name for name, target in wanted.items() if estimate(many, target) is not None}
     assert reached == {"silent", "utility"}
     own = estimate(many, wanted["utility"])
@@ -175,13 +184,15 @@ def test_the_log_of_our_own_arm_reaches_none_that_would_speak_elsewhere() -> Non
     assert own.decisions == 6 * len(drawn)
     blind = {name for name, target in wanted.items() if estimate([o for o in many if o.propensity < 1.0], target)}
     assert blind == set(wanted)  # the control: the drawn alone look as if they reached everybody
-    certain = [one for one in log if one.propensity == 1.0]
+    certain = [logged_decision for logged_decision in log if logged_decision.propensity == 1.0]
     assert all(estimate(certain, target) is None for target in wanted.values())
 
 
 def test_few_sessions_leave_the_interval_open() -> None:
     """Four sessions can be drawn again and again without saying much: the interval then has no ends."""
-    log = [replace(one, session=one.session % 4) for one in world(lambda need: 0.3, 1)]
+    log = [
+        replace(logged_decision, session=logged_decision.session % 4) for logged_decision in world(lambda need: 0.3, 1)
+    ]
     found = estimate(log, TARGETS["always"])
     assert found is not None
     assert (found.ips_s.low, found.ips_s.high) == (-math.inf, math.inf)
@@ -241,7 +252,9 @@ def test_drawn_decisions_and_an_arms_own_holds_count() -> None:
     ]
     costs = RULES.costs
     found = logged_in(rows, 3, costs)
-    assert [(one.session, one.offered, one.propensity) for one in found] == [
+    assert [
+        (logged_decision.session, logged_decision.offered, logged_decision.propensity) for logged_decision in found
+    ] == [
         (3, False, 1.0),
         (3, False, 0.9),
         (3, True, 0.1),
@@ -249,7 +262,7 @@ def test_drawn_decisions_and_an_arms_own_holds_count() -> None:
         (3, True, 0.1),
     ]
     interrupt_s = costs.interrupt_at_break_s
-    assert [one.reward_s for one in found] == [
+    assert [logged_decision.reward_s for logged_decision in found] == [
         0.0,
         0.0,
         costs.benefit_s - interrupt_s,

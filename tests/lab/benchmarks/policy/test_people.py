@@ -25,12 +25,18 @@ def _figures() -> list[PeopleFigures]:
 
 
 def _of(figures: list[PeopleFigures], person: str, answers: str) -> PeopleFigures:
-    return next(one for one in figures if (one.person, one.answers) == (person, answers))
+    return next(
+        people_figures
+        for people_figures in figures
+        if (people_figures.person, people_figures.answers) == (person, answers)
+    )
 
 
 def test_every_kind_of_person_gets_every_kind_of_answers(figures: list[PeopleFigures]) -> None:
     """And all but the first kind together."""
-    assert {(one.person, one.answers) for one in figures} == {(p, a) for p in (*PEOPLE, ALL_OTHERS) for a in ARMS}
+    assert {(people_figures.person, people_figures.answers) for people_figures in figures} == {
+        (p, a) for p in (*PEOPLE, ALL_OTHERS) for a in ARMS
+    }
     table = people_parts(figures)[-1]
     assert isinstance(table, Table)
     assert len(table.rows) == len(figures)

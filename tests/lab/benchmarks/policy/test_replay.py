@@ -85,7 +85,7 @@ def test_the_loop_decides_as_the_engine(calm: Trace, policy: Policy[Any]) -> Non
     played = play(calm, policy, saved={"seed": 5})
     assert played.decisions == [(row.at_ns, replace(row, seq=0, at_ns=0)) for row in rows if isinstance(row, Decision)]
     offers = [(row.shown_at_ns, row.app, row.help_need) for row in rows if isinstance(row, Offer)]
-    assert [(one.at_ns, one.app, one.help_need) for one in played.shown] == offers
+    assert [(offer.at_ns, offer.app, offer.help_need) for offer in played.shown] == offers
     assert not any(isinstance(row, Feedback) for row in rows)
 
 
@@ -143,7 +143,7 @@ def test_nobody_speaks_out_of_bounds(calm: Trace) -> None:
         assert unwelcome(bounded, play(bounded, arm(name, UNLIMITED, BASE_RATE)).shown) == 0
     free = replace(calm, spans=bounded.spans)
     assert unwelcome(free, play(free, arm("always", UNLIMITED, BASE_RATE)).shown) > 0
-    always = next(one for one in baselines(NUMBERS) if one.name == "always")
+    always = next(baseline for baseline in baselines(NUMBERS) if baseline.name == "always")
     assert unwelcome(bounded, play(bounded, always).shown) > 0
 
 
@@ -152,8 +152,10 @@ def test_a_bounded_session_ends_each_stretch(calm: Trace) -> None:
     bounded = with_unwelcome(calm)
     for step in bounded.steps:
         for moment in step.calls:
-            span = next((one for one in bounded.spans if one.start_ns < step.at_ns <= one.end_ns), None)
-            if step.at_ns in {one.start_ns for one in bounded.spans} | {one.end_ns for one in bounded.spans}:
+            span = next((stretch for stretch in bounded.spans if stretch.start_ns < step.at_ns <= stretch.end_ns), None)
+            if step.at_ns in {stretch.start_ns for stretch in bounded.spans} | {
+                stretch.end_ns for stretch in bounded.spans
+            }:
                 continue
             flags = {why for why in UNWELCOME if getattr(moment.context, why)}
             assert flags == ({span.why} if span else set())
@@ -173,7 +175,7 @@ def test_one_long_session_is_made_of_many(calm: Trace) -> None:
     assert len(windows) == len(set(windows))
     shown = play(long, arm("always", SETTINGS, BASE_RATE)).shown
     assert 1 < len(shown) <= SETTINGS.offers_per_hour
-    assert all(one.context.session_start_ns == long.start_ns for step in long.steps for one in step.calls)
+    assert all(call.context.session_start_ns == long.start_ns for step in long.steps for call in step.calls)
 
 
 def test_right_estimates_leave_only_what_the_policy_misses(calm: Trace) -> None:
@@ -182,9 +184,9 @@ def test_right_estimates_leave_only_what_the_policy_misses(calm: Trace) -> None:
     known = with_true_need(calm, truth)
     assert [step.at_ns for step in known.steps] == [step.at_ns for step in calm.steps]
     policy = arm("utility", UNLIMITED, BASE_RATE)
-    ours, best = (judge(truth, play(one, policy).shown) for one in (calm, known))
-    assert sum(one.kind is OfferKind.HIT for one in best) >= 0.75 * len(truth.episodes)
-    assert sum(one.kind in FALSE for one in best) < sum(one.kind in FALSE for one in ours)
+    ours, best = (judge(truth, play(session, policy).shown) for session in (calm, known))
+    assert sum(offer.kind is OfferKind.HIT for offer in best) >= 0.75 * len(truth.episodes)
+    assert sum(offer.kind in FALSE for offer in best) < sum(offer.kind in FALSE for offer in ours)
 
 
 def test_an_episode_with_a_topic_of_its_own_is_not_lost_to_novelty(calm: Trace) -> None:
@@ -200,7 +202,7 @@ def test_an_episode_with_a_topic_of_its_own_is_not_lost_to_novelty(calm: Trace) 
         return replace(trigger, evidence=trigger.evidence and UNDO) if isinstance(trigger, Estimate) else trigger
 
     steps = (
-        replace(step, calls=tuple(replace(one, trigger=about(one.trigger)) for one in step.calls))
+        replace(step, calls=tuple(replace(call, trigger=about(call.trigger)) for call in step.calls))
         for step in known.steps
     )
     assert covered(known) == covered(known, arm("utility", UNLIMITED, BASE_RATE)) > 1

@@ -38,7 +38,7 @@ def test_stretches_of_need_close_together_are_one_episode() -> None:
 def test_each_offer_is_what_it_is() -> None:
     """The first offer in an episode is a hit, the next a repeat; outside, what it was false for is told."""
     offers = [shown(at) for at in (20, 55, 70, 91, 119, 121, 140, 160, 190, 210, 225)]
-    kinds = [one.kind for one in judge(truth(), offers)]
+    kinds = [offer.kind for offer in judge(truth(), offers)]
     assert kinds == [
         OfferKind.CALM,
         OfferKind.EARLY,
@@ -57,8 +57,8 @@ def test_each_offer_is_what_it_is() -> None:
 def test_delay_and_fluent_work_are_recorded() -> None:
     """The delay counts from the episode's onset; fluent work is action that never needs help."""
     judged = judge(truth(), [shown(20), shown(70.5), shown(225)])
-    assert [one.delay_ns for one in judged] == [0, 10.5 * S, 5 * S]
-    assert [one.fluent for one in judged] == [True, False, False]
+    assert [offer.delay_ns for offer in judged] == [0, 10.5 * S, 5 * S]
+    assert [offer.fluent for offer in judged] == [True, False, False]
 
 
 def test_a_break_follows_from_the_time_of_input_and_not_of_its_arrival() -> None:
@@ -169,7 +169,7 @@ def test_each_behavior_answers_for_its_own_offers() -> None:
     labels = tuple(replace(one, behavior=name) for one, name in zip(LABELS, acts, strict=True))
     known = truth(labels=labels)
     offers = judge(known, [shown(at) for at in (20, 30, 70, 75, 140, 210, 221)])
-    found = {one.behavior: one for one in by_behavior([known], [offers])}
+    found = {figures.behavior: figures for figures in by_behavior([known], [offers])}
     assert (found["write"].false, found["write"].episodes) == (2, 0)
     assert (found["rage"].episodes, found["rage"].covered, found["rage"].delay_s) == (1, 1, 10.0)
     assert (found["loop"].false, found["loop"].covered, found["loop"].delay_s) == (1, 1, 1.0)

@@ -18,7 +18,7 @@ from tests.fakes.desktop.acting import acting_user
 
 def result(scene: str, *delays_s: float, false: int = 0) -> SceneResult:
     """Return what came of a scene."""
-    one = next(one for one in SCENES if one.name == scene)
+    one = next(candidate for candidate in SCENES if candidate.name == scene)
     return SceneResult(
         scene=scene, half=one.half, stuck=one.stuck, delays_s=delays_s, false=false, topics=(), late_ms_p95=1.0
     )
@@ -26,16 +26,16 @@ def result(scene: str, *delays_s: float, false: int = 0) -> SceneResult:
 
 def test_each_half_has_programs_of_its_own_with_trouble_and_look_alikes() -> None:
     """Nothing chosen on one half has seen a program of the other; no scene is there twice."""
-    assert len({one.name for one in SCENES}) == len(SCENES) >= 30
-    assert set(HALF_OF) == set(PROGRAMS) == {one.program for one in SCENES}
+    assert len({scene.name for scene in SCENES}) == len(SCENES) >= 30
+    assert set(HALF_OF) == set(PROGRAMS) == {scene.program for scene in SCENES}
     for half in ("choose", "judge"):
-        assert {one.stuck for one in SCENES if one.half == half} == {True, False}
+        assert {scene.stuck for scene in SCENES if scene.half == half} == {True, False}
 
 
 @pytest.mark.parametrize("program", sorted(PROGRAMS))
 def test_every_scene_can_be_played_by_its_program(program: str) -> None:
     """Each kind that the catalogue names is something its program can do, on either side, whatever is drawn."""
-    scenes = [one for one in SCENES if one.program == program]
+    scenes = [candidate for candidate in SCENES if candidate.program == program]
     for seed in range(5):
         user = cast("DemoUser", acting_user(seed))
         made = PROGRAMS[program](user, True)
@@ -55,7 +55,7 @@ def test_who_is_found_late_or_disturbed_is_counted() -> None:
         result("firefox-stuck-dead_button"),
         result("firefox-calm-long_reading", false=2),
     ]
-    assert [(one.name, one.value, one.ok) for one in criteria(found)] == [
+    assert [(criterion.name, criterion.value, criterion.ok) for criterion in criteria(found)] == [
         ("found", 0.667, False),
         ("disturbed", 0.5, False),
     ]

@@ -57,14 +57,17 @@ def test_labels_are_those_of_the_script(tmp_path: Path) -> None:
     """Work is labelled from its first act to its last; need begins with the second failed try, not with the first."""
     recording(tmp_path / "demos" / "a")
     packed = pack_one(tmp_path / "demos", tmp_path)
-    seen = [(one.behavior, one.state, one.start_ns / S, one.end_ns / S, one.hard_negative) for one in packed.labels]
+    seen = [
+        (label.behavior, label.state, label.start_ns / S, label.end_ns / S, label.hard_negative)
+        for label in packed.labels
+    ]
     assert seen == [
         ("live begin", State.PERFORMING_ACTIONS, 2.5, 4.0, False),
         ("live paragraph", State.PERFORMING_ACTIONS, 5.5, 9.0, False),
         ("live read over", State.ASSESSMENT, 10.5, 14.0, True),
         ("live undo_loop", State.FRUSTRATION, 17.0, 27.0, False),
     ]
-    assert [one.need_from_ns and one.need_from_ns / S for one in packed.labels] == [None, None, None, 24.0]
+    assert [label.need_from_ns and label.need_from_ns / S for label in packed.labels] == [None, None, None, 24.0]
     assert (packed.person, packed.program) == (FIRST_PERSON + 4, "mousepad-demo")
 
 
@@ -72,7 +75,7 @@ def test_one_failure_is_no_need(tmp_path: Path) -> None:
     """The control: with the second failure gone nobody needs help."""
     once = [line for line in SCRIPT if line[1] is not FAILED or line[0] < 20.0]
     recording(tmp_path / "demos" / "a", once)
-    assert not any(one.need_from_ns for one in pack_one(tmp_path / "demos", tmp_path).labels)
+    assert not any(label.need_from_ns for label in pack_one(tmp_path / "demos", tmp_path).labels)
 
 
 def test_a_calm_scene_is_work_that_looks_like_trouble(tmp_path: Path) -> None:
@@ -81,7 +84,7 @@ def test_a_calm_scene_is_work_that_looks_like_trouble(tmp_path: Path) -> None:
     about = {"scene": "firefox-calm-many_records", "seed": 2}
     recording(tmp_path / "scenes" / "a", calm, about, "scene.json")
     packed = pack_one(tmp_path / "scenes", tmp_path)
-    assert {(one.behavior, one.hard_negative) for one in packed.labels} == {("live many_records", True)}
+    assert {(label.behavior, label.hard_negative) for label in packed.labels} == {("live many_records", True)}
     assert packed.program == "firefox-scene"
 
 

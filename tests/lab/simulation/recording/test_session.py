@@ -120,7 +120,7 @@ def test_what_went_wrong_gets_no_label_and_work_goes_on(error: Exception) -> Non
 
     stage = Stage()
     assert stage.act(step(act, name="broken one"), step(works)) is None
-    assert [one.behavior for one in stage.player.labels] == ["one"]
+    assert [label_.behavior for label_ in stage.player.labels] == ["one"]
     (line,) = stage.lines("broken")
     assert (line["name"], line["why"]) == ("broken one", f"{type(error).__name__}: {error}")
 
@@ -153,7 +153,7 @@ def test_a_program_that_is_gone_ends_the_story_with_what_was_done() -> None:
     stage = Stage(replace(scene, program=cast("Any", Fragile(scene.user))))
     ended = stage.act(step(works), step(works, name="two"), step(works, name="three"))
     assert ended == "fake did not come back after two"
-    assert [one.behavior for one in stage.player.labels] == ["one"]
+    assert [label_.behavior for label_ in stage.player.labels] == ["one"]
     assert len(stage.lines("unsettled")) == 2
 
 
@@ -226,7 +226,9 @@ def test_a_session_is_packed_with_all_that_its_script_says(folder: Path, tmp_pat
     )
     assert head.versions == {"mousepad": "0.6.1-1"}
     assert head.catalogue == "c0de"
-    assert [(one.behavior, one.at_ns, one.why) for one in head.broken] == [("menus", 3, "LookupError: no menu opened")]
+    assert [(broken.behavior, broken.at_ns, broken.why) for broken in head.broken] == [
+        ("menus", 3, "LookupError: no menu opened")
+    ]
     assert head.ended is None
     assert (entry.broken, entry.ended) == (1, None)
 
@@ -238,7 +240,7 @@ def test_a_killed_session_is_packed_up_to_its_end(folder: Path, tmp_path: Path) 
         script.write('{"t_ns": 5, "kind": "ke')
     entry = collect_packed(PLAN, folder, tmp_path, 137, "ZeroDivisionError: division by zero")
     assert entry.ended == "its process ended with status 137: ZeroDivisionError: division by zero"
-    assert [one.end_ns for one in read_packed(entry.path(tmp_path)).labels] == [50 * NS_PER_S]
+    assert [label_.end_ns for label_ in read_packed(entry.path(tmp_path)).labels] == [50 * NS_PER_S]
     assert len(list(script_lines(folder / SCRIPT))) == len(ACTS) + 1
 
 

@@ -70,7 +70,7 @@ def test_a_layout_is_recognized_and_its_pictures_are_found(tmp_path: Path, layou
     assert recognize(path) is layout
     found = load_trajectories(path)
     assert found.layout is layout
-    named = [step.before for one in found.trajectories for step in one.steps if step.before]
+    named = [step.before for trajectory in found.trajectories for step in trajectory.steps if step.before]
     assert named
     assert all(found.pictures.read(name) for name in named)
 
@@ -177,7 +177,7 @@ def test_steps_of_aitz(tmp_path: Path) -> None:
 def test_steps_and_outcomes_of_agent_reward_bench(tmp_path: Path) -> None:
     """The first annotation counts, "Unsure" is no outcome, and WorkArena's second level is WorkArena++."""
     found = load_trajectories(write_reward(tmp_path))
-    outcomes = {one.key: one.outcome for one in found.trajectories}
+    outcomes = {trajectory.key: trajectory.outcome for trajectory in found.trajectories}
     keys = ["workarena/GenericAgent-m/order-2", "workarena/GenericAgent-m/order-l2-1"]
     assert outcomes == {keys[0]: None, keys[1]: True}
     assert found.domains == {keys[0]: "workarena", keys[1]: "workarena++"}
@@ -218,7 +218,7 @@ def test_the_folder_above_that_of_agent_reward_bench_may_be_named(tmp_path: Path
     (tmp_path / "data").mkdir()
     (tmp_path / "trajectories" / "annotations.csv").rename(tmp_path / "data" / "annotations.csv")
     found = load_trajectories(tmp_path, Layout.AGENT_REWARD_BENCH)
-    assert [one.outcome for one in found.trajectories] == [None, True]
+    assert [trajectory.outcome for trajectory in found.trajectories] == [None, True]
     assert found.pictures.read("screenshots/0.png") == files.png()
 
 

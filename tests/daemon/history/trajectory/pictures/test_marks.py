@@ -112,7 +112,7 @@ def test_a_marked_copy_is_a_jpeg_with_red_where_the_act_was(raw: bytes) -> None:
 def test_pictures_of_both_kinds_are_converted_in_their_order() -> None:
     """One child takes all that are PNG."""
     found = as_jpegs([png(30, 20), jpeg(40, 20), png(50, 20)])
-    assert [picture_size(one) for one in found] == [(30, 20), (40, 20), (50, 20)]
+    assert [picture_size(image) for image in found] == [(30, 20), (40, 20), (50, 20)]
     assert found[1] == jpeg(40, 20)
 
 
