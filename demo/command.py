@@ -20,8 +20,8 @@ from demo.calc import CalcWork
 from demo.judge import ScriptTimeline, judge_offer, parse_script, percentile, read_script
 from demo.mousepad import MousepadWork
 from demo.ring import RingJudged, RingSeen, judge_ring, page_of, see_ring, wait_for_ring
-from demo.user import DemoUser, Work
-from demo.virtual_desktop.daemon_process import DaemonProcess, Usage
+from demo.user import DemoUser, WorkScript
+from demo.virtual_desktop.daemon_process import DaemonProcess, DaemonUsage
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import Windows, open_display, poll
@@ -31,7 +31,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
 
-WORKS: Mapping[str, Callable[[DemoUser], Work]] = {
+WORKS: Mapping[str, Callable[[DemoUser], WorkScript]] = {
     "mousepad": MousepadWork,
     "calc": CalcWork,
     "writer": WriterWork,
@@ -84,8 +84,8 @@ class DemoRun:
     ring: RingSeen | None
     script: Path
     stuck_kind: str | None
-    before: Usage
-    after: Usage
+    before: DaemonUsage
+    after: DaemonUsage
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -145,7 +145,7 @@ def play(spec: DemoSpec) -> DemoRun:
                 rings.append(see_ring(desktop, windows))
 
             user = DemoUser(hands, windows, log, clock=clock, on_card=take_screenshot, on_answer=look_at_steps)
-            work: Work = WORKS[spec.app](user)
+            work: WorkScript = WORKS[spec.app](user)
             work.open(desktop)
             kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS)
             if spec.app in DOCUMENTED:
@@ -275,7 +275,7 @@ def render_result(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _work(spec: DemoSpec, user: DemoUser, work: Work, rng: random.Random) -> str | None:
+def _work(spec: DemoSpec, user: DemoUser, work: WorkScript, rng: random.Random) -> str | None:
     """Let the user work and, unless only fluent work is wanted, get stuck; return how."""
     if spec.fluent_only:
         _print_progress(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")

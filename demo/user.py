@@ -42,7 +42,7 @@ class FluentTask:
     hard_negative: bool = False
 
 
-class Work(Protocol):
+class WorkScript(Protocol):
     """What a user does in one program."""
 
     app: str
@@ -90,7 +90,7 @@ class DemoUser(ScriptedUser):
         self._react_ns = 0
         hands.glance = self._glance
 
-    def work(self, work: Work, *, seconds: float, hard_negatives_first: bool = False) -> None:
+    def work(self, work: WorkScript, *, seconds: float, hard_negatives_first: bool = False) -> None:
         """Work fluently for about `seconds`; with `hard_negatives_first` every hard negative comes at least once."""
         self.log.write("phase", name="fluent")
         end_ns = self.clock.now_ns() + int(seconds * NS_PER_S)
@@ -110,7 +110,7 @@ class DemoUser(ScriptedUser):
             last = task.name
             self.hands.pause(self.hands.about(1.0, 0.5), "between two pieces")
 
-    def struggle(self, work: Work, kind: str) -> bool:
+    def struggle(self, work: WorkScript, kind: str) -> bool:
         """Get stuck in the way of `kind` until the card is noticed, and accept it; return whether that happened."""
         self.log.write("phase", name="stuck", stuck_kind=kind)
         self._stuck = True

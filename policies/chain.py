@@ -17,7 +17,7 @@ from policies.calibration import (
     scaling_of,
     start_calibration,
 )
-from policies.gates import GATES, DecisionMoment, Gate, GateResult, breaks
+from policies.gates import GATES, DecisionMoment, GateResult, OfferGate, breaks
 from policies.gates.arm import ArmGate
 from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
@@ -234,7 +234,7 @@ class ChainPolicy:
         return shown_at_ns + round(self._settings.stale_s * NS_PER_S)
 
 
-def _first_stop(gates: Sequence[Gate], moment: DecisionMoment) -> GateResult | None:
+def _first_stop(gates: Sequence[OfferGate], moment: DecisionMoment) -> GateResult | None:
     for gate in gates:
         stop = gate.check(moment)
         if stop is not None:

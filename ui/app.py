@@ -81,7 +81,7 @@ class Interface(QObject):
         """Start Qt and take over SIGINT and SIGTERM, which from now on mean `commands.quit()`.
 
         `timeline` answers the window "What Kairos saw", and forgets; without it neither can be requested.
-        `preferences` answers the settings window, likewise.
+        `preferences` answers the settings window; without it that window cannot be opened either.
 
         Raises:
             EnvironmentFault: there is no display to show anything on.

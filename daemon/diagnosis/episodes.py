@@ -49,7 +49,7 @@ LEFT_NS = 300 * NS_PER_S
 """Without input for this long somebody has left."""
 
 MAX_STEPS = 12
-"""So many steps of an episode are kept, the last ones."""
+"""How many steps of an episode are kept, the last ones: as many as a reader takes in at once."""
 
 MAX_EPISODES = 5000
 """More than a day can hold; a foreign log must not fill the memory."""
@@ -148,7 +148,7 @@ class SessionDiagnosis:
     Attributes:
         session: the folder's name.
         began: seconds since the epoch.
-        ended: likewise.
+        ended: seconds since the epoch.
         recording: whether names could be recorded.
         controls: whether any control was understood.
         imported: whether it comes from elsewhere.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from detectors.mllm.cascade import EVIDENCE_ABOVE, DecisionThreshold, log_odds
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.prompting.wording import observations
-from detectors.mllm.questions import AnswerForm, ModelQuery, ModelResult, Pictures, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, ModelResult, Pictures, Task
 from detectors.protocol import Images
 from policies.arms import Call, arm_of
 from policies.gates import CLOSED_GATES
@@ -17,8 +17,8 @@ from storage.clock import NS_PER_S
 from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, State
 from storage.settings import PolicySettings, Settings
 
-NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
-BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS)
+NEED = ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+BEHAVIOR = ModelQuestion(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS)
 
 NEEDS_SUBJECT = ("nothing_to_say", "no_estimate")
 """Reasons why an offer was not made that evidence from a model could remove, whatever the arm."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from detectors.mllm.client.spending import local_day
 from detectors.mllm.protocol import CANCELLED, Request
-from detectors.mllm.questions import Picture, Usage
+from detectors.mllm.questions import QueryPicture, Usage
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, state_file
@@ -165,7 +165,7 @@ class SentLogWriter:
             logger.error("%s is not stored: it came after the end", what)  # noqa: TRY400  # expected, no bug
 
 
-def _stored(part: bytes | Picture) -> bytes | SentPicture:
+def _stored(part: bytes | QueryPicture) -> bytes | SentPicture:
     return part if isinstance(part, bytes) else SentPicture(digest=part.digest, jpeg=part.jpeg)
 
 

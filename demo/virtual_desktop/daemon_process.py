@@ -24,7 +24,7 @@ _COMMAND_S = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class DaemonUsage:
     """What the daemon's process has used so far: wall and CPU time, and memory now."""
 
     wall_ns: int
@@ -131,7 +131,7 @@ class DaemonProcess:
         except subprocess.TimeoutExpired:
             return self._desktop.stop(self._process)
 
-    def usage(self) -> Usage:
+    def usage(self) -> DaemonUsage:
         """Return what it has used.
 
         Raises:
@@ -141,7 +141,7 @@ class DaemonProcess:
             raise EnvironmentFault("Kairos ended too early", remedy=f"its messages are in {self.log}")
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         user_ticks, system_ticks, pages = int(fields[11]), int(fields[12]), int(fields[21])
-        return Usage(
+        return DaemonUsage(
             wall_ns=SystemClock().wall_ns(),
             cpu_s=(user_ticks + system_ticks) / os.sysconf("SC_CLK_TCK"),
             rss_mb=pages * os.sysconf("SC_PAGE_SIZE") / 1e6,

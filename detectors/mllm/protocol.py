@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from detectors.mllm.questions import ModelQuery, Picture, Usage
+from detectors.mllm.questions import ModelQuery, QueryPicture, Usage
 
 THOUGHTS_TOKENS = 2048  # extra tokens for a model whose thinking cannot be turned off. A guess.
 PICTURE_TOKENS = 600  # estimated tokens of a picture before any server has counted one
@@ -72,19 +72,19 @@ class RequestOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """The bytes of a request in parts; a `Picture` stands for its base64."""
+    """The bytes of a request in parts; a `QueryPicture` stands for its base64."""
 
-    parts: tuple[bytes | Picture, ...]
+    parts: tuple[bytes | QueryPicture, ...]
 
     def __bytes__(self) -> bytes:
         """Return all parts as one."""
-        return b"".join(part.base64 if isinstance(part, Picture) else part for part in self.parts)
+        return b"".join(part.base64 if isinstance(part, QueryPicture) else part for part in self.parts)
 
     def digest(self) -> str:
         """Return the SHA-256 of all bytes, in hex."""
         digest = hashlib.sha256()
         for part in self.parts:
-            digest.update(part.base64 if isinstance(part, Picture) else part)
+            digest.update(part.base64 if isinstance(part, QueryPicture) else part)
         return digest.hexdigest()
 
 

@@ -120,7 +120,7 @@ class ListShape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class AnswerField:
     """A property of an object: its name, and what to write there in our words."""
 
     name: str
@@ -132,7 +132,7 @@ class Field:
 class ObjectShape:
     """An object with exactly these properties, written in this order; others are dropped."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[AnswerField, ...]
 
 
 Shape: TypeAlias = TextShape | IntegerShape | BooleanShape | EnumShape | ListShape | ObjectShape
@@ -146,7 +146,7 @@ class Brief:
     Attributes:
         system: instructions, in place of those of the tasks.
         words: the question; what is quoted in it from a screen or a file is the caller's to reduce (`one_line`).
-        shape: of the answer (`Answer.facts`).
+        shape: of the answer (`ParsedAnswer.facts`).
         check: a rule that the shape cannot say; takes the facts and returns what is wrong with them, in our words and
             quoting nothing, or an empty text. The model reads it with the one request for a better answer.
         tokens: how long the answer may be.
@@ -160,7 +160,7 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ModelQuestion:
     """One typed question.
 
     `key` names it within a `ModelQuery`, `given` is its context. A choice has two to nine `options`; the others have
@@ -182,7 +182,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class QueryPicture:
     """One picture, encoded once: `digest` is the SHA-256 of the JPEG in hex, `base64` what requests hold."""
 
     digest: str
@@ -206,9 +206,9 @@ class ModelQuery:
             are too many takes its caption along.
     """
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[QueryPicture, ...]
     at_s: tuple[float, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[ModelQuestion, ...]
     observations: str = ""
     reasoned: bool = False
     captions: tuple[str, ...] = ()
@@ -241,7 +241,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ParsedAnswer:
     """The answer to one question.
 
     `distribution` is over the question's labels and sums to 1; empty for free text. `text` is plain text of limited
@@ -264,7 +264,7 @@ class Answer:
 class ModelResult:
     """The result of a `ModelQuery`: an answer for each question's key, or a `failure` and none."""
 
-    answers: Mapping[str, Answer] = field(default_factory=dict)  # by the questions' keys
+    answers: Mapping[str, ParsedAnswer] = field(default_factory=dict)  # by the questions' keys
     failure: FailureReason | None = None  # why there are none
     usage: Usage = field(default_factory=Usage)  # what all requests of the query cost
     latency_s: float = 0.0  # from the query to its result
@@ -294,20 +294,20 @@ CACHE_SIZE = 64  # enough for the pictures of the current window and of the one 
 
 
 class Pictures:
-    """A cache of encoded pictures: equal bytes give the same `Picture`."""
+    """A cache of encoded pictures: equal bytes give the same `QueryPicture`."""
 
     def __init__(self, size: int = CACHE_SIZE) -> None:
         self._size = size
-        self._by_digest: OrderedDict[str, Picture] = OrderedDict()
+        self._by_digest: OrderedDict[str, QueryPicture] = OrderedDict()
 
-    def picture_of(self, jpeg: bytes) -> Picture:
+    def picture_of(self, jpeg: bytes) -> QueryPicture:
         """Return the picture with these bytes, encoded at most once."""
         digest = hashlib.sha256(jpeg).hexdigest()
         cached = self._by_digest.get(digest)
         if cached is not None:
             self._by_digest.move_to_end(digest)
             return cached
-        picture = Picture(digest=digest, jpeg=jpeg, base64=base64.b64encode(jpeg))
+        picture = QueryPicture(digest=digest, jpeg=jpeg, base64=base64.b64encode(jpeg))
         self._by_digest[digest] = picture
         if len(self._by_digest) > self._size:
             self._by_digest.popitem(last=False)

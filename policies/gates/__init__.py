@@ -13,7 +13,7 @@ from policies.gates.availability import AvailabilityGate, ConsentGate
 from policies.gates.budget import BudgetGate
 from policies.gates.content import ContentGate
 from policies.gates.evidence import EvidenceGate
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from policies.gates.novelty import NoveltyGate
 from policies.gates.utility import UtilityGate
 from policies.gates.withdrawal import FreshnessGate, SameApplicationGate
@@ -29,8 +29,8 @@ __all__ = [
     "REASONS",
     "SUPPRESSING_GATES",
     "DecisionMoment",
-    "Gate",
     "GateResult",
+    "OfferGate",
     "arm",
     "availability",
     "breaks",
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-GATES: tuple[Gate, ...] = (
+GATES: tuple[OfferGate, ...] = (
     ConsentGate(),
     AvailabilityGate(),
     SameApplicationGate(),

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from policies.arms import Call
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 
 
-class ArmGate(Gate):
+class ArmGate(OfferGate):
     """Stops a second assignment for the same prefix in arms that draw at every estimate."""
 
     name = "arm"

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from storage.clock import NS_PER_S
 from storage.records import Context, Verdict
 from storage.settings import PolicySettings
 
 
-class ConsentGate(Gate):
+class ConsentGate(OfferGate):
     """Stops every offer where the person does not want to be watched."""
 
     name = "consent"
@@ -39,7 +39,7 @@ def check_consent(context: Context) -> GateResult | None:
     return None
 
 
-class AvailabilityGate(Gate):
+class AvailabilityGate(OfferGate):
     """Holds offers while the person cannot be interrupted."""
 
     name = "manners"  # as decisions have stored it from the first format on

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from policies.state import Backoff, BudgetState
 from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
 from storage.records import Feedback, FeedbackKind, Offer, Verdict
@@ -17,7 +17,7 @@ from storage.settings import PolicySettings
 MAX_BACKOFFS = 256  # (application, topic) pairs remembered; the one dismissed longest ago goes first
 
 
-class BudgetGate(Gate):
+class BudgetGate(OfferGate):
     """Stops an offer that would be one too many."""
 
     name = "budget"

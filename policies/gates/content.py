@@ -7,7 +7,7 @@ says what it says where there is none: the advice of its evidence code.
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE
 from storage.records import Evidence
@@ -23,7 +23,7 @@ def topic_of(evidence: Iterable[Evidence]) -> str | None:
 SEARCH_NS = 3 * NS_PER_S // 2  # how long after an estimate an offer waits for the search, which ends within a second
 
 
-class ContentGate(Gate):
+class ContentGate(OfferGate):
     """Stops an offer that has nothing to say."""
 
     name = "content"

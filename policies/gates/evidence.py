@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from policies.arms import Call
 from policies.gates.content import topic_of
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from policies.state import Bounds, EvidenceState
 from storage.clock import NS_PER_S
 from storage.records import Estimate, State
@@ -21,7 +21,7 @@ MAX_PREFIXES = 4  # newest prefixes of so many windows are named in a decision
 _EDGE = 1e-6  # probabilities are kept this far from 0 and 1
 
 
-class EvidenceGate(Gate):
+class EvidenceGate(OfferGate):
     """Stops an offer that the evidence does not call for, by the rules of the arm."""
 
     name = "evidence"

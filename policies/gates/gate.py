@@ -41,7 +41,7 @@ class DecisionMoment:
     utility: Utility | None = None
 
 
-class Gate(ABC):
+class OfferGate(ABC):
     """One gate.
 
     `name` and the codes of `reasons` (each with its sentence for people) are stored in decisions. The other traits say

@@ -6,14 +6,14 @@ The words of an offer follow from its topic alone, so topics are remembered, fro
 from collections.abc import Mapping
 from typing import ClassVar
 
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from policies.state import OfferHistory, PastOffer
 from storage.clock import NS_PER_S
 
 MAX_TOPICS = 64  # topics remembered; the one offered longest ago goes first
 
 
-class NoveltyGate(Gate):
+class NoveltyGate(OfferGate):
     """Stops an offer that would repeat a recent one."""
 
     name = "novelty"

@@ -14,7 +14,7 @@ from policies.arms import Call
 from policies.calibration import scaling_of
 from policies.gates.breaks import at_break, hands_free
 from policies.gates.evidence import logit, total_of
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from policies.learning import acceptance, benefit_of
 from policies.state import Bounds, EvidenceState, NeedScaling, OfferSubject, Utility
 from storage.clock import NS_PER_S
@@ -25,7 +25,7 @@ AS_ESTIMATED = NeedScaling()
 _LEAST = 1e-9  # keeps the threshold a number where benefit and costs are set to nothing
 
 
-class UtilityGate(Gate):
+class UtilityGate(OfferGate):
     """Computes the utility of an offer, and stops one that would not be justified even at a break."""
 
     name = "utility"

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from policies.arms import Call
 from policies.gates.evidence import moved_on
-from policies.gates.gate import DecisionMoment, Gate, GateResult
+from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from storage.clock import NS_PER_S
 from storage.records import Offer
 
 NAME = "withdrawal"
 
 
-class SameApplicationGate(Gate):
+class SameApplicationGate(OfferGate):
     """Drops a waiting offer when the person turns to another application."""
 
     name = NAME
@@ -31,7 +31,7 @@ class SameApplicationGate(Gate):
         return None
 
 
-class FreshnessGate(Gate):
+class FreshnessGate(OfferGate):
     """Stops an offer whose evidence is old, or after which the person has moved on."""
 
     name = NAME

@@ -52,7 +52,7 @@ def test_a_ring_is_read_off_its_windows() -> None:
     """Its label is no part of it; other windows of ours are none."""
     screen = Screen(ring_around(EDIT.box))
     assert ringed(screen) == EDIT.box  # type: ignore[arg-type]  # only its list of windows is asked
-    assert ringed(Screen([window(Box(1, 1, 7, 50), "Kairos offer")])) is None  # type: ignore[arg-type]  # likewise
+    assert ringed(Screen([window(Box(1, 1, 7, 50), "Kairos offer")])) is None  # type: ignore[arg-type]  # only its list is asked
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from policies.arms import arm_of
 from policies.chain import ChainPolicy
-from policies.gates import GATES, DecisionMoment, Gate, GateResult
+from policies.gates import GATES, DecisionMoment, GateResult, OfferGate
 from storage.records import Decision, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import context_of, estimate_of
@@ -13,7 +13,7 @@ from tests.fakes.detectors.fake_detectors import context_of, estimate_of
 SETTINGS = PolicySettings(quiet_start_s=0.0)
 
 
-class PresentationGate(Gate):
+class PresentationGate(OfferGate):
     """Holds offers while the program in front shows slides."""
 
     name = "presentation"
@@ -25,7 +25,7 @@ class PresentationGate(Gate):
         return GateResult(gate=self.name, reason="presenting") if moment.context.app == "Impress" else None
 
 
-def decide(app: str, *gates: Gate) -> Decision:
+def decide(app: str, *gates: OfferGate) -> Decision:
     """Return the decision at strong evidence in an application."""
     arm = arm_of(SETTINGS)
     assert arm is not None

@@ -595,7 +595,7 @@ def test_signals_ask_the_core_to_stop(interface: "Interface", calls: Calls) -> N
 
 
 def test_signals_are_given_back(qapp: "QApplication", calls: Calls) -> None:
-    """After the interface is closed the handlers are those of before, also after closing twice."""
+    """After the interface is closed the earlier handlers are back, also after closing twice."""
     from ui.app import Interface
 
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)

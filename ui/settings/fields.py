@@ -21,7 +21,7 @@ from ui.views.settings import (
     ON,
     REMOVE,
     FieldKind,
-    RowView,
+    SettingRowView,
     choice_text,
     value_text,
     view_preset,
@@ -42,7 +42,7 @@ class Field(QWidget):
     trouble = Signal(str)
     """Something that the field itself knows to be wrong."""
 
-    def __init__(self, row: RowView) -> None:
+    def __init__(self, row: SettingRowView) -> None:
         """Make the field, empty."""
         super().__init__()
         self.row_view = row
@@ -85,7 +85,7 @@ class Field(QWidget):
 class SwitchField(Field):
     """On or off."""
 
-    def __init__(self, row: RowView, theme: Theme) -> None:
+    def __init__(self, row: SettingRowView, theme: Theme) -> None:
         """Make the field."""
         super().__init__(row)
         self._box = TickBox(tr(OFF), row.key, theme)
@@ -128,7 +128,7 @@ class _Line(QLineEdit):
 class TextField(Field):
     """A text or a number; it is entered with Return, or by leaving the field."""
 
-    def __init__(self, row: RowView) -> None:
+    def __init__(self, row: SettingRowView) -> None:
         """Make the field."""
         super().__init__(row)
         self._line = _Line(self)
@@ -189,7 +189,7 @@ class _Choices(QComboBox):
 class ChoiceField(Field):
     """One of several; with `others` anything else can be typed too."""
 
-    def __init__(self, row: RowView, theme: Theme) -> None:
+    def __init__(self, row: SettingRowView, theme: Theme) -> None:
         """Make the field."""
         super().__init__(row)
         self._box = _Choices(theme)
@@ -252,7 +252,7 @@ class ListField(Field):
     added = Signal(str)
     removed = Signal(str)
 
-    def __init__(self, row: RowView) -> None:
+    def __init__(self, row: SettingRowView) -> None:
         """Make the field."""
         super().__init__(row)
         self._rows = QVBoxLayout()

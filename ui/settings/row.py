@@ -115,7 +115,7 @@ class SettingRow(QWidget):
         prose.updateGeometry()
 
 
-def _make_field(row: RowView, theme: Theme) -> Field:
+def _make_field(row: SettingRowView, theme: Theme) -> Field:
     """Make the field that fits a setting."""
     match row.kind:
         case FieldKind.SWITCH:

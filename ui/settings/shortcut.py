@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout
 from storage.translation import tr
 from ui.dialogs.window import make_wide_button
 from ui.settings.fields import Field
-from ui.views.settings import NO_SHORTCUT, RECORD, RECORDING, SHORTCUT_UNFIT, RowView
+from ui.views.settings import NO_SHORTCUT, RECORD, RECORDING, SHORTCUT_UNFIT, SettingRowView
 from ui.views.shortcuts import parse_shortcut
 from ui.widgets import Prose
 
@@ -51,7 +51,7 @@ def shortcut_text(keys: QKeyCombination) -> str:
 class ShortcutField(Field):
     """Shows the keys, and records others."""
 
-    def __init__(self, row: RowView) -> None:
+    def __init__(self, row: SettingRowView) -> None:
         """Make the field."""
         super().__init__(row)
         line = QHBoxLayout()

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from storage.timeline.rows import Moment, Thumbnail
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
-from ui.views.timeline import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, RowView, is_marked, view_row
+from ui.views.timeline import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, TimelineRowView, is_marked, view_row
 
 MAX_THUMBNAILS = 120
 """Small pictures that are kept; one takes 230 kB."""
@@ -311,7 +311,7 @@ class _RowDelegate(QStyledItemDelegate):
             painter.drawRect(area.adjusted(1, 1, -2, -2))
         painter.restore()
 
-    def _draw_need(self, painter: QPainter, row: RowView, place: QRect, is_chosen: bool) -> None:
+    def _draw_need(self, painter: QPainter, row: TimelineRowView, place: QRect, is_chosen: bool) -> None:
         if row.need is None:
             return
         painter.fillRect(place, QColor(self._theme.edge if is_chosen else self._theme.hover))

@@ -178,7 +178,7 @@ def view_ask(content: HelpContent | None) -> AskView:
 
 
 def _seen(text: OfferText) -> str:
-    """Return what was seen, where the title says what would help: the title of before, and its reason."""
+    """Return what was seen, where the title says what would help: the former title, and its reason."""
     ends = "" if text.title.endswith(("?", "!", ".")) else "."
     return f"{text.title}{ends} {text.reason}".strip()
 

@@ -169,7 +169,7 @@ class FieldKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
+class SettingRowView:
     """One setting: its name, help as rich text of our own, facts in one line, and how it is entered."""
 
     key: str
@@ -210,9 +210,9 @@ def _pages_in(language: Language) -> tuple[PageView, ...]:
     )
 
 
-def view_row(info: SettingInfo) -> RowView:
+def view_row(info: SettingInfo) -> SettingRowView:
     """Return what is said about a setting."""
-    return RowView(
+    return SettingRowView(
         key=info.key,
         label=label_of(info.key),
         help=rich(_help(info)),

@@ -74,7 +74,7 @@ _MINUTE_S, _HOUR_S = 60, 3600
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
+class TimelineRowView:
     """A row of the timeline.
 
     `need` is from 0 to 1, None without an estimate. `mark` is how it stands out: "offer", "stuck", "fine", "off" or
@@ -116,7 +116,7 @@ def view_forget_choices() -> dict[ForgetScope, str]:
 # ---------------------------------------------------------------- the timeline
 
 
-def view_row(moment: Moment) -> RowView:
+def view_row(moment: Moment) -> TimelineRowView:
     """Say what a row shows."""
     clock = _clock(moment.begin_wall_ns)
     app = _line(moment.app, APP_LIMIT)
@@ -141,7 +141,7 @@ def view_row(moment: Moment) -> RowView:
     where = f" {app}." if app and moment.kind is MomentKind.OFFER else ""
     need = f" {tr('Help need {need}.', need=need_text)}" if need_text else ""
     spoken = f"{clock}. {head}.{where}{need} {line}".strip()
-    return RowView(clock, head, line, moment.help_need, need_text, mark, spoken)
+    return TimelineRowView(clock, head, line, moment.help_need, need_text, mark, spoken)
 
 
 def view_details(moments: Sequence[Moment]) -> DetailView:

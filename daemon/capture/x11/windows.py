@@ -32,13 +32,13 @@ _OWNER_EVENTS = (
 _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual})
 _FRAME_DEPTH = 3
 _MAX_INSIDE = 64
-"""So many windows inside of a program's window are looked at when it is first seen."""
+"""How many windows inside a program's window are looked at when it is first seen; each costs a request."""
 
 _SERIALS = 1 << 16
 """The serial numbers of requests begin anew after so many."""
 
 _MAX_PROBED = 4
-"""So many windows at the bottom are looked at to see whether a compositor has begun to draw."""
+"""How many windows at the bottom are searched for the picture of a compositor that has begun to draw."""
 
 _FRAME_PROGRAMS = frozenset({"mutter-x11-frames"})
 """Programs other than the window manager that put frames around windows for it."""

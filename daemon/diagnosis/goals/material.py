@@ -15,7 +15,7 @@ from daemon.history.trajectory.pictures.decoding import as_jpegs
 from daemon.history.trajectory.pictures.marks import mark_step
 from daemon.history.trajectory.trajectory import API, Step, Target, Trajectory, Verb
 from detectors.mllm.prompting.plain_text import one_line
-from detectors.mllm.questions import Picture, Pictures
+from detectors.mllm.questions import Pictures, QueryPicture
 from storage.errors import BadFile
 
 MAX_STEPS = 300
@@ -47,7 +47,7 @@ class Material:
     key: str
     steps: tuple[str, ...]
     number: int
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[QueryPicture, ...] = ()
     captions: tuple[str, ...] = ()
 
     @property
@@ -102,7 +102,7 @@ def material_of(
 
 def _without_lost(whole: TrajectorySet, trajectory: Trajectory, lines: tuple[str, ...]) -> Material:
     cache = Pictures(size=MAX_PICTURES)
-    found: list[tuple[str, Picture]] = []
+    found: list[tuple[str, QueryPicture]] = []
     for step in chosen_steps(trajectory):
         try:
             raw = mark_step(

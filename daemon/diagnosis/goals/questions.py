@@ -10,10 +10,10 @@ from daemon.diagnosis.goals.wording import YES
 from daemon.diagnosis.model_queries.asking import Inquiry, QueryReply
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import (
+    AnswerField,
     BooleanShape,
     Brief,
     EnumShape,
-    Field,
     ListShape,
     ObjectShape,
     TextShape,
@@ -41,8 +41,8 @@ def goal_inquiry(material: Material) -> Inquiry:
     entries = ListShape(of=TextShape(limit=STEP_LIMIT), least=count if each else 1, most=min(count, MAX_ENTRIES))
     shape = ObjectShape(
         fields=(
-            Field(name="steps", shape=entries, words=wording.GOAL_STEPS if each else wording.GOAL_STEPS_JOINED),
-            Field(name="goal", shape=TextShape(limit=GOAL_LIMIT), words=wording.GOAL_FIELD),
+            AnswerField(name="steps", shape=entries, words=wording.GOAL_STEPS if each else wording.GOAL_STEPS_JOINED),
+            AnswerField(name="goal", shape=TextShape(limit=GOAL_LIMIT), words=wording.GOAL_FIELD),
         )
     )
     return _inquiry(
@@ -62,8 +62,8 @@ def fulfils_inquiry(material: Material, task: str) -> Inquiry:
     """Return the question whether a trajectory has reached a task; the answer has `reasoning` and `answer`."""
     shape = ObjectShape(
         fields=(
-            Field(name="reasoning", shape=TextShape(limit=REASON_LIMIT), words=wording.FULFILS_REASONING),
-            Field(name="answer", shape=_ANSWER, words=wording.FULFILS_ANSWER),
+            AnswerField(name="reasoning", shape=TextShape(limit=REASON_LIMIT), words=wording.FULFILS_REASONING),
+            AnswerField(name="answer", shape=_ANSWER, words=wording.FULFILS_ANSWER),
         )
     )
     words = wording.FULFILS_WORDS.format(task=one_line(task, GOAL_LIMIT))
@@ -74,19 +74,19 @@ def satisfies_inquiry(material: Material, a: str, b: str) -> Inquiry:
     """Return the question whether A satisfies B; the answer has `requirements`, `counterexample` and `answer`."""
     requirement = ObjectShape(
         fields=(
-            Field(name="text", shape=TextShape(limit=STEP_LIMIT), words=wording.SATISFIES_REQUIREMENT),
-            Field(name="met", shape=BooleanShape(), words=wording.SATISFIES_MET),
+            AnswerField(name="text", shape=TextShape(limit=STEP_LIMIT), words=wording.SATISFIES_REQUIREMENT),
+            AnswerField(name="met", shape=BooleanShape(), words=wording.SATISFIES_MET),
         )
     )
     shape = ObjectShape(
         fields=(
-            Field(name="requirements", shape=ListShape(of=requirement, least=1, most=MAX_REQUIREMENTS)),
-            Field(
+            AnswerField(name="requirements", shape=ListShape(of=requirement, least=1, most=MAX_REQUIREMENTS)),
+            AnswerField(
                 name="counterexample",
                 shape=TextShape(limit=REASON_LIMIT, may_be_empty=True),
                 words=wording.SATISFIES_COUNTEREXAMPLE,
             ),
-            Field(name="answer", shape=_ANSWER, words=wording.SATISFIES_ANSWER),
+            AnswerField(name="answer", shape=_ANSWER, words=wording.SATISFIES_ANSWER),
         )
     )
     words = wording.SATISFIES_WORDS.format(a=one_line(a, GOAL_LIMIT), b=one_line(b, GOAL_LIMIT))

@@ -9,7 +9,7 @@ from daemon.diagnosis.model_diagnosis import wording
 from daemon.history.trajectory.layouts.trajectory_set import PictureReader
 from daemon.history.trajectory.pictures.decoding import as_jpegs
 from daemon.history.trajectory.trajectory import Trajectory
-from detectors.mllm.questions import Picture, Pictures
+from detectors.mllm.questions import Pictures, QueryPicture
 from storage.errors import BadFile
 
 MAX_STEPS = 400
@@ -28,7 +28,7 @@ ACTION = "{number}. {text}"
 class Shown:
     """Pictures of a span, oldest first, with what each one is; `lost` of them could not be read."""
 
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[QueryPicture, ...] = ()
     captions: tuple[str, ...] = ()
     lost: int = 0
 

@@ -9,10 +9,10 @@ from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Segment, Se
 from daemon.diagnosis.model_queries.asking import Inquiry
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import (
+    AnswerField,
     BooleanShape,
     Brief,
     EnumShape,
-    Field,
     IntegerShape,
     ListShape,
     ObjectShape,
@@ -36,8 +36,8 @@ MAX_CONTROLS = 40
 LEAST_SCORE, MOST_SCORE = 1, 5
 
 _OUTCOME = EnumShape(values=tuple(TaskOutcome))
-_REASONING = Field(name="reasoning", shape=TextShape(limit=REASON_LIMIT), words=wording.REASONING)
-_VERDICT = Field(name="verdict", shape=_OUTCOME, words=wording.VERDICT)
+_REASONING = AnswerField(name="reasoning", shape=TextShape(limit=REASON_LIMIT), words=wording.REASONING)
+_VERDICT = AnswerField(name="verdict", shape=_OUTCOME, words=wording.VERDICT)
 _JUDGED = ObjectShape(fields=(_REASONING, _VERDICT))
 
 
@@ -81,9 +81,11 @@ def subtask_inquiry(case: Case, segments: Sequence[Segment], number: int, shown:
     shape = ObjectShape(
         fields=(
             _REASONING,
-            Field(name="verdict", shape=EnumShape(values=tuple(SegmentVerdict)), words=wording.VERDICT),
-            Field(name="root_cause", shape=TextShape(limit=CAUSE_LIMIT, may_be_empty=True), words=wording.ROOT_CAUSE),
-            Field(name="problems", shape=ListShape(of=problem, most=MAX_PROBLEMS)),
+            AnswerField(name="verdict", shape=EnumShape(values=tuple(SegmentVerdict)), words=wording.VERDICT),
+            AnswerField(
+                name="root_cause", shape=TextShape(limit=CAUSE_LIMIT, may_be_empty=True), words=wording.ROOT_CAUSE
+            ),
+            AnswerField(name="problems", shape=ListShape(of=problem, most=MAX_PROBLEMS)),
         )
     )
     words = _part_words(case, segments, number, shown)
@@ -151,7 +153,7 @@ def points_inquiry(case: Case) -> Inquiry:
 def relevance_inquiry(case: Case, points: Sequence[str], shown: Shown) -> Inquiry:
     """Return the question how much one picture tells about the task, 1 to 5."""
     score = IntegerShape(least=LEAST_SCORE, most=MOST_SCORE)
-    shape = ObjectShape(fields=(_REASONING, Field(name="score", shape=score, words=wording.RELEVANCE_SCORE)))
+    shape = ObjectShape(fields=(_REASONING, AnswerField(name="score", shape=score, words=wording.RELEVANCE_SCORE)))
     words = _words(case, *_numbered(wording.POINTS, points))
     return _inquiry(RELEVANCE, wording.RELEVANCE_SYSTEM, words, shape, shown=shown)
 
@@ -177,7 +179,7 @@ def alignment_inquiry(case: Case, plan: Sequence[str], shown: Shown) -> Inquiry:
         ("reached", BooleanShape(), wording.PLAN_DONE),
     )
     aligned = ListShape(of=entry, least=len(plan), most=len(plan))
-    shape = ObjectShape(fields=(_REASONING, Field(name="subtasks", shape=aligned), _VERDICT))
+    shape = ObjectShape(fields=(_REASONING, AnswerField(name="subtasks", shape=aligned), _VERDICT))
     words = _words(case, *_numbered(wording.PLAN, plan), wording.ACTIONS, case.actions(), _about(shown))
     check = partial(_broken_rule_of_alignment, len(plan))
     return _inquiry(ALIGNMENT, wording.ALIGN_SYSTEM, words, shape, shown=shown, check=check)
@@ -199,7 +201,7 @@ def criteria_inquiry(case: Case, shown: Shown) -> Inquiry:
         ("met", BooleanShape(), wording.CRITERION_MET),
     )
     shape = ObjectShape(
-        fields=(_REASONING, Field(name="criteria", shape=ListShape(of=criterion, least=1, most=MAX_POINTS)))
+        fields=(_REASONING, AnswerField(name="criteria", shape=ListShape(of=criterion, least=1, most=MAX_POINTS)))
     )
     words = _words(case, wording.ACTIONS, case.actions(), *_thoughts(case), *_controls(case), _about(shown))
     return _inquiry(CRITERIA, wording.CRITERIA_SYSTEM, words, shape, shown=shown, tokens=2048)
@@ -208,7 +210,7 @@ def criteria_inquiry(case: Case, shown: Shown) -> Inquiry:
 def quality_inquiry(case: Case, segments: Sequence[Segment], number: int) -> Inquiry:
     """Return the question how good one segment is, 1 to 5, text alone (GUIDE framework, 4.5)."""
     score = IntegerShape(least=LEAST_SCORE, most=MOST_SCORE)
-    shape = ObjectShape(fields=(_REASONING, Field(name="score", shape=score, words=wording.QUALITY_SCORE)))
+    shape = ObjectShape(fields=(_REASONING, AnswerField(name="score", shape=score, words=wording.QUALITY_SCORE)))
     segment = segments[number]
     words = _words(
         case,
@@ -275,7 +277,7 @@ def _controls(case: Case) -> list[str]:
 
 
 def _object(*fields: tuple[str, Shape, str]) -> ObjectShape:
-    return ObjectShape(fields=tuple(Field(name=name, shape=shape, words=words) for name, shape, words in fields))
+    return ObjectShape(fields=tuple(AnswerField(name=name, shape=shape, words=words) for name, shape, words in fields))
 
 
 def _inquiry(

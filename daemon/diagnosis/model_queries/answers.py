@@ -15,7 +15,15 @@ from typing import Self
 
 import msgspec
 
-from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Question, Usage
+from detectors.mllm.questions import (
+    Confidence,
+    FailureReason,
+    ModelQuery,
+    ModelQuestion,
+    ModelResult,
+    ParsedAnswer,
+    Usage,
+)
 from storage.db import database_errors
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import private_file
@@ -53,7 +61,7 @@ class StoredAnswer:
     @property
     def choice(self) -> str | None:
         """The likeliest label; None where there is no answer."""
-        return Answer(distribution=self.distribution).choice
+        return ParsedAnswer(distribution=self.distribution).choice
 
     @property
     def is_final(self) -> bool:
@@ -63,7 +71,7 @@ class StoredAnswer:
     @classmethod
     def of(cls, result: ModelResult, key: str) -> "StoredAnswer":
         """Return the answer to the question `key` as it is stored."""
-        answer = result.answers.get(key, Answer())
+        answer = result.answers.get(key, ParsedAnswer())
         empty = not (answer.distribution or answer.facts or answer.text)
         trouble = result.failure or (FailureReason.NONSENSE if empty else None)
         return cls(
@@ -95,7 +103,7 @@ def answer_key(model: str, version: str, query: ModelQuery) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _content_of(question: Question) -> dict[str, object]:
+def _content_of(question: ModelQuestion) -> dict[str, object]:
     """Return all of a question that the key covers; questions without a brief are keyed as before there were any."""
     content = asdict(replace(question, brief=None))
     del content["brief"]

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 
 from daemon.diagnosis.model_queries.answers import AnswerFile, StoredAnswer, answer_key
 from detectors.mllm.prompting import briefs
-from detectors.mllm.questions import AnswerForm, Brief, FailureReason, Model, ModelQuery, Picture, Question, Usage
+from detectors.mllm.questions import (
+    AnswerForm,
+    Brief,
+    FailureReason,
+    Model,
+    ModelQuery,
+    ModelQuestion,
+    QueryPicture,
+    Usage,
+)
 from storage.errors import EnvironmentFault
 
 DEADLINE_S = 180.0
@@ -43,14 +52,14 @@ class Inquiry:
 
     kind: str
     brief: Brief
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[QueryPicture, ...] = ()
     captions: tuple[str, ...] = ()
     repeat: int = 0
 
     @property
     def query(self) -> ModelQuery:
         """The query of the model."""
-        question = Question(key=self.kind, form=AnswerForm.OBJECT, brief=self.brief)
+        question = ModelQuestion(key=self.kind, form=AnswerForm.OBJECT, brief=self.brief)
         return ModelQuery(pictures=self.pictures, at_s=(), questions=(question,), captions=self.captions)
 
 

@@ -13,16 +13,16 @@ from daemon.help.marks import MAX_MARKS, mark_picture
 from detectors.mllm.prompting import help_prompts as prompts
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import (
+    AnswerField,
     AnswerForm,
     Brief,
-    Field,
     IntegerShape,
     ListShape,
     ModelQuery,
+    ModelQuestion,
     ObjectShape,
-    Picture,
     Pictures,
-    Question,
+    QueryPicture,
     TextShape,
 )
 from storage.messages import EVIDENCE
@@ -47,20 +47,20 @@ _UNNUMBERED = (ControlRole.CELL, ControlRole.DOCUMENT, ControlRole.TERMINAL, Con
 
 _STEP = ObjectShape(
     fields=(
-        Field(name="text", shape=TextShape(limit=STEP_LIMIT), words=prompts.STEP_TEXT),
-        Field(name="element", shape=IntegerShape(least=0, most=MAX_NUMBER), words=prompts.ELEMENT),
+        AnswerField(name="text", shape=TextShape(limit=STEP_LIMIT), words=prompts.STEP_TEXT),
+        AnswerField(name="element", shape=IntegerShape(least=0, most=MAX_NUMBER), words=prompts.ELEMENT),
     )
 )
 SHAPE = ObjectShape(
     fields=(
-        Field(name="text", shape=TextShape(limit=TEXT_LIMIT, may_be_empty=True), words=prompts.TEXT),
-        Field(name="steps", shape=ListShape(of=_STEP, most=MAX_STEPS)),
-        Field(
+        AnswerField(name="text", shape=TextShape(limit=TEXT_LIMIT, may_be_empty=True), words=prompts.TEXT),
+        AnswerField(name="steps", shape=ListShape(of=_STEP, most=MAX_STEPS)),
+        AnswerField(
             name="pages",
             shape=ListShape(of=IntegerShape(least=0, most=MAX_NUMBER), most=2 * MAX_PAGES),
             words=prompts.PAGES_USED,
         ),
-        Field(name="goal", shape=TextShape(limit=GOAL_LIMIT, may_be_empty=True), words=prompts.GOAL),
+        AnswerField(name="goal", shape=TextShape(limit=GOAL_LIMIT, may_be_empty=True), words=prompts.GOAL),
     )
 )
 """The answer's shape; the text comes first, since it is shown while the rest is written."""
@@ -91,7 +91,7 @@ def numbered_elements(elements: Iterable[Element]) -> tuple[Element, ...]:
 
 def marked_picture(
     newest: RingPicture | None, elements: Sequence[Element], pictures: Pictures
-) -> tuple[Picture, bool] | None:
+) -> tuple[QueryPicture, bool] | None:
     """Return the newest picture, with the numbers of the controls on it where it is known what it shows.
 
     The second value tells whether they are there; None: there is no picture.
@@ -109,7 +109,7 @@ def marked_picture(
 def build_query(
     moment: HelpMoment,
     elements: tuple[Element, ...],
-    picture: tuple[Picture, bool] | None,
+    picture: tuple[QueryPicture, bool] | None,
     *,
     evidence: Sequence[str] = (),
     question: str = "",
@@ -135,7 +135,7 @@ def build_query(
     query = ModelQuery(
         pictures=(picture[0],) if picture is not None else (),
         at_s=(),
-        questions=(Question(key=KEY, form=AnswerForm.OBJECT, brief=brief),),
+        questions=(ModelQuestion(key=KEY, form=AnswerForm.OBJECT, brief=brief),),
         captions=(caption,) if picture is not None else (),
     )
     return HelpQuery(query=query, elements=elements, pages=pages)

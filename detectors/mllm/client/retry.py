@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm.protocol import DONE, RefusalKind, RequestOptions, SchemaMode
-from detectors.mllm.questions import Answer, FailureReason, Usage
+from detectors.mllm.questions import FailureReason, ParsedAnswer, Usage
 
 RETRIES = 2
 BACKOFF_S = 0.08  # doubles with each retry and varies by half; short, because an answer is useful for some seconds only
@@ -56,7 +56,7 @@ class ExchangeResult:
         model: the name that the server gave.
     """
 
-    answers: Mapping[str, Answer] = field(default_factory=dict)
+    answers: Mapping[str, ParsedAnswer] = field(default_factory=dict)
     failure: FailureReason | None = None
     kind: RefusalKind | None = None
     unsent: bool = False

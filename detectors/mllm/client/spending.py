@@ -11,7 +11,7 @@ from typing import Protocol
 
 from detectors.mllm.presets import Preset
 from detectors.mllm.protocol import PICTURE_TOKENS, Request, RequestOptions
-from detectors.mllm.questions import Picture, Usage
+from detectors.mllm.questions import QueryPicture, Usage
 from storage.clock import NS_PER_S
 from storage.settings import ModelSettings
 
@@ -90,8 +90,8 @@ class TokenEstimator:
 def _sizes(request: Request) -> tuple[int, int]:
     """Return the bytes of text and the number of pictures."""
     parts = request.body.parts
-    text = sum(len(part) for part in parts if not isinstance(part, Picture))
-    return text, sum(isinstance(part, Picture) for part in parts)
+    text = sum(len(part) for part in parts if not isinstance(part, QueryPicture))
+    return text, sum(isinstance(part, QueryPicture) for part in parts)
 
 
 class SpendingLedger(Protocol):

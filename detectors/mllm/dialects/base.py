@@ -18,7 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from detectors.mllm.protocol import THOUGHTS_TOKENS, Body, InvalidReply, Refusal, RefusalKind, RequestOptions, Token
-from detectors.mllm.questions import Picture, Usage
+from detectors.mllm.questions import QueryPicture, Usage
 
 _READ_BYTES = 65_536
 _ECHO = '"input":'  # behind this some servers repeat the request, whose words are not theirs
@@ -155,10 +155,10 @@ class BaseDialect:
         return {self.key_header: self.key_prefix + key}
 
 
-def encode_body(tree: Mapping[str, object], pictures: Sequence[Picture]) -> Body:
+def encode_body(tree: Mapping[str, object], pictures: Sequence[QueryPicture]) -> Body:
     """Encode a tree that holds `DATA_URL` or `BASE64` once for each picture, in their order."""
     texts = _ENCODER.encode(tree).split(_MARK)
-    parts: list[bytes | Picture] = [texts[0]]
+    parts: list[bytes | QueryPicture] = [texts[0]]
     for picture, text in zip(pictures, texts[1:], strict=True):
         parts += [picture, text]
     return Body(parts=tuple(parts))

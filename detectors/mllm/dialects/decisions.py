@@ -13,7 +13,7 @@ import msgspec
 from detectors.mllm.dialects import base
 from detectors.mllm.prompting import prompts, wording
 from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions
-from detectors.mllm.questions import WRITTEN, AnswerForm, ModelQuery, Question
+from detectors.mllm.questions import WRITTEN, AnswerForm, ModelQuery, ModelQuestion
 
 
 class TypedAnswer(msgspec.Struct):
@@ -24,7 +24,7 @@ class TypedAnswer(msgspec.Struct):
     probabilities: dict[str, float] | None = None
 
 
-def typed_question(question: Question) -> Mapping[str, object]:
+def typed_question(question: ModelQuestion) -> Mapping[str, object]:
     """Return a question as System One and Gemini take it."""
     text = wording.question_text(question)
     if question.form is AnswerForm.YES_NO:
@@ -52,7 +52,7 @@ def typed_distributions(query: ModelQuery, answers: Mapping[str, TypedAnswer]) -
     return distributions
 
 
-def closed_questions(query: ModelQuery) -> tuple[Question, ...]:
+def closed_questions(query: ModelQuery) -> tuple[ModelQuestion, ...]:
     """Return the questions that can be decided.
 
     Raises:
@@ -69,7 +69,7 @@ def surrounding_text(query: ModelQuery) -> tuple[str, str]:
     return base.paragraphs(prompts.JUDGE, prompts.BEFORE), wording.scene(query)
 
 
-def lettered_options(question: Question) -> Mapping[str, str]:
+def lettered_options(question: ModelQuestion) -> Mapping[str, str]:
     """Return the letters of a choice with their options' texts."""
     texts = (wording.option_text(option.text) for option in question.options)
     return dict(zip(wording.letters(question), texts, strict=True))
@@ -86,7 +86,7 @@ def yes_no(probability: float) -> Mapping[str, float]:
     return {"yes": probability, "no": 1.0 - probability}
 
 
-def choice(question: Question, by_letter: Mapping[str, float]) -> Mapping[str, float]:
+def choice(question: ModelQuestion, by_letter: Mapping[str, float]) -> Mapping[str, float]:
     """Return the distribution of a choice from the probabilities of its letters, which servers round.
 
     Raises:
@@ -295,7 +295,7 @@ class OpenAIDecisions(base.BaseDialect):
         )
 
 
-def _typed_question(question: Question) -> Mapping[str, object]:
+def _typed_question(question: ModelQuestion) -> Mapping[str, object]:
     text = wording.question_text(question)
     if question.form is AnswerForm.YES_NO:
         return {"type": "predicate", "name": question.key, "instructions": text}
@@ -303,7 +303,7 @@ def _typed_question(question: Question) -> Mapping[str, object]:
     return {"type": "choice", "name": question.key, "instructions": text, "choices": choices}
 
 
-def _distribution(question: Question, answer: _OpenAIAnswer) -> Mapping[str, float]:
+def _distribution(question: ModelQuestion, answer: _OpenAIAnswer) -> Mapping[str, float]:
     if question.form is AnswerForm.YES_NO and answer.type == "predicate" and answer.probability is not None:
         return yes_no(answer.probability)
     if question.form is AnswerForm.CHOICE and answer.type == "choice" and answer.probabilities is not None:

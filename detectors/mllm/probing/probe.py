@@ -34,7 +34,7 @@ from detectors.mllm.protocol import (
     RequestOptions,
     SchemaMode,
 )
-from detectors.mllm.questions import FailureReason, ModelQuery, Picture, Usage
+from detectors.mllm.questions import FailureReason, ModelQuery, QueryPicture, Usage
 from storage.clock import NS_PER_S, Clock
 from storage.settings import ModelSettings
 
@@ -347,9 +347,9 @@ def _with_unmentioned_schema(request: Request, query: ModelQuery) -> Request | N
     """Return the request with a schema that its words do not mention; None where the dialect rewrites schemas."""
     schema, other = msgspec.json.encode(wording.schema(query)), msgspec.json.encode(_UNMENTIONED_SCHEMA)
     parts = request.body.parts
-    if not any(schema in part for part in parts if not isinstance(part, Picture)):
+    if not any(schema in part for part in parts if not isinstance(part, QueryPicture)):
         return None
-    changed = (part if isinstance(part, Picture) else part.replace(schema, other) for part in parts)
+    changed = (part if isinstance(part, QueryPicture) else part.replace(schema, other) for part in parts)
     return replace(request, body=Body(parts=tuple(changed)))
 
 

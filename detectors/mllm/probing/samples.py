@@ -13,14 +13,14 @@ import msgspec
 from detectors.mllm.client.transport import HttpReply, HttpTransport
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.protocol import Body, Request
-from detectors.mllm.questions import AnswerForm, ModelQuery, Pictures, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Pictures, Task
 
 WIDTH, HEIGHT = 960, 540  # the size of stored pictures of the screen (`capture.store_width`), so that costs are alike
 GAP_S = 0.75
 
 QUESTIONS = (
-    Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS),
-    Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO),
+    ModelQuestion(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS),
+    ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO),
 )
 
 

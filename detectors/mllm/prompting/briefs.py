@@ -15,10 +15,10 @@ from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.plain_text import one_line, plain_text
 from detectors.mllm.protocol import SchemaMode
 from detectors.mllm.questions import (
+    AnswerField,
     BooleanShape,
     Brief,
     EnumShape,
-    Field,
     IntegerShape,
     ListShape,
     ObjectShape,
@@ -158,7 +158,7 @@ def _placeholder(shape: Shape, words: str = "") -> str:
             return "{" + ", ".join(map(_property, shape.fields)) + "}"
 
 
-def _property(field: Field) -> str:
+def _property(field: AnswerField) -> str:
     return f"{json.dumps(field.name)}: {_placeholder(field.shape, field.words)}"
 
 

@@ -22,7 +22,7 @@ from detectors.mllm.prompting.briefs import BrokenRuleError, checked_facts
 from detectors.mllm.prompting.plain_text import plain_text
 from detectors.mllm.prompting.wording import ANSWER, SURE, answer_spelling, letters, option_text
 from detectors.mllm.protocol import Reply, Token
-from detectors.mllm.questions import WRITTEN, Answer, AnswerForm, Confidence, ModelQuery, Question, Task
+from detectors.mllm.questions import WRITTEN, AnswerForm, Confidence, ModelQuery, ModelQuestion, ParsedAnswer, Task
 
 TEXT_LIMITS: Mapping[Task | None, int] = {Task.INTENT: 120, Task.CONTENT: 240}
 """Characters of a free answer that are used."""
@@ -56,13 +56,13 @@ class ParsedReply:
         repair: what to say to the model about it, in our words alone.
     """
 
-    answers: Mapping[str, Answer] = field(default_factory=dict)
+    answers: Mapping[str, ParsedAnswer] = field(default_factory=dict)
     problem: str = ""
     repair: str = ""
 
 
 class _Unusable(Exception):  # noqa: N818  # reads better in an except clause
-    def __init__(self, problem: str, question: Question | None = None) -> None:
+    def __init__(self, problem: str, question: ModelQuestion | None = None) -> None:
         super().__init__(problem)
         self.problem = problem
         self.question = question
@@ -73,7 +73,7 @@ def parse_reply(query: ModelQuery, reply: Reply) -> ParsedReply:
     try:
         if query.brief is not None:
             facts = checked_facts(query.brief, _answer_fields(query, reply))
-            return ParsedReply(answers={query.questions[0].key: Answer(facts=facts)})
+            return ParsedReply(answers={query.questions[0].key: ParsedAnswer(facts=facts)})
         if reply.distributions:
             return ParsedReply(answers={q.key: _decided(q, reply.distributions) for q in query.questions})
         fields = _answer_fields(query, reply)
@@ -86,17 +86,19 @@ def parse_reply(query: ModelQuery, reply: Reply) -> ParsedReply:
     return ParsedReply(problem=problem, repair=prompts.REPAIRS[problem].format(**names))
 
 
-def _decided(question: Question, distributions: Mapping[str, Mapping[str, float]]) -> Answer:
+def _decided(question: ModelQuestion, distributions: Mapping[str, Mapping[str, float]]) -> ParsedAnswer:
     """Return the answer of a decision endpoint; it writes no free text."""
     if question.form in WRITTEN:
-        return Answer()
+        return ParsedAnswer()
     if question.key not in distributions:
         raise _Unusable("missing", question)
     masses = {label: distributions[question.key].get(label, 0.0) for label in question.labels}
     total = sum(masses.values())
     if not all(math.isfinite(mass) and mass >= 0 for mass in masses.values()) or not _OURS <= total < math.inf:
         raise _Unusable("wrong_label", question)
-    return Answer(distribution={label: mass / total for label, mass in masses.items()}, confidence=Confidence.DECISION)
+    return ParsedAnswer(
+        distribution={label: mass / total for label, mass in masses.items()}, confidence=Confidence.DECISION
+    )
 
 
 def _answer_fields(query: ModelQuery, reply: Reply) -> Mapping[str, object]:
@@ -131,26 +133,26 @@ def _expected_names(query: ModelQuery) -> set[str]:
     return {question.key for question in query.questions} | ({ANSWER} if len(query.questions) == 1 else set())
 
 
-def _answer(question: Question, fields: Mapping[str, object], reply: Reply) -> Answer:
+def _answer(question: ModelQuestion, fields: Mapping[str, object], reply: Reply) -> ParsedAnswer:
     """Return the answer to one question from the best source of confidence there is."""
     if question.key not in fields:
         raise _Unusable("missing", question)
     value = fields[question.key]
     value, sure = (value.get(ANSWER), value.get(SURE)) if isinstance(value, dict) else (value, None)
     if question.form is AnswerForm.TEXT:
-        return Answer(text=_free_text(question, value))
+        return ParsedAnswer(text=_free_text(question, value))
     label = _label(question, value)
     if label is None:
         raise _Unusable("wrong_label", question)
     if distribution := token_distribution(question, reply.tokens):
-        return Answer(distribution=distribution, confidence=Confidence.LOG_PROBABILITIES)
+        return ParsedAnswer(distribution=distribution, confidence=Confidence.LOG_PROBABILITIES)
     probability = _stated_probability(sure)
     if probability is None:
-        return Answer(distribution=_centered(question, label, LABEL_ALONE), confidence=Confidence.LABEL_ONLY)
-    return Answer(distribution=_centered(question, label, probability), confidence=Confidence.SELF_REPORT)
+        return ParsedAnswer(distribution=_centered(question, label, LABEL_ALONE), confidence=Confidence.LABEL_ONLY)
+    return ParsedAnswer(distribution=_centered(question, label, probability), confidence=Confidence.SELF_REPORT)
 
 
-def _free_text(question: Question, value: object) -> str:
+def _free_text(question: ModelQuestion, value: object) -> str:
     """Return a free answer as plain words; an empty one means that no help is needed."""
     if not isinstance(value, str):
         raise _Unusable("missing", question)
@@ -160,7 +162,7 @@ def _free_text(question: Question, value: object) -> str:
     return words
 
 
-def _label(question: Question, value: object) -> str | None:
+def _label(question: ModelQuestion, value: object) -> str | None:
     """Return the label that is meant: its letter or word, its key, or the option as it was put; else None."""
     if isinstance(value, bool):
         value = "yes" if value else "no"
@@ -195,7 +197,7 @@ def _stated_probability(sure: object) -> float | None:
     return sure if isinstance(sure, float) and sure <= 1 else sure / 100
 
 
-def _centered(question: Question, label: str, probability: float) -> Mapping[str, float]:
+def _centered(question: ModelQuestion, label: str, probability: float) -> Mapping[str, float]:
     """Return a distribution with this probability of one label, and the rest shared among the others."""
     count = len(question.labels)
     least = min(SUREST, _ABOVE_CHANCE / count)
@@ -244,7 +246,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 # ---------------------------------------------------------------- log-probabilities
 
 
-def token_distribution(question: Question, tokens: Sequence[Token]) -> Mapping[str, float] | None:
+def token_distribution(question: ModelQuestion, tokens: Sequence[Token]) -> Mapping[str, float] | None:
     """Return a distribution over the labels from a reply's log-probabilities, or None where they do not give one."""
     token = _answering_token(question, tokens)
     if token is None:
@@ -269,7 +271,7 @@ def token_distribution(question: Question, tokens: Sequence[Token]) -> Mapping[s
     return {label: mass / total for label, mass in masses.items()} if total else None
 
 
-def _answering_token(question: Question, tokens: Sequence[Token]) -> Token | None:
+def _answering_token(question: ModelQuestion, tokens: Sequence[Token]) -> Token | None:
     """Return the token with which the answer to a question begins, if there is exactly one such place."""
     text = "".join(token.text for token in tokens)
     skipped = max(0, len(text) - _READ)
@@ -289,7 +291,7 @@ def _answering_token(question: Question, tokens: Sequence[Token]) -> Token | Non
     return None
 
 
-def _token_label(question: Question, text: str) -> str | None:
+def _token_label(question: ModelQuestion, text: str) -> str | None:
     """Return the label that a token spells, whole or, for words, by its beginning."""
     bare = text.strip(_AROUND_LABEL)
     for spelling, label in letters(question).items():

@@ -12,7 +12,7 @@ from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.briefs import brief_text, check_brief, json_schema, object_schema
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.protocol import SchemaMode
-from detectors.mllm.questions import AnswerForm, ModelQuery, Question, QuestionContext, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, QuestionContext, Task
 
 NOTES = "notes"  # the property where a model may think before it answers; never parsed
 ANSWER = "answer"
@@ -84,7 +84,7 @@ def scene(query: ModelQuery) -> str:
     return "\n\n".join(parts)
 
 
-def question_text(question: Question) -> str:
+def question_text(question: ModelQuestion) -> str:
     """Return the question with its context, without options or how to answer: for decision endpoints."""
     return "\n".join((*_context_lines(question.given), prompts.QUESTIONS[question.task, question.form]))
 
@@ -94,7 +94,7 @@ def option_text(text: str) -> str:
     return one_line(text, _OPTION_LIMIT)
 
 
-def letters(question: Question) -> Mapping[str, str]:
+def letters(question: ModelQuestion) -> Mapping[str, str]:
     """Return how each answer is spelled, and the label it stands for; nothing for free text.
 
     Options are spelled A to I, so that each is one token and its log-probability can be read; yes and no as such.
@@ -104,7 +104,7 @@ def letters(question: Question) -> Mapping[str, str]:
     return dict(zip(LETTERS, question.labels, strict=False))
 
 
-def answer_spelling(question: Question) -> str:
+def answer_spelling(question: ModelQuestion) -> str:
     """Return how an answer to this question is spelled, for a person or a model to read."""
     if question.form is AnswerForm.YES_NO:
         return "yes or no"
@@ -177,7 +177,7 @@ def _context_lines(context: QuestionContext) -> list[str]:
     return lines
 
 
-def _question_block(question: Question, *, with_context: bool) -> str:
+def _question_block(question: ModelQuestion, *, with_context: bool) -> str:
     """Return a question with its options."""
     text = prompts.QUESTIONS[question.task, question.form]
     lines = [

@@ -21,7 +21,7 @@ from daemon.history.trajectory.layouts.session import load_session
 from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
 from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory
-from detectors.mllm.questions import Answer, FailureReason, Model, ModelQuery, ModelResult, Usage
+from detectors.mllm.questions import FailureReason, Model, ModelQuery, ModelResult, ParsedAnswer, Usage
 from lab.simulation.recording.labels import read_labels
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
@@ -220,7 +220,7 @@ class StandIn:
             return ModelResult(failure=FailureReason.NONSENSE, usage=usage, model=self.name)
         facts = _ANSWERS[kind](self, query.brief.words if query.brief is not None else "")
         return ModelResult(
-            answers={kind: Answer(facts=facts)}, usage=usage, model=self.name, pictures=len(query.pictures)
+            answers={kind: ParsedAnswer(facts=facts)}, usage=usage, model=self.name, pictures=len(query.pictures)
         )
 
     async def close(self) -> None:

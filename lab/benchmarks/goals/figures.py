@@ -16,7 +16,7 @@ import msgspec
 from daemon.figures.intervals import Interval
 from daemon.figures.resampling import share_of
 from lab.benchmarks.goals.judging import GOLD, ComparedGoal, Controls, Verdict
-from lab.benchmarks.goals.label import LEVELS, PARTIAL, Label, label_of
+from lab.benchmarks.goals.label import LEVELS, PARTIAL, GoalLabel, label_of
 from lab.measure.agreement import Agreement, PairwiseAgreement, agreement, agreement_of_all
 
 NAVIGATE = "navigate"
@@ -142,7 +142,7 @@ def figures_of(
     )
 
 
-def label(one: ComparedGoal, *, fulfilment: bool) -> Label:
+def label(one: ComparedGoal, *, fulfilment: bool) -> GoalLabel:
     """Return the label of a prediction, no answer being a no."""
     return label_of(
         p_satisfies_g=one.p_satisfies_g is True,
@@ -168,7 +168,7 @@ def ambiguity_of(judged: Iterable[ComparedGoal]) -> Ambiguity | None:
         if pair is None:
             continue
         three = [pair, *(row for row in rows if row.against == GOLD and row.by in (pair.by, pair.against))]
-        counts.append((sum(label(goal, fulfilment=False) is Label.MATCH for goal in three), len(three)))
+        counts.append((sum(label(goal, fulfilment=False) is GoalLabel.MATCH for goal in three), len(three)))
     if not counts:
         return None
     every = sum(found == asked for found, asked in counts)
@@ -268,7 +268,7 @@ def _by_domain(judged: Sequence[ComparedGoal], domains: Mapping[str, str]) -> di
         for by in _in_order(goal.by for goal in judged):
             rows = [goal for goal in judged if goal.by == by and domains.get(goal.key) == domain]
             if rows:
-                matches = [label(row, fulfilment=False) is Label.MATCH for row in rows]
+                matches = [label(row, fulfilment=False) is GoalLabel.MATCH for row in rows]
                 found.setdefault(domain, {})[by] = share_of(matches, [row.key for row in rows])
     return found
 
@@ -286,11 +286,11 @@ def _shares(by: str, compared_by: str, rows: Sequence[ComparedGoal], *, fulfilme
             for row in rows
         ),
         fulfilment=share_of([row.fulfilled is True for row in rows], keys) if fulfilment else None,
-        non_match=shares[Label.NON_MATCH.value],
+        non_match=shares[GoalLabel.NON_MATCH.value],
         partial=shares[PARTIAL],
-        match=shares[Label.MATCH.value],
-        more_specific=_share([label_ is Label.MORE_SPECIFIC for label_ in labels]),
-        more_general=_share([label_ is Label.MORE_GENERAL for label_ in labels]),
+        match=shares[GoalLabel.MATCH.value],
+        more_specific=_share([label_ is GoalLabel.MORE_SPECIFIC for label_ in labels]),
+        more_general=_share([label_ is GoalLabel.MORE_GENERAL for label_ in labels]),
     )
 
 

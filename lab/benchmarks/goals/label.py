@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Label(StrEnum):
+class GoalLabel(StrEnum):
     """A prediction p beside a gold goal g."""
 
     MATCH = "match"
@@ -14,15 +14,15 @@ class Label(StrEnum):
     @property
     def level(self) -> str:
         """The label without the side on which a partial match lies."""
-        return PARTIAL if self in (Label.MORE_SPECIFIC, Label.MORE_GENERAL) else self.value
+        return PARTIAL if self in (GoalLabel.MORE_SPECIFIC, GoalLabel.MORE_GENERAL) else self.value
 
 
 PARTIAL = "partial"
-LEVELS = (Label.NON_MATCH.value, PARTIAL, Label.MATCH.value)
+LEVELS = (GoalLabel.NON_MATCH.value, PARTIAL, GoalLabel.MATCH.value)
 """In the order of the published tables."""
 
 
-def label_of(*, p_satisfies_g: bool, g_satisfies_p: bool, fulfilled: bool | None = None) -> Label:
+def label_of(*, p_satisfies_g: bool, g_satisfies_p: bool, fulfilled: bool | None = None) -> GoalLabel:
     """Return the label of a prediction; whoever has no answer hands over False.
 
     Args:
@@ -31,9 +31,9 @@ def label_of(*, p_satisfies_g: bool, g_satisfies_p: bool, fulfilled: bool | None
         fulfilled: whether the trajectory fulfils the prediction; None where that is not judged.
     """
     if fulfilled is False:
-        return Label.NON_MATCH
+        return GoalLabel.NON_MATCH
     if p_satisfies_g and g_satisfies_p:
-        return Label.MATCH
+        return GoalLabel.MATCH
     if p_satisfies_g:
-        return Label.MORE_SPECIFIC
-    return Label.MORE_GENERAL if g_satisfies_p else Label.NON_MATCH
+        return GoalLabel.MORE_SPECIFIC
+    return GoalLabel.MORE_GENERAL if g_satisfies_p else GoalLabel.NON_MATCH

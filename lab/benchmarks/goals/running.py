@@ -45,7 +45,7 @@ from lab.benchmarks.goals.judging import (
     judge_one,
     volumes_of,
 )
-from lab.benchmarks.goals.label import Label
+from lab.benchmarks.goals.label import GoalLabel
 from lab.measure.benchmark import ProgressBar
 from storage.errors import BadFile, KairosError
 from storage.plain_text import print_progress
@@ -85,12 +85,12 @@ class PlantedKind(StrEnum):
     OTHER = "one in place of another"
 
 
-EXPECTED: Mapping[PlantedKind, tuple[Label, Label]] = {
-    PlantedKind.EQUAL: (Label.MATCH, Label.MATCH),
-    PlantedKind.MORE: (Label.MORE_SPECIFIC, Label.MORE_SPECIFIC),
-    PlantedKind.MORE_UNMET: (Label.MORE_SPECIFIC, Label.NON_MATCH),
-    PlantedKind.FEWER: (Label.MORE_GENERAL, Label.MORE_GENERAL),
-    PlantedKind.OTHER: (Label.NON_MATCH, Label.NON_MATCH),
+EXPECTED: Mapping[PlantedKind, tuple[GoalLabel, GoalLabel]] = {
+    PlantedKind.EQUAL: (GoalLabel.MATCH, GoalLabel.MATCH),
+    PlantedKind.MORE: (GoalLabel.MORE_SPECIFIC, GoalLabel.MORE_SPECIFIC),
+    PlantedKind.MORE_UNMET: (GoalLabel.MORE_SPECIFIC, GoalLabel.NON_MATCH),
+    PlantedKind.FEWER: (GoalLabel.MORE_GENERAL, GoalLabel.MORE_GENERAL),
+    PlantedKind.OTHER: (GoalLabel.NON_MATCH, GoalLabel.NON_MATCH),
 }
 """The label by satisfaction alone, and with fulfilment."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from daemon.diagnosis.model_queries.answers import AnswerFile, StoredAnswer, answer_key
 from daemon.diagnosis.model_queries.asking import DEADLINE_S, raise_if_over
 from detectors.mllm.prompting import prompts
-from detectors.mllm.questions import AnswerForm, Model, ModelQuery, Option, Question, QuestionContext, Task
+from detectors.mllm.questions import AnswerForm, Model, ModelQuery, ModelQuestion, Option, QuestionContext, Task
 from lab.benchmarks.guide.clips import Choice, Clip, Collection, Video
 from lab.benchmarks.guide.models import ModelName, PrefixTruth, ScriptedModel, open_named
 from lab.benchmarks.guide.pictures import FRAMES, Decode, PictureStore, decode, moments_of
@@ -66,7 +66,7 @@ class PromptItem:
     task: Task
     context: Context
     percent: int
-    question: Question
+    question: ModelQuestion
     right: str
     pair: Pair | None = None
 
@@ -107,22 +107,22 @@ def items_of(clip: Clip, plan: GuidePlan) -> Iterator[PromptItem]:
         if choice is not None and Context.NONE in plan.contexts and WHOLE in plan.percents:
             yield from _pairs(clip, task, choice, plan)
         if choice is not None and plan.free:
-            question = Question(key=KEY, task=task, form=AnswerForm.TEXT)
+            question = ModelQuestion(key=KEY, task=task, form=AnswerForm.TEXT)
             yield PromptItem(
                 clip=clip, task=task, context=Context.NONE, percent=WHOLE, question=question, right=choice.right
             )
 
 
-def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Question, str] | None:
+def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[ModelQuestion, str] | None:
     """Return the question of a task about a clip, and its right answer's key; None without the labels for it."""
     given = _given(clip, context)
     if given is None:
         return None
     if task is Task.BEHAVIOR and clip.asks_behavior and clip.behavior is not None:
-        question = Question(key=KEY, task=task, form=AnswerForm.CHOICE, options=prompts.STATE_OPTIONS, given=given)
+        question = ModelQuestion(key=KEY, task=task, form=AnswerForm.CHOICE, options=prompts.STATE_OPTIONS, given=given)
         return question, clip.behavior.value
     if task is Task.NEED and clip.need is not None:
-        return Question(key=KEY, task=task, form=AnswerForm.YES_NO, given=given), "yes" if clip.need else "no"
+        return ModelQuestion(key=KEY, task=task, form=AnswerForm.YES_NO, given=given), "yes" if clip.need else "no"
     choice = _choice_of(clip, task)
     if choice is None:
         return None
@@ -150,13 +150,13 @@ def _pairs(clip: Clip, task: Task, choice: Choice, plan: GuidePlan) -> Iterator[
 
 def _choice_question(
     task: Task, texts: Sequence[str], given: QuestionContext, rng: random.Random | None
-) -> tuple[Question, str]:
+) -> tuple[ModelQuestion, str]:
     """Return a choice between texts, the first of which is right unless `rng` shuffles, and the right one's key."""
     order = list(range(len(texts)))
     if rng is not None:
         rng.shuffle(order)
     options = tuple(Option(key=f"o{place}", text=texts[number]) for place, number in enumerate(order, start=1))
-    question = Question(key=KEY, task=task, form=AnswerForm.CHOICE, options=options, given=given)
+    question = ModelQuestion(key=KEY, task=task, form=AnswerForm.CHOICE, options=options, given=given)
     return question, f"o{order.index(0) + 1}"
 
 

@@ -14,14 +14,14 @@ from enum import StrEnum
 from daemon.diagnosis.model_queries.models import Volume, name_of, named_model, open_counted
 from daemon.models.tiers import endpoint_key
 from detectors.mllm.questions import (
-    Answer,
     AnswerForm,
     Confidence,
     FailureReason,
     Model,
     ModelQuery,
+    ModelQuestion,
     ModelResult,
-    Question,
+    ParsedAnswer,
     Task,
     Usage,
 )
@@ -130,22 +130,22 @@ class ScriptedModel:
         tokens = self.script.tokens_beside + pictures * self.script.tokens_a_picture
         return Usage(calls=1, tokens_in=tokens, dollars=tokens * self.script.dollars_a_million / 1e6)
 
-    def answer(self, question: Question, truth: str) -> Answer:
+    def answer(self, question: ModelQuestion, truth: str) -> ParsedAnswer:
         """Return the answer to a question, right or wrong as it was drawn."""
         if question.form is AnswerForm.TEXT:
             right = self._draw(question.key) < self.script.choices
-            return Answer(text=truth if right else "something else", confidence=Confidence.LABEL_ONLY)
+            return ParsedAnswer(text=truth if right else "something else", confidence=Confidence.LABEL_ONLY)
         label = self._need(question.key, truth) if question.task is Task.NEED else self._choice(question, truth)
         others = (1.0 - SURE) / max(1, len(question.labels) - 1)
         distribution = {known_label: SURE if known_label == label else others for known_label in question.labels}
-        return Answer(distribution=distribution, confidence=Confidence.LABEL_ONLY)
+        return ParsedAnswer(distribution=distribution, confidence=Confidence.LABEL_ONLY)
 
     def _need(self, key: str, truth: str) -> str:
         """Return yes or no. One draw serves both truths, so that a window with one error has it on either side."""
         rate = self.script.recall if truth == "yes" else self.script.false_positives
         return "yes" if self._draw(key) < rate else "no"
 
-    def _choice(self, question: Question, truth: str) -> str:
+    def _choice(self, question: ModelQuestion, truth: str) -> str:
         rate = self.script.states if question.task is Task.BEHAVIOR else self.script.choices
         wrong = [label for label in question.labels if label != truth]
         if self._draw(question.key) < rate or not wrong:
@@ -229,11 +229,11 @@ class AlwaysModel:
     async def close(self) -> None:
         """Nothing is open."""
 
-    def _answer(self, question: Question) -> Answer:
+    def _answer(self, question: ModelQuestion) -> ParsedAnswer:
         if not question.labels:  # it has no words of its own
-            return Answer()
+            return ParsedAnswer()
         label = next((label for label in self._labels if label in question.labels), question.labels[0])
-        return Answer(distribution={label: 1.0}, confidence=Confidence.LABEL_ONLY)
+        return ParsedAnswer(distribution={label: 1.0}, confidence=Confidence.LABEL_ONLY)
 
 
 def _labels(name: str) -> list[str]:

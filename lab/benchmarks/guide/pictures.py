@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from detectors.mllm.questions import Picture, Pictures
+from detectors.mllm.questions import Pictures, QueryPicture
 from lab.benchmarks.guide.clips import Clip, Video
 from storage.errors import BadFile
 from storage.files import open_regular
@@ -90,7 +90,7 @@ class PictureStore:
             self.close()
             raise
 
-    def of(self, clip: Clip, percent: int, count: int = FRAMES) -> tuple[tuple[Picture, ...], tuple[float, ...]]:
+    def of(self, clip: Clip, percent: int, count: int = FRAMES) -> tuple[tuple[QueryPicture, ...], tuple[float, ...]]:
         """Return the pictures of a prefix, oldest first, and their times within the clip in seconds."""
         moments = clip.moments(percent, count)
         files = [self._files[self._video.at(moment)] for moment in moments]

@@ -10,7 +10,7 @@ from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.spending import DailyBudget, MemoryLedger
 from detectors.mllm.presets import FAKE, Preset
 from detectors.mllm.protocol import RequestOptions, SchemaMode
-from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Pictures, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Option, Pictures, Task
 from storage.clock import SystemClock
 from storage.records import State
 from storage.settings import ModelSettings
@@ -28,8 +28,8 @@ def live_query(pictures: int, size: int) -> ModelQuery:
         pictures=tuple(cache.picture_of(rng.randbytes(size)) for _ in range(pictures)),
         at_s=tuple(0.75 * number for number in range(pictures)),
         questions=(
-            Question(key="state", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=states),
-            Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO),
+            ModelQuestion(key="state", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=states),
+            ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO),
         ),
         observations="7 undos",
     )

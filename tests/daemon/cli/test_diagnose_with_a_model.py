@@ -208,7 +208,7 @@ def test_a_preamble_must_be_a_short_text(diagnose: Diagnose, tmp_path: Path, ser
 def test_corrections_replace_earlier_ones_and_no_other_file(
     diagnose: Diagnose, tmp_path: Path, server: JudgingServer
 ) -> None:
-    """It is refused before anything is sent; an empty file, or one of before, is written anew."""
+    """It is refused before anything is sent; an empty file, or an earlier file of corrections, is written anew."""
     path, target = write_plain(tmp_path / "agent"), tmp_path / "notes.txt"
     for text in (f"{MARKER}\n", '{"step": 1}\n', "[]\n"):
         target.write_text(text)

@@ -26,7 +26,7 @@ def make_tracker(*prefixes: str, is_shown: bool = True) -> OfferTracker:
     [((), "c"), (("a", "b"), "b"), (("b", "a"), "a"), (("a", "gone"), "a"), (("gone",), "c")],
 )
 def test_an_offer_is_about_the_last_estimate_that_the_decision_names(named: tuple[str, ...], prefix_id: str) -> None:
-    """Or about the newest, where the decision names none that is still stored."""
+    """It is about the newest estimate where every one that the decision names is gone."""
     offer = make_tracker("a", "b", "c").show(replace(SPEAK, prefix_ids=named), "editor", 5)
     assert offer is not None
     assert (offer.offer_id, offer.decision_seq, offer.prefix_id, offer.app) == ("o1", 7, prefix_id, "editor")

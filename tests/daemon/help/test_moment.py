@@ -1,4 +1,4 @@
-"""What a search starts from: names of one program, from the last minute, and nothing of before a pause."""
+"""What a search starts from: names of one program, from the last minute, and nothing older than a pause."""
 
 from dataclasses import replace
 

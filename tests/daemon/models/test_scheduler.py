@@ -20,7 +20,7 @@ from daemon.models.session import SessionModels
 from daemon.models.usage import usage_by_tier
 from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
-from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
+from detectors.mllm.questions import Confidence, FailureReason, ModelQuery, ModelResult, ParsedAnswer, Usage
 from detectors.protocol import Detector, Images
 from policies import registry
 from storage.clock import NS_PER_S, ManualClock, SystemClock
@@ -62,8 +62,8 @@ def result_of(need: float, **changes: Any) -> ModelResult:
     """Return an answer about need and state."""
     states = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
     answers = {
-        "need": Answer(distribution={"yes": need, "no": 1.0 - need}, confidence=Confidence.LOG_PROBABILITIES),
-        "behavior": Answer(distribution=states, text="<b>press here</b>"),
+        "need": ParsedAnswer(distribution={"yes": need, "no": 1.0 - need}, confidence=Confidence.LOG_PROBABILITIES),
+        "behavior": ParsedAnswer(distribution=states, text="<b>press here</b>"),
     }
     usage = Usage(calls=1, tokens_in=900, tokens_out=12, dollars=0.001)
     return ModelResult(**{"answers": answers, "usage": usage, "pictures": 2, "sent": ("7",), **changes})
@@ -499,10 +499,10 @@ async def test_without_a_picture_nobody_is_asked() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"need": Answer(distribution={"yes": float("nan")})},
-        {"need": Answer(distribution={"yes": 3.0})},
-        {"need": Answer(distribution={})},
-        {"behavior": Answer(distribution={"dancing": 1.0})},
+        {"need": ParsedAnswer(distribution={"yes": float("nan")})},
+        {"need": ParsedAnswer(distribution={"yes": 3.0})},
+        {"need": ParsedAnswer(distribution={})},
+        {"behavior": ParsedAnswer(distribution={"dancing": 1.0})},
         {},
     ],
 )

@@ -118,7 +118,7 @@ def test_a_session_that_was_cut_verifies_and_replays(remembered: Remembered) -> 
 
 
 def test_what_was_learned_is_put_back_to_what_it_was(remembered: Remembered) -> None:
-    """It is what a replay of the rows that stay gives; consent and requests of before stay."""
+    """It is what a replay of the rows that stay gives; consent and earlier requests stay."""
     with StateStore(state_file()) as state:
         assert PROGRAM in json.dumps(state.policy_state("default")[0])
     purge(since_cut(remembered))

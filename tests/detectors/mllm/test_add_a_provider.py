@@ -11,7 +11,7 @@ from detectors.mllm.dialects import base
 from detectors.mllm.presets import Preset
 from detectors.mllm.prompting import wording
 from detectors.mllm.protocol import Reply, Request, RequestOptions, SchemaMode
-from detectors.mllm.questions import AnswerForm, ModelQuery, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Task
 from storage.clock import SystemClock
 from storage.settings import ModelSettings
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
@@ -66,7 +66,7 @@ async def test_a_new_provider_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deadlines, retries, budgets, the sent log and the parsing of answers come with the client."""
     monkeypatch.setitem(dialects.DIALECTS, "tiny", f"{__name__}:TinyDialect")
     monkeypatch.setitem(presets.PRESETS, PROVIDER.name, PROVIDER)
-    question = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+    question = ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
     reply = {"words": '{"need": {"answer": "yes", "sure": 80}}', "tokens": 900}
     async with FakeServer([say(msgspec.json.encode(reply))]) as server:
         settings = ModelSettings(preset="tiny-server", url=f"{server.url}/v1")

@@ -22,7 +22,7 @@ from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.prompting.reply_parser import parse_reply
 from detectors.mllm.protocol import DONE, RequestOptions, SchemaMode
-from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Pictures, Question
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Pictures
 from storage.clock import SystemClock
 from storage.paths import config_file
 from storage.settings import ModelSettings
@@ -92,7 +92,7 @@ def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: Fa
     )
 
 
-def build_query(*questions: Question, pictures: int = 32, seed: int = 1) -> ModelQuery:
+def build_query(*questions: ModelQuestion, pictures: int = 32, seed: int = 1) -> ModelQuery:
     """Return questions about generated pictures."""
     return replace(sample(pictures, seed=seed), questions=questions)
 
@@ -104,7 +104,7 @@ def build_query(*questions: Question, pictures: int = 32, seed: int = 1) -> Mode
     ids=lambda question: f"{question.task}-{question.form}",
 )
 async def test_every_task_is_answered_about_32_pictures(
-    server: LlamaServer, figures: Figures, question: Question
+    server: LlamaServer, figures: Figures, question: ModelQuestion
 ) -> None:
     """One request, a valid answer, a distribution from log-probabilities, and counted tokens."""
     client = endpoint(server)

@@ -34,10 +34,10 @@ ORDINARY = 0x00FF00
 
 _TICKER = Box(1290, 4, 60, 30)
 _EDGE = 80
-"""So wide a strip at the right is kept free for it, as for a panel."""
+"""Width in pixels of the strip at the right that is kept free for it, as for a panel."""
 
 _ON_SCREEN = 2000
-"""So many pixels of a colour are a page, and not the edge of a letter."""
+"""More pixels of a colour than this are a page, and not the edge of a letter."""
 
 
 class _RecordingBackend(X11Backend):

@@ -10,7 +10,7 @@ from detectors.mllm import dialects
 from detectors.mllm.client.exchange import REPLY_BYTES
 from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, parse_reply
 from detectors.mllm.protocol import InvalidReply
-from detectors.mllm.questions import Answer, FailureReason, ModelQuery
+from detectors.mllm.questions import FailureReason, ModelQuery, ParsedAnswer
 from tests.fakes.hostile.values import TEXTS, changed, damaged, dump, value
 from tests.fakes.mllm.endpoints import opened
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, query
@@ -161,7 +161,7 @@ def _as_stream(rng: random.Random, raw: bytes) -> bytes:
     return rng.choice((b"\n\n", b"\r\n\r\n", b"\r")).join([*lines, end])
 
 
-def _check(answers: dict[str, Answer] | Any) -> None:
+def _check(answers: dict[str, ParsedAnswer] | Any) -> None:
     """Raise unless answers hold only labels of ours, probabilities, and plain text of limited length."""
     questions = {question.key: question for question in _QUERY.questions}
     for key, answer in answers.items():

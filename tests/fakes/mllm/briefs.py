@@ -3,33 +3,33 @@
 from collections.abc import Callable, Mapping
 
 from detectors.mllm.questions import (
+    AnswerField,
     AnswerForm,
     BooleanShape,
     Brief,
     EnumShape,
-    Field,
     IntegerShape,
     ListShape,
     ModelQuery,
+    ModelQuestion,
     ObjectShape,
-    Question,
     TextShape,
 )
 from tests.fakes.mllm.sample_queries import picture
 
 PROBLEM = ObjectShape(
     fields=(
-        Field(name="step", shape=IntegerShape(least=3, most=7), words="which step"),
-        Field(name="cause", shape=TextShape(limit=40), words="what went wrong"),
+        AnswerField(name="step", shape=IntegerShape(least=3, most=7), words="which step"),
+        AnswerField(name="cause", shape=TextShape(limit=40), words="what went wrong"),
     )
 )
 SHAPE = ObjectShape(
     fields=(
-        Field(name="reasoning", shape=TextShape(limit=60)),
-        Field(name="verdict", shape=EnumShape(values=("success", "partial", "fail"))),
-        Field(name="root_cause", shape=TextShape(limit=30, may_be_empty=True)),
-        Field(name="recovered", shape=BooleanShape()),
-        Field(name="problems", shape=ListShape(of=PROBLEM, most=3)),
+        AnswerField(name="reasoning", shape=TextShape(limit=60)),
+        AnswerField(name="verdict", shape=EnumShape(values=("success", "partial", "fail"))),
+        AnswerField(name="root_cause", shape=TextShape(limit=30, may_be_empty=True)),
+        AnswerField(name="recovered", shape=BooleanShape()),
+        AnswerField(name="problems", shape=ListShape(of=PROBLEM, most=3)),
     )
 )
 GOOD: Mapping[str, object] = {
@@ -51,6 +51,6 @@ def object_query(pictures: int = 0, asked: Brief | None = None) -> ModelQuery:
     return ModelQuery(
         pictures=tuple(picture(number) for number in range(pictures)),
         at_s=(),
-        questions=(Question(key="judgement", form=AnswerForm.OBJECT, brief=asked or brief()),),
+        questions=(ModelQuestion(key="judgement", form=AnswerForm.OBJECT, brief=asked or brief()),),
         captions=tuple(f"after step {number}" for number in range(pictures)),
     )

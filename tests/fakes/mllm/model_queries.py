@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from detectors.mllm.questions import Answer, FailureReason, ModelQuery, ModelResult, Usage
+from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, ParsedAnswer, Usage
 from tests.fakes.mllm.server import FakeServer, Received, head
 
 Rule = Callable[[ModelQuery], Mapping[str, object] | FailureReason]
@@ -28,7 +28,7 @@ class RuledModel:
         shown = min(len(query.pictures), self.pictures_max)
         if isinstance(found, FailureReason):
             return ModelResult(failure=found, usage=usage, pictures=shown)
-        answer = Answer(facts=found)
+        answer = ParsedAnswer(facts=found)
         return ModelResult(answers={query.questions[0].key: answer}, usage=usage, pictures=shown, model=self.name)
 
     async def close(self) -> None:

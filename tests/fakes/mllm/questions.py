@@ -2,9 +2,9 @@
 
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.protocol import Token
-from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Picture, Question, QuestionContext, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Option, QueryPicture, QuestionContext, Task
 
-PICTURE = Picture(digest="0" * 64, jpeg=b"jpeg", base64=b"anBlZw==")
+PICTURE = QueryPicture(digest="0" * 64, jpeg=b"jpeg", base64=b"anBlZw==")
 FOUR = tuple(
     Option(key=key, text=text)
     for key, text in (
@@ -17,29 +17,29 @@ FOUR = tuple(
 NO_CONTEXT = QuestionContext()
 
 
-def behavior(given: QuestionContext = NO_CONTEXT) -> Question:
+def behavior(given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
     """Return the choice of nine."""
-    return Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=given)
+    return ModelQuestion(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=given)
 
 
-def need(given: QuestionContext = NO_CONTEXT) -> Question:
+def need(given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
     """Return the yes-or-no question."""
-    return Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO, given=given)
+    return ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO, given=given)
 
 
-def intent(*options: Option, given: QuestionContext = NO_CONTEXT) -> Question:
+def intent(*options: Option, given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
     """Return the question about the intent: a choice where there are options, else free."""
     form = AnswerForm.CHOICE if options else AnswerForm.TEXT
-    return Question(key="intent", task=Task.INTENT, form=form, options=options, given=given)
+    return ModelQuestion(key="intent", task=Task.INTENT, form=form, options=options, given=given)
 
 
-def content(*options: Option, given: QuestionContext = NO_CONTEXT) -> Question:
+def content(*options: Option, given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
     """Return the question about the content of help: a choice where there are options, else free."""
     form = AnswerForm.CHOICE if options else AnswerForm.TEXT
-    return Question(key="content", task=Task.CONTENT, form=form, options=options, given=given)
+    return ModelQuestion(key="content", task=Task.CONTENT, form=form, options=options, given=given)
 
 
-def query(*questions: Question, pictures: int = 4, reasoned: bool = False, observations: str = "") -> ModelQuery:
+def query(*questions: ModelQuestion, pictures: int = 4, reasoned: bool = False, observations: str = "") -> ModelQuery:
     """Return a query with pictures 0.75 s apart."""
     return ModelQuery(
         pictures=(PICTURE,) * pictures,

@@ -3,9 +3,9 @@
 import base64
 import hashlib
 
-from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Picture, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Option, QueryPicture, Task
 
-STATE = Question(
+STATE = ModelQuestion(
     key="state",
     task=Task.BEHAVIOR,
     form=AnswerForm.CHOICE,
@@ -15,18 +15,21 @@ STATE = Question(
         Option(key="ideation", text="looks for ideas \u00e9"),
     ),
 )
-NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
-INTENT = Question(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
+NEED = ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+INTENT = ModelQuestion(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
 
 
-def picture(number: int, size: int = 30) -> Picture:
+def picture(number: int, size: int = 30) -> QueryPicture:
     """Return a picture of bytes that are no picture; nothing here looks at them."""
     jpeg = bytes([number % 256]) * size
-    return Picture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
+    return QueryPicture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
 
 
 def query(
-    pictures: int = 2, questions: tuple[Question, ...] = (STATE, NEED), observations: str = "7 undos", size: int = 30
+    pictures: int = 2,
+    questions: tuple[ModelQuestion, ...] = (STATE, NEED),
+    observations: str = "7 undos",
+    size: int = 30,
 ) -> ModelQuery:
     """Return a query about so many pictures."""
     return ModelQuery(

@@ -23,7 +23,7 @@ from ui.timeline import moments as moments_module
 from ui.timeline.band import DayBand
 from ui.timeline.moments import MomentsList
 from ui.timeline.window import TimelineWindow
-from ui.views.timeline import FORGETTING, NOTHING_MARKED, REPORTED, REPORTING, RowView, view_row
+from ui.views.timeline import FORGETTING, NOTHING_MARKED, REPORTED, REPORTING, TimelineRowView, view_row
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 DAY = dt.date(2026, 9, 21)
@@ -192,7 +192,7 @@ def test_a_thousand_rows_are_put_into_words_only_where_they_are_in_view(
     window, _ = shown
     worded: list[str] = []
 
-    def note(one: Moment) -> RowView:
+    def note(one: Moment) -> TimelineRowView:
         worded.append(one.moment_id)
         return view_row(one)
 

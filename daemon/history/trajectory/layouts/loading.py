@@ -44,7 +44,7 @@ def recognize(path: Path) -> Layout:
     """Return the layout of a file, or of the first file of a folder, by the fields of its first row.
 
     Raises:
-        BadFile: it is none that is known.
+        BadFile: its layout is unknown.
     """
     _, files = files_of(path, (".jsonl", ".json", mind2web.PARQUET))
     if not files:

@@ -26,7 +26,7 @@ def base(tmp_path: Path) -> Path:
 
 
 def test_sessions_are_those_of_this_machine_unless_named(base: Path, tmp_path: Path) -> None:
-    """An imported one counts by name alone; one of before `--last` does not count."""
+    """An imported one counts by name alone; one older than `--last` does not count."""
     imported = write(base, *episode(60.0), imported_from="a data set")
     assert [source.name for source in sources_of([], base)] == [SESSION]
     assert [source.name for source in sources_of([imported.name], base)] == [imported.name]

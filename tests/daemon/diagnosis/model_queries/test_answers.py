@@ -10,18 +10,18 @@ from daemon.diagnosis.model_queries import answers as answer_files
 from daemon.diagnosis.model_queries.answers import FILE, FINAL, AnswerFile, StoredAnswer, answer_key
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.questions import (
-    Answer,
+    AnswerField,
     AnswerForm,
     Brief,
     Confidence,
     EnumShape,
     FailureReason,
-    Field,
     ModelQuery,
+    ModelQuestion,
     ModelResult,
     ObjectShape,
-    Picture,
-    Question,
+    ParsedAnswer,
+    QueryPicture,
     QuestionContext,
     Task,
     Usage,
@@ -29,14 +29,14 @@ from detectors.mllm.questions import (
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import State
 
-QUESTION = Question(key="answer", task=Task.NEED, form=AnswerForm.YES_NO)
-ASK = ModelQuery(pictures=(Picture(digest="a", jpeg=b"1", base64=b"MQ=="),), at_s=(0.0,), questions=(QUESTION,))
+QUESTION = ModelQuestion(key="answer", task=Task.NEED, form=AnswerForm.YES_NO)
+ASK = ModelQuery(pictures=(QueryPicture(digest="a", jpeg=b"1", base64=b"MQ=="),), at_s=(0.0,), questions=(QUESTION,))
 
 
 def test_an_answer_is_found_again_with_all_that_is_known_of_it(tmp_path: Path) -> None:
     """Also by another opening of the same file, as after a kill."""
     answers = ModelResult(
-        answers={"answer": Answer(distribution={"yes": 0.7, "no": 0.3}, confidence=Confidence.LOG_PROBABILITIES)},
+        answers={"answer": ParsedAnswer(distribution={"yes": 0.7, "no": 0.3}, confidence=Confidence.LOG_PROBABILITIES)},
         usage=Usage(calls=1, tokens_in=9, dollars=0.25),
         latency_s=1.5,
         model="m",
@@ -54,25 +54,27 @@ def test_an_answer_is_found_again_with_all_that_is_known_of_it(tmp_path: Path) -
 def test_keys_without_a_brief_are_those_of_before_there_were_briefs() -> None:
     """Answers that were paid for are found again; these digests were made by the version before."""
     previous = QuestionContext(previous=State.WAITING)
-    behavior = Question(key="answer", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=previous)
+    behavior = ModelQuestion(
+        key="answer", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=previous
+    )
     without_pictures = ModelQuery(pictures=(), at_s=(), questions=(behavior,), reasoned=True)
     assert answer_key("m", "1", without_pictures).startswith("dee4802b1391cf8758c55cb400d6c003")
-    picture = Picture(digest="0" * 64, jpeg=b"", base64=b"")
+    picture = QueryPicture(digest="0" * 64, jpeg=b"", base64=b"")
     of_need = ModelQuery(pictures=(picture,), at_s=(1.0,), questions=(QUESTION,), observations="7 undos")
     assert answer_key("m", "1", of_need).startswith("e79ef223f47f7535f3e8f969f066a804")
 
 
 def test_a_key_covers_a_brief() -> None:
     """Other instructions, words, shape or captions are another question."""
-    shape = ObjectShape(fields=(Field(name="verdict", shape=EnumShape(values=("yes", "no"))),))
-    other = ObjectShape(fields=(Field(name="verdict", shape=EnumShape(values=("yes", "perhaps"))),))
+    shape = ObjectShape(fields=(AnswerField(name="verdict", shape=EnumShape(values=("yes", "no"))),))
+    other = ObjectShape(fields=(AnswerField(name="verdict", shape=EnumShape(values=("yes", "perhaps"))),))
     briefs = (
         Brief(system="s", words="w", shape=shape),
         Brief(system="t", words="w", shape=shape),
         Brief(system="s", words="v", shape=shape),
         Brief(system="s", words="w", shape=other),
     )
-    questions = [Question(key="answer", form=AnswerForm.OBJECT, brief=brief) for brief in briefs]
+    questions = [ModelQuestion(key="answer", form=AnswerForm.OBJECT, brief=brief) for brief in briefs]
     asks = [replace(ASK, at_s=(), questions=(question,)) for question in questions]
     asks.append(replace(asks[0], captions=("before step 1",)))
     assert len({answer_key("m", "1", ask) for ask in asks}) == len(asks)
@@ -85,7 +87,7 @@ def test_a_key_covers_a_brief() -> None:
 def test_facts_are_stored(tmp_path: Path) -> None:
     """They come back as they were, and facts alone are an answer."""
     facts = {"verdict": "partial", "problems": [{"step": 3, "cause": "x"}], "sure": True}
-    stored = StoredAnswer.of(ModelResult(answers={"answer": Answer(facts=facts)}), "answer")
+    stored = StoredAnswer.of(ModelResult(answers={"answer": ParsedAnswer(facts=facts)}), "answer")
     assert stored.trouble is None
     with AnswerFile(tmp_path / FILE) as file:
         file.put("key", stored)

@@ -101,7 +101,7 @@ def test_what_other_code_has_read_is_read_anew_once(tmp_path: Path, monkeypatch:
     """
     documentation = write_documentation(tmp_path / "pages")
     monkeypatch.setattr(index_module, "_BATCH", 2)
-    monkeypatch.setattr(index_module, "reading_digest", lambda: "of before")
+    monkeypatch.setattr(index_module, "reading_digest", lambda: "an earlier reader")
     index_of(tmp_path, documentation)
     assert index_of(tmp_path, documentation).read == 0
     monkeypatch.undo()

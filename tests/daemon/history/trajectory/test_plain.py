@@ -85,7 +85,7 @@ def test_what_does_not_fit_is_refused_and_not_quoted(tmp_path: Path, lines: list
 
 
 def test_a_list_without_end_is_refused(tmp_path: Path) -> None:
-    """So many steps nobody judges."""
+    """One step more than `MAX_STEPS` is refused."""
     steps = [{"number": number, "action": {"verb": "wait"}} for number in range(1, MAX_STEPS + 2)]
     assert len(read_trajectory(written(tmp_path, HEAD, *steps[:-1])).steps) == MAX_STEPS
     with pytest.raises(BadFile):

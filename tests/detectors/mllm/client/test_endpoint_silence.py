@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Picture
+from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, QueryPicture
 from tests.fakes.mllm.endpoints import opened
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
 from tests.fakes.mllm.sample_queries import NEED
@@ -36,7 +36,7 @@ def levels() -> Iterator[None]:
 def marked() -> ModelQuery:
     """Return a query that holds the marker in its picture and in its observations."""
     jpeg = BYTES * 3
-    picture = Picture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
+    picture = QueryPicture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
     return ModelQuery(pictures=(picture,), at_s=(0.0,), questions=(NEED,), observations=f"typed {MARKER}")
 
 

@@ -21,7 +21,7 @@ from detectors.mllm.dialects import base
 from detectors.mllm.dialects.base import parse_refusal
 from detectors.mllm.prompting import prompts, wording
 from detectors.mllm.protocol import InvalidReply, RefusalKind, Reply, Request, RequestOptions, SchemaMode, Token
-from detectors.mllm.questions import Confidence, FailureReason, ModelQuery, Picture, Usage
+from detectors.mllm.questions import Confidence, FailureReason, ModelQuery, QueryPicture, Usage
 from storage.errors import UsageError
 from tests.fakes.mllm.endpoints import opened
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, picture, query
@@ -170,7 +170,7 @@ def test_equal_queries_give_equal_bytes(name: str) -> None:
 def test_nested_prefixes_begin_alike(name: str) -> None:
     """A longer prefix begins with all bytes of a shorter one up to its last picture, whatever the questions are."""
     short = request(name, query(pictures=2, questions=(NEED,), observations="1 undo")).body
-    last = max(at for at, part in enumerate(short.parts) if isinstance(part, Picture))
+    last = max(at for at, part in enumerate(short.parts) if isinstance(part, QueryPicture))
     shared = bytes(replace(short, parts=short.parts[: last + 1]))
     assert len(shared) > 100
     assert bytes(request(name, query(pictures=4)).body).startswith(shared)
@@ -181,7 +181,7 @@ def test_pictures_are_parts(name: str) -> None:
     """The body holds the same picture objects in their order, and it is JSON with their base64."""
     asked = query(pictures=32, size=900)
     body = request(name, asked).body
-    assert [part for part in body.parts if isinstance(part, Picture)] == list(asked.pictures)
+    assert [part for part in body.parts if isinstance(part, QueryPicture)] == list(asked.pictures)
     assert all(part.base64 in bytes(body) for part in asked.pictures)
     json.loads(bytes(body))
 

@@ -10,15 +10,15 @@ from detectors.mllm.prompting import briefs, prompts
 from detectors.mllm.prompting.wording import Wording, compose
 from detectors.mllm.protocol import SchemaMode
 from detectors.mllm.questions import (
+    AnswerField,
     AnswerForm,
     Brief,
     EnumShape,
-    Field,
     IntegerShape,
     ListShape,
     ModelQuery,
+    ModelQuestion,
     ObjectShape,
-    Question,
     Shape,
     TextShape,
     with_fewer_pictures,
@@ -37,7 +37,7 @@ def all_wordings() -> Iterator[Wording]:
             yield compose(object_query(pictures), mode)
     for rule in briefs.RULES.values():
         yield compose(object_query(), SchemaMode.PROMPTED, rule)
-    several = ObjectShape(fields=(Field(name="parts", shape=ListShape(of=TextShape(limit=9), least=1, most=4)),))
+    several = ObjectShape(fields=(AnswerField(name="parts", shape=ListShape(of=TextShape(limit=9), least=1, most=4)),))
     yield compose(object_query(asked=Brief(system="s", words="w", shape=several)), SchemaMode.NATIVE)
 
 
@@ -96,8 +96,10 @@ def test_a_picture_that_is_left_out_takes_its_caption_along() -> None:
     "shape",
     [
         ObjectShape(fields=()),
-        ObjectShape(fields=(Field(name="a b", shape=TextShape(limit=3)),)),
-        ObjectShape(fields=(Field(name="a", shape=TextShape(limit=3)), Field(name="a", shape=TextShape(limit=3)))),
+        ObjectShape(fields=(AnswerField(name="a b", shape=TextShape(limit=3)),)),
+        ObjectShape(
+            fields=(AnswerField(name="a", shape=TextShape(limit=3)), AnswerField(name="a", shape=TextShape(limit=3)))
+        ),
         TextShape(limit=0),
         IntegerShape(least=2, most=1),
         EnumShape(values=()),
@@ -108,18 +110,18 @@ def test_a_picture_that_is_left_out_takes_its_caption_along() -> None:
 )
 def test_shapes_that_nobody_could_answer_are_refused(shape: Shape) -> None:
     """They are mistakes of the caller."""
-    root = shape if isinstance(shape, ObjectShape) else ObjectShape(fields=(Field(name="x", shape=shape),))
+    root = shape if isinstance(shape, ObjectShape) else ObjectShape(fields=(AnswerField(name="x", shape=shape),))
     with pytest.raises(ValueError, match=r"properties|text|number|choice|list"):
         compose(object_query(asked=Brief(system="s", words="w", shape=root)), SchemaMode.NATIVE)
 
 
 def test_a_brief_is_asked_alone() -> None:
     """Beside another question, without the form, or with captions for other pictures it is refused."""
-    question = Question(key="judgement", form=AnswerForm.OBJECT, brief=brief())
+    question = ModelQuestion(key="judgement", form=AnswerForm.OBJECT, brief=brief())
     wrong = (
         ModelQuery(pictures=(), at_s=(), questions=(question, need())),
-        ModelQuery(pictures=(), at_s=(), questions=(Question(key="judgement", form=AnswerForm.OBJECT),)),
-        ModelQuery(pictures=(), at_s=(), questions=(Question(key="need", form=AnswerForm.YES_NO, brief=brief()),)),
+        ModelQuery(pictures=(), at_s=(), questions=(ModelQuestion(key="judgement", form=AnswerForm.OBJECT),)),
+        ModelQuery(pictures=(), at_s=(), questions=(ModelQuestion(key="need", form=AnswerForm.YES_NO, brief=brief()),)),
         ModelQuery(pictures=(), at_s=(), questions=(question,), captions=("one too many",)),
     )
     for each in wrong:

@@ -15,7 +15,7 @@ from detectors.mllm.prompting.plain_text import one_line, plain_name, plain_text
 from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, ParsedReply, parse_reply
 from detectors.mllm.prompting.wording import answer_spelling
 from detectors.mllm.protocol import Reply
-from detectors.mllm.questions import Answer, ModelQuery
+from detectors.mllm.questions import ModelQuery, ParsedAnswer
 from storage.clock import SystemClock
 from tests.fakes.mllm.questions import FOUR, LIVE, behavior, content, intent, need, query, tokens
 
@@ -42,7 +42,7 @@ def faults(text: str, limit: int = LIMIT) -> list[str]:
     return found + (["long"] if len(text) > limit else [])
 
 
-def judged(answers: dict[str, Answer], each: ModelQuery) -> None:
+def judged(answers: dict[str, ParsedAnswer], each: ModelQuery) -> None:
     """Check that answers hold nothing but labels of the questions, numbers that sum to 1, and plain words."""
     assert list(answers) == [question.key for question in each.questions]
     for question in each.questions:

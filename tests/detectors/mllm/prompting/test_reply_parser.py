@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from detectors.mllm.prompting.reply_parser import LABEL_ALONE, SUREST, parse_reply
 from detectors.mllm.protocol import Reply, Token
-from detectors.mllm.questions import Answer, Confidence, ModelQuery, Option
+from detectors.mllm.questions import Confidence, ModelQuery, Option, ParsedAnswer
 from tests.fakes.mllm.questions import FOUR, LIVE, behavior, content, intent, need, query, tokens
 
 GOOD = '{"behavior": {"answer": "E", "sure": 70}, "need": {"answer": "yes", "sure": 90}, "content": "Undo once."}'
@@ -18,13 +18,13 @@ NEED = query(need())
 CHOICE = query(intent(*FOUR))
 
 
-def only(each: ModelQuery, reply: Reply) -> Answer:
+def only(each: ModelQuery, reply: Reply) -> ParsedAnswer:
     """Return the answer to a query of one question."""
     (answer,) = parse_reply(each, reply).answers.values()
     return answer
 
 
-def needed(text: str) -> Answer:
+def needed(text: str) -> ParsedAnswer:
     """Return what a reply says of the need."""
     return only(NEED, Reply(text=text))
 
@@ -41,7 +41,7 @@ def test_a_good_reply() -> None:
     assert answers["behavior"].distribution["frustration"] == pytest.approx(0.7)
     assert answers["behavior"].distribution["waiting"] == pytest.approx(0.3 / 8)
     assert answers["need"].distribution == pytest.approx({"yes": 0.9, "no": 0.1})
-    assert answers["content"] == Answer(text="Undo once.")
+    assert answers["content"] == ParsedAnswer(text="Undo once.")
     assert answers["need"].confidence is Confidence.SELF_REPORT
     assert answers["content"].confidence is Confidence.NONE
 
@@ -247,7 +247,7 @@ def test_a_decision_needs_no_calibration() -> None:
     assert answers["behavior"].confidence is Confidence.DECISION
     assert answers["behavior"].distribution["waiting"] == pytest.approx(0.5 / 0.9)
     assert answers["need"].distribution == pytest.approx({"yes": 0.2, "no": 0.8})
-    assert answers["content"] == Answer()
+    assert answers["content"] == ParsedAnswer()
 
 
 @pytest.mark.parametrize(

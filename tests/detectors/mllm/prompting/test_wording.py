@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.wording import Wording, compose, letters, question_text
 from detectors.mllm.protocol import SchemaMode
-from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Question, QuestionContext, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Option, QuestionContext, Task
 from storage.records import State
 from tests.fakes.mllm.questions import FOUR, LIVE, PICTURE, behavior, content, intent, need, query
 
@@ -28,7 +28,7 @@ KNOWN = (
 OLDEST = QuestionContext(previous=State.EXPLORATION)
 
 
-def conditions() -> Iterator[Question]:
+def conditions() -> Iterator[ModelQuestion]:
     """Return every task in every form under every condition of the benchmark."""
     yield from (behavior(), behavior(OLDEST))
     for known in (QuestionContext(), KNOWN[2]):
@@ -110,7 +110,7 @@ def test_a_shared_context_is_worded_once() -> None:
         (intent(), content(given=QuestionContext(behavior=State.WAITING, intent="Export the page"))),
     ],
 )
-def test_no_question_gives_another_ones_answer_away(questions: tuple[Question, ...]) -> None:
+def test_no_question_gives_another_ones_answer_away(questions: tuple[ModelQuestion, ...]) -> None:
     """A condition that names the answer to another question would spoil the figures."""
     with pytest.raises(ValueError, match="is told what another question"):
         compose(query(*questions), SchemaMode.NATIVE)
@@ -121,14 +121,14 @@ def test_no_question_gives_another_ones_answer_away(questions: tuple[Question, .
     [
         (),
         (need(), need()),
-        (Question(key="notes", task=Task.NEED, form=AnswerForm.YES_NO),),
-        (Question(key="is it?", task=Task.NEED, form=AnswerForm.YES_NO),),
-        (Question(key="need", task=Task.NEED, form=AnswerForm.TEXT),),
+        (ModelQuestion(key="notes", task=Task.NEED, form=AnswerForm.YES_NO),),
+        (ModelQuestion(key="is it?", task=Task.NEED, form=AnswerForm.YES_NO),),
+        (ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.TEXT),),
         (intent(FOUR[0]),),
         (intent(*(Option(key=str(number), text="one") for number in range(10))),),
     ],
 )
-def test_questions_that_cannot_be_answered_are_a_mistake(questions: tuple[Question, ...]) -> None:
+def test_questions_that_cannot_be_answered_are_a_mistake(questions: tuple[ModelQuestion, ...]) -> None:
     """Keys must tell questions apart, and letters must be enough."""
     with pytest.raises(ValueError, match=r"question|words|options"):
         compose(query(*questions), SchemaMode.NATIVE)

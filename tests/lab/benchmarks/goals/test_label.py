@@ -2,26 +2,26 @@
 
 import pytest
 
-from lab.benchmarks.goals.label import LEVELS, Label, label_of
+from lab.benchmarks.goals.label import LEVELS, GoalLabel, label_of
 
 
 @pytest.mark.parametrize(
     ("p_g", "g_p", "label"),
     [
-        (True, True, Label.MATCH),
-        (True, False, Label.MORE_SPECIFIC),
-        (False, True, Label.MORE_GENERAL),
-        (False, False, Label.NON_MATCH),
+        (True, True, GoalLabel.MATCH),
+        (True, False, GoalLabel.MORE_SPECIFIC),
+        (False, True, GoalLabel.MORE_GENERAL),
+        (False, False, GoalLabel.NON_MATCH),
     ],
 )
-def test_a_label_follows_of_both_directions(p_g: bool, g_p: bool, label: Label) -> None:
+def test_a_label_follows_of_both_directions(p_g: bool, g_p: bool, label: GoalLabel) -> None:
     """Where fulfilment was judged and denied, nothing matches; where it was not judged it changes nothing."""
     assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p) is label
     assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p, fulfilled=True) is label
-    assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p, fulfilled=False) is Label.NON_MATCH
+    assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p, fulfilled=False) is GoalLabel.NON_MATCH
 
 
 def test_both_partial_matches_are_one_level() -> None:
     """As in the published tables."""
-    assert {label.level for label in Label} == set(LEVELS)
-    assert Label.MORE_GENERAL.level == Label.MORE_SPECIFIC.level == "partial"
+    assert {label.level for label in GoalLabel} == set(LEVELS)
+    assert GoalLabel.MORE_GENERAL.level == GoalLabel.MORE_SPECIFIC.level == "partial"

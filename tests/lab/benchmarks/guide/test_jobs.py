@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Option, Question, Task
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Option, Task
 from lab.benchmarks.guide.clips import Choice, Clip, draw_distractors, grouped, meanings, plain
 from lab.benchmarks.guide.jobs import CONTEXTS, Context, GuidePlan, items_of
 from lab.benchmarks.guide.models import SCRIPTS, Errors, PrefixTruth, ScriptedModel, scripted
@@ -149,14 +149,14 @@ def test_wordings_that_differ_in_dress_alone_are_one_meaning() -> None:
     assert "add a chart" not in draw_distractors("Add a chart.", grouped(["add a chart", "b", "c", "d"]), seed="1")
 
 
-NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
-BEHAVIOR = Question(
+NEED = ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+BEHAVIOR = ModelQuestion(
     key="behavior",
     task=Task.BEHAVIOR,
     form=AnswerForm.CHOICE,
     options=tuple(Option(key=state, text=state) for state in State),
 )
-INTENT = Question(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
+INTENT = ModelQuestion(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
 ASK = ModelQuery(pictures=(), at_s=(), questions=(NEED, BEHAVIOR, INTENT))
 TRUTH = {"need": "yes", "behavior": State.DEBUGGING.value, "intent": "sum a column"}
 MANY = 2000
