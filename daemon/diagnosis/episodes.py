@@ -49,7 +49,7 @@ LEFT_NS = 300 * NS_PER_S
 """Without input for this long somebody has left."""
 
 MAX_STEPS = 12
-"""How many steps of an episode are kept, the last ones: as many as a reader takes in at once."""
+"""How many steps of an episode are kept: the last ones."""
 
 MAX_EPISODES = 5000
 """More than a day can hold; a foreign log must not fill the memory."""

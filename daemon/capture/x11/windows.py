@@ -32,7 +32,7 @@ _OWNER_EVENTS = (
 _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual})
 _FRAME_DEPTH = 3
 _MAX_INSIDE = 64
-"""How many windows inside a program's window are looked at when it is first seen; each costs a request."""
+"""How many windows inside a program's window are looked at when it is first seen."""
 
 _SERIALS = 1 << 16
 """The serial numbers of requests begin anew after so many."""

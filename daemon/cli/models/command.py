@@ -44,7 +44,9 @@ def register(subparsers: Any) -> None:
                 help="a preset (see: kairos models list), local or strong; by default every model that is on",
             )
             action.add_argument("--url", default="", help="address of the server, instead of the preset's or yours")
-            action.add_argument("--model", default="", help="name of the model at the server, likewise")
+            action.add_argument(
+                "--model", default="", help="name of the model at the server, instead of the preset's or yours"
+            )
         return action
 
     add("list", run_list, "list the supported model servers, and which of them are in use", "list --json")

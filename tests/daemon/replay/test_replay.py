@@ -113,7 +113,7 @@ def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
 
 
 def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: list[Record], tmp_path: Path) -> None:
-    """A session recorded before a feature existed is identical; another value, or a feature that is gone, still differs."""
+    """A session recorded before a feature existed is identical; another value, or a lost feature, still differs."""
 
     def is_identical(features: Callable[[Mapping[str, float]], Mapping[str, float]]) -> bool | None:
         changed = [replace(row, features=features(row.features)) if isinstance(row, Prefix) else row for row in rows]

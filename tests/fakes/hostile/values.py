@@ -111,7 +111,7 @@ def changed(rng: random.Random, item: Any) -> Any:
         if rng.random() < 0.1:  # sometimes it is gone
             return {name: part for name, part in item.items() if name != key}
         return {**item, key: changed(rng, item[key])}
-    if isinstance(item, list) and item and rng.random() < 0.7:  # sometimes it is left whole
+    if isinstance(item, list) and item and rng.random() < 0.7:  # mostly one of its parts changes
         at = rng.randrange(len(item))
         return [*item[:at], changed(rng, item[at]), *item[at + 1 :]]
     return value(rng)

@@ -141,7 +141,7 @@ def test_every_candidate_learns(name: str) -> None:
 
 
 def test_weights_make_units_states_and_need_count_alike() -> None:
-    """Clips weigh what live windows do, each state what another does, behaviors what other behaviors do; hard negatives double."""
+    """Clips weigh what live windows do, each state and behavior what another does; hard negatives double."""
     seen = desk_samples()
     lesson = training_set_of(seen, Scaling.of(seen.features))
     clips = seen.clip
