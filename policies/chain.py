@@ -60,7 +60,7 @@ class ChainPolicy:
         arm: Arm,
         settings: PolicySettings,
         base_rate: float,
-        gates: Sequence[Gate] = GATES,
+        gates: Sequence[OfferGate] = GATES,
     ) -> None:
         """Assemble the policy; `constants` is what its hash covers."""
         self.name, self.version = arm.name, VERSION

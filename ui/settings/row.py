@@ -11,7 +11,7 @@ from ui.dialogs.window import make_wide_button
 from ui.settings.fields import ChoiceField, Field, ListField, SwitchField, TextField
 from ui.settings.shortcut import ShortcutField
 from ui.theme import Theme, scaled_font
-from ui.views.settings import CHANGED, RESET, WAITS, FieldKind, RowView, view_row, waits
+from ui.views.settings import CHANGED, RESET, WAITS, FieldKind, SettingRowView, view_row, waits
 from ui.widgets import CHIP_HEIGHT, Prose
 
 FIELD_WIDTH_IN_CHARACTERS = 64

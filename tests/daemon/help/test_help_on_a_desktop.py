@@ -96,7 +96,7 @@ def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
 
         def is_around(name: str) -> bool:
             rows = rows_of(kairos)
-            known = {one.name for row in rows if isinstance(row, Elements) for one in row.elements}
+            known = {element.name for row in rows if isinstance(row, Elements) for element in row.elements}
             return name in known and overlap(control_of(rows, name), ringed(windows)) >= LEAST_OVERLAP
 
         poll(lambda: is_around("Cancel") or None, what="the ring around what closes the dialog", timeout_s=20)
@@ -160,7 +160,7 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
         finally:
             kairos.quit()
             display.close()
-    (row,) = [one for one in rows if isinstance(one, HelpAnswer)]
+    (row,) = [answer for answer in rows if isinstance(answer, HelpAnswer)]
     assert (row.trouble, row.steps, row.tied, row.pictures, row.tier) == (None, 2, 1, 1, "local")
     assert b"word" not in encode(row)
     assert (usage["tier"], usage["asked"], usage["answered"]) == ("local", 1, 1)

@@ -506,7 +506,7 @@ async def test_without_a_picture_nobody_is_asked() -> None:
         {},
     ],
 )
-async def test_an_invalid_answer_changes_nothing(bad: dict[str, Answer]) -> None:
+async def test_an_invalid_answer_changes_nothing(bad: dict[str, ParsedAnswer]) -> None:
     """Numbers that are no probabilities never reach the log, and no estimate comes of them."""
     strong = FakeModel("big" * 200, result_of(0, answers=bad, usage=Usage(dollars=float("inf"))))
     live = Live(strong=strong)

@@ -236,8 +236,8 @@ def test_why_shows_the_answers_of_models_and_the_cost(
     folder = write_session(rows, tmp_path)
     assert main(["why", "--session", str(folder), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert {one["tier"] for one in facts["models"]} == {"local", "strong"}
-    assert sum(one["asked"] for one in facts["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
+    assert {model["tier"] for model in facts["models"]} == {"local", "strong"}
+    assert sum(model["asked"] for model in facts["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
     assert main(["why", "--session", str(folder)]) == 0
     text = capsys.readouterr().out
     assert "\x1b" not in text

@@ -128,7 +128,7 @@ def test_an_index_of_another_format_is_named_and_built_anew(tmp_path: Path) -> N
         index.execute("PRAGMA user_version = 0")
     with HelpLibrary.open(tmp_path) as library, pytest.raises(BadFile, match="an earlier Kairos"):
         library.search_program(HelpContext(app="painter", words="rotating"), 1, least=0.0)
-    assert [one.folder for one in make_anew_if_damaged(library_file(tmp_path)) or ()] == [tmp_path / "pages"]
+    assert [source.folder for source in make_anew_if_damaged(library_file(tmp_path)) or ()] == [tmp_path / "pages"]
     assert not library_file(tmp_path).exists()
 
 

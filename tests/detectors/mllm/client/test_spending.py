@@ -18,7 +18,7 @@ from detectors.mllm.client.spending import (
 )
 from detectors.mllm.presets import PRESETS, key_name, max_pictures, request_options
 from detectors.mllm.protocol import PICTURE_TOKENS, Body, ModelCapabilities, Request, RequestOptions, SchemaMode
-from detectors.mllm.questions import Picture, Pictures, Usage, with_fewer_pictures
+from detectors.mllm.questions import Pictures, QueryPicture, Usage, with_fewer_pictures
 from storage.clock import DAY_NS, NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
