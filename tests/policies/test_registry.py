@@ -12,7 +12,7 @@ from tests.fakes.detectors.fake_detectors import FakePolicy
 def test_the_default_policy_is_found_by_name() -> None:
     """Its identity changes with its settings, and only with them."""
     first = identity(load(PolicySettings(), 0.05))
-    assert first[:2] == ("utility", "4")
+    assert first[:2] == ("utility", "1")
     assert first == identity(load(PolicySettings(), 0.05))
     assert first != identity(load(PolicySettings(miss_rate=0.3), 0.05))
     assert first != identity(load(PolicySettings(), 0.1))

@@ -205,7 +205,7 @@ def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(base: Path, mo
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("storage.session.derived.os.utime", refuse)
+    monkeypatch.setattr("storage.files.os.utime", refuse)
     assert [type(diagnosis) for diagnosis in read(base)] == [SessionDiagnosis]
     assert [path.name for path in folder.iterdir()] == [DATABASE]
 

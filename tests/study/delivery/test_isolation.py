@@ -96,6 +96,7 @@ def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> No
         "storage.files",
         "storage.translation",
         "storage.translation.language",
+        "storage.translation.sentences",
         "storage.translation.speaking",
         "storage.translation.wire",
         "participant.documents.keys",

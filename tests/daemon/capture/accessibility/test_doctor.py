@@ -38,7 +38,7 @@ def test_doctor_names_what_is_silent_and_what_is_left_alone(
         state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_VERSION))
     monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
     monkeypatch.setattr("daemon.capture.accessibility.choice.inspect_accessibility", lambda _: report)
-    monkeypatch.setattr("daemon.control_client.send", lambda _: {"controls": running})
+    monkeypatch.setattr("daemon.runtime.control_client.send", lambda _: {"controls": running})
     check = doctor._controls()
     assert (check.ok, check.needed) == (ok, False)
     assert says in check.says

@@ -122,8 +122,9 @@ def test_a_child_gets_no_address_of_the_desktop() -> None:
 
 def test_the_child_limits_itself_before_it_reads() -> None:
     """Memory, processor time, no file, and a lower priority."""
-    code = "from daemon.capture.accessibility.ocr import child; child._limit(); import os, resource as r;"
-    code += (
+    code = (
+        "from daemon.capture.accessibility.ocr import child; import os, resource as r; child._models = lambda: None;"
+        "child.main();"
         "print(os.nice(0), *(r.getrlimit(k)[1] for k in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_FSIZE, r.RLIMIT_CORE)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -135,7 +136,7 @@ def test_the_child_limits_itself_before_it_reads() -> None:
 def test_without_the_extra_the_child_says_so_and_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra the child says so and nothing is read."""
     monkeypatch.setattr(child, "find_spec", lambda _: None)
-    monkeypatch.setattr(child, "_limit", lambda: None)
+    monkeypatch.setattr(child, "limit_self", lambda *_, **__: None)
     assert child.main() == child.NOT_INSTALLED
 
 
