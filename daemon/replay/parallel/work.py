@@ -74,7 +74,7 @@ class Batch:
 @cache
 def build_id() -> str:
     """Return which code and packages this process runs; equal builds give equal results."""
-    digest = files_digest(Path(__file__).resolve().parents[2])
+    digest = files_digest(Path(__file__).resolve().parents[3])
     packages = [f"{name} {importlib.metadata.version(name)}" for name in _DEPENDENCIES]
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     kairos = f"Kairos {importlib.metadata.version(_DISTRIBUTION)} (code and data {digest})"

@@ -46,7 +46,6 @@ SHOWN = (
     "detectors/mllm/client/address.py",
     "detectors/mllm/client/endpoint.py",
     "detectors/mllm/client/keys.py",
-    "detectors/mllm/client/options.py",
     "detectors/mllm/client/transport.py",
     "storage/codec.py",
     "storage/db.py",

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary, reading_code
 from daemon.help.library import index as index_module
 from daemon.help.library.documentation import own_documentation
@@ -122,12 +121,12 @@ def test_what_other_code_has_read_is_read_anew_once(tmp_path: Path, monkeypatch:
 
 
 def test_an_index_of_another_format_is_named_and_built_anew(tmp_path: Path) -> None:
-    """A search says so; the person's own folders are kept."""
+    """Whoever opens it is told; the person's own folders are kept."""
     index_of(tmp_path, replace(write_documentation(tmp_path / "pages"), own=True))
     with closing(sqlite3.connect(library_file(tmp_path))) as index:
         index.execute("PRAGMA user_version = 0")
-    with HelpLibrary.open(tmp_path) as library, pytest.raises(BadFile, match="an earlier Kairos"):
-        library.search_program(HelpContext(app="painter", words="rotating"), 1, least=0.0)
+    with pytest.raises(BadFile, match="an earlier Kairos"):
+        HelpLibrary.open(tmp_path)
     assert [source.folder for source in make_anew_if_damaged(library_file(tmp_path)) or ()] == [tmp_path / "pages"]
     assert not library_file(tmp_path).exists()
 

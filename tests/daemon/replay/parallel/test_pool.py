@@ -181,7 +181,7 @@ def test_the_shipped_model_and_tables_are_part_of_the_build(monkeypatch: pytest.
         return real(path)
 
     monkeypatch.setattr(Path, "read_bytes", noted)
-    assert work.files_digest(Path(work.__file__).resolve().parents[2]) in work.build_id()
+    assert work.files_digest(Path(work.__file__).resolve().parents[3]) in work.build_id()
     assert {"embedded.onnx", "cascade.json", "costs.toml", "work.py"} <= set(read)
 
 
