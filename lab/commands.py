@@ -24,7 +24,7 @@ def _add_simulate(subparsers: Any) -> None:
         description=(
             "Record labelled sessions of scripted people who work, explore, wait and get stuck in real programs on "
             "virtual desktops. Each is packed into one file. The same command again plays only what is not there yet. "
-            "The programs are in lab/docs/simulate.md. Also to be installed: Xvfb, dbus-daemon, openbox, picom, trayer, "
+            "Programs: lab/docs/simulate.md. Also to be installed: Xvfb, dbus-daemon, openbox, picom, trayer, "
             "Chromium, Mousepad, zenity and xterm."
         ),
         epilog="example: kairos simulate --out simulated --minutes 60 --apps mousepad-tasks,calc-tasks",

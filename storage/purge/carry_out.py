@@ -23,9 +23,8 @@ from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
 from storage.session.log import DATABASE, MODEL_ANSWERS, SessionReader
-from storage.session.retention import remove_session, sweep_removed
+from storage.session.retention import remove_session, sweep_removed, sweep_staging_folders
 from storage.state.store import StateStore
-from storage.transfer.archive import sweep_staging_folders
 from storage.transfer.changed_rows import change_sources
 from storage.translation import translatable
 

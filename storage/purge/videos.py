@@ -11,8 +11,8 @@ from storage.db import is_disk_full
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.files import create_file, open_regular, put_in_place, sync_folder
 from storage.purge.rows import NEW
+from storage.session.video_sandbox import open_pinned
 from storage.transfer.archive import VIDEO_NAME
-from storage.transfer.video_sandbox import open_pinned
 from storage.translation import translatable
 
 

@@ -10,6 +10,7 @@ import logging
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,16 +18,19 @@ from pathlib import Path
 from storage.clock import DAY_NS, NS_PER_S
 from storage.db import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
+from storage.files import hold_lock
 from storage.paths import sent_file
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
-from storage.transfer.archive import sweep_staging_folders
 from storage.translation.sentences import translatable
 
 logger = logging.getLogger(__name__)
+
+STAGING = ".import-"
+"""Begins the name of a folder in which an import is put together."""
 
 NOTICE_NS = DAY_NS
 GB = 1_000_000_000
@@ -332,3 +336,15 @@ def _by_id(sizes: Mapping[str, int]) -> Mapping[str, int]:
     for session, size in sizes.items():
         found[Path(session).name] += size
     return found
+
+
+def sweep_staging_folders(sessions_dir: Path) -> None:
+    """Remove what killed imports left behind; an import that is running is left alone."""
+    try:
+        found = [entry for entry in sessions_dir.iterdir() if entry.name.startswith(STAGING)]
+    except OSError:  # there are no sessions yet; whoever needs them will say what is wrong
+        return
+    for folder in found:
+        with suppress(OSError), hold_lock(folder, folder=True) as held:  # no folder, or gone by now
+            if held is not None:
+                shutil.rmtree(folder, ignore_errors=True)

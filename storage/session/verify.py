@@ -15,8 +15,8 @@ from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, 
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import DATABASE, SessionReader
 from storage.session.video import split_ref
+from storage.session.video_sandbox import probe_video
 from storage.settings import Settings
-from storage.transfer.video_sandbox import probe_video
 
 UNSEEN_S = 0.5
 """How long before a kill something may have gone unobserved, even where nothing was pending."""

@@ -18,7 +18,7 @@ from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
 from storage.files import create_file, open_regular
 from storage.records import Frame, Record
-from storage.transfer.video_sandbox import open_pinned
+from storage.session.video_sandbox import open_pinned
 from storage.translation.sentences import translatable
 
 if TYPE_CHECKING:

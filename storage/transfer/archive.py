@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -23,10 +23,11 @@ import msgspec
 
 from storage.db import check_format
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import create_file, hold_lock, list_entries, lock, open_file, open_regular
+from storage.files import create_file, list_entries, lock, open_file, open_regular
 from storage.paths import private_folder
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE
+from storage.session.retention import STAGING, sweep_staging_folders
 
 RECORD_LIST_NAME = "records.jsonl"
 MANIFEST_NAME = "manifest.json"
@@ -39,7 +40,6 @@ MAX_TOTAL_BYTES = 8 << 30
 MAX_RATIO = 200
 """Largest allowed compression: neither rows nor pictures ever shrink this much; a zip bomb does."""
 
-_STAGING = ".import-"
 
 _LIMITS = {
     DATABASE: 4 << 30,
@@ -105,22 +105,10 @@ def staging_folder(sessions_dir: Path) -> Iterator[Path]:
         os.close(descriptor)
 
 
-def sweep_staging_folders(sessions_dir: Path) -> None:
-    """Remove what killed imports left behind; an import that is running is left alone."""
-    try:
-        found = [entry for entry in sessions_dir.iterdir() if entry.name.startswith(_STAGING)]
-    except OSError:  # there are no sessions yet; whoever needs them will say what is wrong
-        return
-    for folder in found:
-        with suppress(OSError), hold_lock(folder, folder=True) as held:  # no folder, or gone by now
-            if held is not None:
-                shutil.rmtree(folder, ignore_errors=True)
-
-
 def _new_staging_folder(sessions_dir: Path) -> tuple[Path, int]:
     """Create a staging folder and lock it; a sweep may be quicker, then another one is created."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=_STAGING, dir=sessions_dir))
+        folder = Path(tempfile.mkdtemp(prefix=STAGING, dir=sessions_dir))
         try:
             descriptor = open_file(folder, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:

@@ -22,10 +22,10 @@ from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionSt
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.log import DATABASE, MAX_WALL_NS, SessionWriter, create_session
 from storage.session.video import split_ref
+from storage.session.video_sandbox import probe_video
 from storage.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
 from storage.transfer.changed_rows import change_sources
 from storage.transfer.foreign_database import read_foreign_rows
-from storage.transfer.video_sandbox import probe_video
 
 MAX_SESSION_NS = 100 * 365 * 86_400 * NS_PER_S
 """Session time counts from a start of the machine."""

@@ -176,7 +176,7 @@ _MAX_CONF_BYTES = 64 << 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenConfiguration:
     """What was written: the configuration, how many people can log in, and which files are new or have changed."""
 
     conf: Path
@@ -235,7 +235,9 @@ def plan_of(study: Path) -> Plan:
     return parse_plan(folder.plan_text(), where=str(study / "study.toml")) if signed is None else signed[0].plan
 
 
-def write_configuration(study: Path, out: BrokerFolder, certificates: Certificates, *, port: int | None) -> Written:
+def write_configuration(
+    study: Path, out: BrokerFolder, certificates: Certificates, *, port: int | None
+) -> WrittenConfiguration:
     """Write all files; what has not changed stays as it is.
 
     Args:
@@ -263,7 +265,7 @@ def write_configuration(study: Path, out: BrokerFolder, certificates: Certificat
         out.conf: configuration(out, certificates, port=port or plan.broker.port),
     }
     changed = [path.name for path, lines in texts.items() if _write(path, "\n".join(lines) + "\n")]
-    return Written(conf=out.conf, people=len(people), changed=tuple(sorted(changed)))
+    return WrittenConfiguration(conf=out.conf, people=len(people), changed=tuple(sorted(changed)))
 
 
 def access_rules(study: str) -> list[str]:
@@ -297,7 +299,7 @@ def configuration(out: BrokerFolder, certificates: Certificates, *, port: int) -
             raise UsageError(f"{str(path)!r} cannot stand in mosquitto.conf", remedy="choose a plain path")
     largest = max(MAX_PARCEL_BYTES, MAX_BUNDLE_BYTES)
     return [
-        f"# Written by kairos study broker. Start: mosquitto -c {out.conf.absolute()}",
+        f"# WrittenConfiguration by kairos study broker. Start: mosquitto -c {out.conf.absolute()}",
         "# Read again after new invitations: kill -HUP and mosquitto's process id",
         f"listener {port}",
         f"certfile {paths[1]}",

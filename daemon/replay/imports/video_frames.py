@@ -1,6 +1,6 @@
 """Decodes a foreign video once, in a limited child process: finds its changes and re-encodes the changed pictures.
 
-The child has limited time and memory (`storage.transfer.video_sandbox`). It returns plain numbers and a video that we
+The child has limited time and memory (`storage.session.video_sandbox`). It returns plain numbers and a video that we
 encoded ourselves, so no foreign byte is ever decoded again. Changes are found as in our own capture; an encoder makes
 still areas flicker, so differences too small to see are removed first.
 """
@@ -21,7 +21,7 @@ from storage.errors import BadFile
 from storage.files import open_regular
 from storage.limited_child import limit_self, report_refusal, run_limited
 from storage.session.video import Picture, VideoPlan, VideoWriter
-from storage.transfer.video_sandbox import cpu_allowance_s, open_pinned
+from storage.session.video_sandbox import cpu_allowance_s, open_pinned
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame

@@ -1,6 +1,6 @@
 """The pictures of a benchmark's clips: each file is decoded once, forward, for all prefixes of all clips in it.
 
-A video is a file from outside: a limited child process (`storage.transfer.video_sandbox`) opens it and leaves JPEGs,
+A video is a file from outside: a limited child process (`storage.session.video_sandbox`) opens it and leaves JPEGs,
 and this module is that child when it is run as a program. The picture of a moment is the last one shown by then, so a
 video in which pictures are seconds apart, as ours are, is equivalent to one with thirty a second. A picture that was on
 the screen at several moments is encoded once.
@@ -19,7 +19,7 @@ from storage.errors import BadFile
 from storage.files import open_regular
 from storage.limited_child import limit_self, report_refusal, run_limited
 from storage.session.video import JPEG_QUALITY
-from storage.transfer.video_sandbox import cpu_allowance_s, open_pinned
+from storage.session.video_sandbox import cpu_allowance_s, open_pinned
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame

@@ -34,9 +34,9 @@ from storage.records import (
 from storage.sent.log import Cost, SentLog
 from storage.session.log import DATABASE, SessionWriter, create_session
 from storage.session.video import Picture, VideoPlan, VideoWriter
+from storage.session.video_sandbox import open_pinned
 from storage.settings import DetectorSettings, PolicySettings, Settings
 from storage.state.store import Consent, StateStore
-from storage.transfer.video_sandbox import open_pinned
 from tests.fakes.mllm.sent_requests import picture, request
 from tests.fakes.sessions.desk import Desk
 from tests.fakes.sessions.people import undo_loop, work

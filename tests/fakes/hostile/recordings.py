@@ -14,7 +14,7 @@ import numpy as np
 
 from daemon.replay.imports.video_frames import scan_video
 from storage.errors import BadFile
-from storage.transfer.video_sandbox import probe_video
+from storage.session.video_sandbox import probe_video
 from tests.fakes.hostile.commands import command, use_sessions
 from tests.fakes.hostile.values import NUMBERS, changed, damaged, dump, value
 from tests.fakes.sessions import agentnet

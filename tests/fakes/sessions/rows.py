@@ -16,8 +16,8 @@ from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
 from storage.session.video import Picture, VideoPlan
+from storage.session.video_sandbox import open_pinned
 from storage.settings import StorageSettings
-from storage.transfer.video_sandbox import open_pinned
 
 WALL_NS = 1_795_000_000 * NS_PER_S
 SIZE = (320, 180)

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.replay.imports.video_frames import scan_video, without_noise
 from storage.errors import BadFile
-from storage.transfer.video_sandbox import container_name, probe_video
+from storage.session.video_sandbox import container_name, probe_video
 from tests.fakes.sessions.session_sample import write_video
 
 

@@ -82,7 +82,7 @@ def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoInfo:
     with open_regular(path) as file:
         limit_s = cpu_s or cpu_allowance_s(os.fstat(file.fileno()).st_size)
         output = run_limited(
-            "storage.transfer.video_sandbox", [path.name, str(limit_s)], file=file, name=path.name, cpu_s=limit_s
+            "storage.session.video_sandbox", [path.name, str(limit_s)], file=file, name=path.name, cpu_s=limit_s
         )
     found = json.loads(output)
     return VideoInfo(width=found["width"], height=found["height"], times_ms=tuple(found["times_ms"]))
