@@ -65,7 +65,7 @@ _FAULTS = (
 class UntrainedRaise:
     """How far an untrained sign raises need above what the model learned, where a file says so.
 
-    All are fixed by hand, for what simulated people hardly show (lab/decisions.md). The model that ships has three, by
+    All are fixed by hand, for what simulated people hardly show (see decisions.md). The model that ships has three, by
     views that are looked at again (`revisited`, `views_again`) and by runs that fail (`failed_runs`); one by acts that
     brought nothing (`fruitless`) came with models that had learned rhythms alone. Sessions recorded with such a file
     replay as they were.

@@ -173,7 +173,7 @@ class SearchThread:
                 typed=bool(search.context.words),
                 in_dialog=search.window is not None and search.window.dialog,
             )
-        except Exception as error:  # noqa: BLE001  # the same
+        except Exception as error:  # noqa: BLE001  # one failed search must not end the thread
             _log_failure("a search for help", error)
             self._failures += 1
             if self._failures >= MAX_FAILURES:
