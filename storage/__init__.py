@@ -2,9 +2,9 @@
 
 Begin with `records` (the shared vocabulary) and `settings`; `clock`, `errors`, `messages`, `ports` and `plugins` are
 the other modules that any room may use, of the standard library only. `session` is one session on disk, `state`
-outlives sessions, `sent` keeps what was sent to models, `transfer` exports and imports. `db`, `migrations`, `codec`,
-`paths`, `files` and `limited_child` are what those are built on. Nothing is re-exported: databases and video libraries
-load late.
+outlives sessions, `sent` keeps what was sent to models, `transfer` exports and imports, `testing` writes sessions
+for tests. `db`, `migrations`, `codec`, `paths`, `files` and `limited_child` are what those are built on. Nothing is
+re-exported: databases and video libraries load late.
 """
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "settings_file",
     "state",
     "study_text",
+    "testing",
     "tiles",
     "timeline",
     "transfer",
