@@ -32,7 +32,6 @@ __all__ = [
     "settings_file",
     "state",
     "study_text",
-    "testing",
     "tiles",
     "timeline",
     "transfer",
