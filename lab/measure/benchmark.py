@@ -185,8 +185,17 @@ class Report:
         return plain
 
 
-def no_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add no arguments but those that every benchmark has."""
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An argument of a benchmark: what `ArgumentParser.add_argument` takes."""
+
+    names: tuple[str, ...]
+    words: Mapping[str, Any]
+
+
+def option(*names: str, **words: Any) -> Option:
+    """Return an option; takes what `add_argument` takes."""
+    return Option(names, words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +211,7 @@ class Benchmark:
     description: str
     example: str
     measure: Callable[[argparse.Namespace], Report | None]
-    add_arguments: Callable[[argparse.ArgumentParser], None] = no_arguments
+    options: Sequence[Option] = ()
 
     def register(self, benchmarks: Any) -> None:
         """Add the command `kairos bench NAME`."""
@@ -212,6 +221,11 @@ class Benchmark:
         self.add_arguments(parser)
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         parser.set_defaults(run=self.run)
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options that it has beside --json."""
+        for each in self.options:
+            parser.add_argument(*each.names, **each.words)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Measure, write and print; return 1 if an acceptance criterion is missed, else 0."""

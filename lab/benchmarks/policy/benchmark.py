@@ -1,7 +1,7 @@
 """Compares every policy on the same sessions and the same estimates: our arms, simple baselines, and an oracle.
 
 A detector estimates each session once; then one policy after the other decides (`trace`). Nobody answers there, so
-nothing is learned (`people` has what answers are worth), and each session of ten minutes begins anew, budget, cool-down
+nothing is learned, and each session of ten minutes begins anew, budget, cool-down
 and novelty too, without the quiet minutes at its start and with a seed of its own. Two groups: as shipped, with
 availability and these limits, which baselines keep too; and without limits, because these sessions hold some two dozen
 episodes of need an hour, of which a cool-down of five minutes leaves about half. The cost of an offer is fixed in
@@ -36,7 +36,6 @@ from lab.benchmarks.policy.figures import (
     sessions_of,
     target_policies,
 )
-from lab.benchmarks.policy.people import PeopleFigures, compare_people, people_criteria, people_parts
 from lab.benchmarks.policy.trace import (
     Played,
     Rules,
@@ -387,7 +386,7 @@ def facts(result: PolicyComparison, rules: Rules) -> list[str]:
     ]
 
 
-def parts_of(result: PolicyComparison, rules: Rules, people: Sequence[PeopleFigures]) -> list[Part]:
+def parts_of(result: PolicyComparison, rules: Rules) -> list[Part]:
     """Return what was judged and what was found."""
     parts: list[Part] = [Paragraph(LOUD, "loud"), *facts(result, rules), _cpu_time(result)]
     for group in (SHIPPED, FREE):
@@ -449,7 +448,6 @@ def parts_of(result: PolicyComparison, rules: Rules, people: Sequence[PeopleFigu
             f"What {OURS} says while evidence falls from its upper bound to the lower counts as held: that leans to 0."
         ),
         Table(("arm", "value"), [(name, _value(one)) for name, one in result.off_policy.items()]),
-        *people_parts(people),
     ]
 
 
@@ -580,23 +578,18 @@ TITLE = "When to speak: policies on the same sessions and the same estimates"
 _NAME_SESSIONS = f"Name packed sessions (NAME{SUFFIX}), what kairos simulate wrote, or a session's folder."
 
 
-def measure(paths: Sequence[Path], detector: str | None, people: int = 0) -> Report:
-    """Compare all policies on packed sessions, those that come with Kairos if none are named.
-
-    `people` is how many simulated people of each kind answer offers, to see what answers are worth; 0: nobody does.
-    """
+def measure(paths: Sequence[Path], detector: str | None) -> Report:
+    """Compare all policies on packed sessions, those that come with Kairos if none are named."""
     packed, recorded = read_all(paths or [LOGS])
     settings = DetectorSettings() if detector is None else DetectorSettings(name=detector)
     rules = load_rules()
     result = compare(packed, settings, rules, off_policy(recorded, rules), print_progress)
-    print_progress(f"{people} simulated people of each kind answer" if people else "nobody answers")
-    figures = compare_people(rules.costs, UNLIMITED, settings.base_rate, people) if people else []
-    criteria = [*criteria_of(result), *(people_criteria(figures) if people else ())]
-    parts = parts_of(result, rules, figures)
+    criteria = criteria_of(result)
+    parts = parts_of(result, rules)
     return Report(
         criteria=criteria,
         rounds=[{"pass": at, "decide_p99_us": one} for at, one in enumerate(result.speed.passes_p99_us, start=1)],
-        fields=json_fields(result, rules) | {"people": [asdict(people_figures) for people_figures in figures]},
+        fields=json_fields(result, rules),
         text=list(text_of(parts)),
         pages={
             PAGE: page_of(TITLE, [*parts, *plots_of(result)], criteria),

@@ -5,4 +5,4 @@ real Kairos, and `benchmark`, which replays recordings with a detector. The acts
 `demo.acts` plays them. All of it is simulated.
 """
 
-__all__ = ["command"]
+__all__ = ["benchmark", "record"]

@@ -9,12 +9,7 @@ from pathlib import Path
 import pytest
 
 from lab.benchmarks.commands import BENCHMARKS, add_benchmarks
-from lab.measure.benchmark import Benchmark, Report, at_most
-
-
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--size", type=int, default=10, metavar="N", help="how many numbers are sorted (10)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page")
+from lab.measure.benchmark import Benchmark, Report, at_most, option
 
 
 def _measure(arguments: argparse.Namespace) -> Report:
@@ -35,7 +30,10 @@ SORTING = Benchmark(
     help="how many steps sorting takes",
     description="Sort numbers. Takes no time.",
     example="sorting --json",
-    add_arguments=_add_arguments,
+    options=(
+        option("--size", type=int, default=10, metavar="N", help="how many numbers are sorted (10)"),
+        option("--out", type=Path, metavar="DIR", help="where to leave a page"),
+    ),
     measure=_measure,
 )
 

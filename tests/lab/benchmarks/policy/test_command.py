@@ -38,9 +38,7 @@ def told(folder: Path) -> tuple[int, dict[str, Any], str]:
     patch.setattr(comparison, "LONG_HOURS", 0.5)
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        code = POLICY.run(
-            argparse.Namespace(sessions=[folder], detector="evidence", people=0, out=folder / "out", json=True)
-        )
+        code = POLICY.run(argparse.Namespace(sessions=[folder], detector="evidence", out=folder / "out", json=True))
     patch.undo()
     return code, json.loads(out.getvalue()), (folder / "out" / "policy.html").read_text(encoding="utf-8")
 
@@ -123,7 +121,7 @@ def test_errors_by_behavior_are_reported_for_the_training_split_alone(
     assert "undo loop" not in page
     monkeypatch.setattr(comparison, "LONG_HOURS", 0.2)
     train = pack_desks(tmp_path / "train", programs=("desk",), people=1)
-    POLICY.run(argparse.Namespace(sessions=[train], detector="evidence", people=0, out=tmp_path / "out", json=True))
+    POLICY.run(argparse.Namespace(sessions=[train], detector="evidence", out=tmp_path / "out", json=True))
     names = {behavior["behavior"] for behavior in json.loads(capsys.readouterr().out)["behaviors"]}
     assert {"undo_loop", "write_prose"} <= names
     assert "undo loop" in (tmp_path / "out" / "policy.html").read_text(encoding="utf-8")
@@ -181,7 +179,7 @@ def test_a_single_file_can_be_named_and_text_is_printed(
     """One packed session is enough for the figures; without --json they are printed as text, simulated first."""
     monkeypatch.setattr(comparison, "LONG_HOURS", 0.2)
     file = next(iter(sorted(folder.glob("*.jsonl.xz"))))
-    assert POLICY.run(argparse.Namespace(sessions=[file], detector="evidence", people=0, out=None, json=False)) == 1
+    assert POLICY.run(argparse.Namespace(sessions=[file], detector="evidence", out=None, json=False)) == 1
     text = capsys.readouterr().out
     assert text.startswith("Simulated sessions")
     assert "costs x0.5" in text
