@@ -1,3 +1,1 @@
 """What watching costs, and whether it misses a change: Kairos and its capture thread alone, on virtual desktops."""
-
-__all__ = ["benchmark"]

@@ -3,5 +3,3 @@
 Begin with `clips`, which reads our own labelled sessions and the released layout, then `jobs`, which asks single
 questions and stores every answer, and `figures`. May import `detectors.mllm` for questions and models.
 """
-
-__all__ = ["benchmark"]

@@ -2,5 +2,3 @@
 
 `benchmark` runs each recording through the engine and counts offers and need.
 """
-
-__all__ = ["benchmark"]
