@@ -8,17 +8,7 @@ from detectors.features.extractors import EXTRACTORS
 from detectors.features.feature_set import FeatureSet
 from detectors.features.table import EXTRACTED, SOUGHT, TABLE, TRACKED
 from storage.records import State
-from tests.fakes.detectors.feature_stories import (
-    CASES,
-    WORK_UNDO,
-    Story,
-    features_after,
-    menu,
-    one_by_one,
-    slow_menus,
-    slow_undo,
-    stem,
-)
+from tests.fakes.detectors.feature_stories import CASES, features_after, stem
 
 
 @pytest.mark.parametrize("name", EXTRACTED)
@@ -36,9 +26,9 @@ def test_a_plain_case_of_each_state_reads_as_that_state(state: State) -> None:
 
 
 @pytest.mark.parametrize(
-    ("calm", "stuck", "kind"), [(slow_undo, WORK_UNDO, "undo"), (slow_menus, one_by_one(menu(), times=6), "menu")]
+    ("calm", "stuck", "kind"), [("slow_undo", "work_undo", "undo"), ("slow_menus", "6 x (menu)", "menu")]
 )
-def test_what_is_tried_in_peace_seems_no_failure(calm: Story, stuck: Story, kind: str) -> None:
+def test_what_is_tried_in_peace_seems_no_failure(calm: str, stuck: str, kind: str) -> None:
     """The same acts with a long look at what came out, and without: only the second seems to fail."""
     at_peace, in_haste = features_after(calm), features_after(stuck)
     assert at_peace[f"{kind}_level"] > 1.0

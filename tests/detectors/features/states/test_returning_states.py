@@ -1,6 +1,7 @@
 """The memory of states: what counts as a return, what is left out, and what is forgotten (records by hand)."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -9,7 +10,6 @@ from detectors.features.states.places import MAX_PLACES
 from detectors.features.states.tally import MAX_OUTCOMES
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Frame, TileDigests
-from tests.fakes.detectors.feature_stories import Story
 from tests.fakes.sessions.strokes import VIEW, Strokes
 
 FIELD = Box(448, 480, 512, 32)
@@ -70,7 +70,7 @@ def test_a_flash_of_less_than_a_second_is_no_return() -> None:
 
 def test_scrolling_and_arrow_keys_only_look_around() -> None:
     """Going back to the page before is no return; a press that does the same is one."""
-    moves: tuple[Story, ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
+    moves: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
     for move in moves:
         s = Strokes()
         for picture in ("a", "b", "a", "b"):
@@ -85,7 +85,7 @@ def test_scrolling_and_arrow_keys_only_look_around() -> None:
 
 def test_looking_around_that_leads_back_to_a_view_is_counted_apart() -> None:
     """Wheel and page keys that lead back count; views that are new, a caret that comes back, and presses do not."""
-    moves: tuple[Story, ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
+    moves: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
     for move in moves:
         for pictures, box, expected in (
             (("a", "b", "c", "b", "a"), VIEW, 2),
