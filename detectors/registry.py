@@ -2,7 +2,7 @@
 
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
-from storage.paths import expand_user
+from storage.files import expand_user
 from storage.plugins import build_plugin, find_factory, fingerprint
 from storage.settings import DetectorSettings
 

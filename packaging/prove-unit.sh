@@ -100,7 +100,7 @@ wait_for 10 "systemd --user" test -S "$XDG_RUNTIME_DIR/systemd/private"
 ctl set-environment DISPLAY=:79 "DBUS_SESSION_BUS_ADDRESS=unix:path=$XDG_RUNTIME_DIR/bus"
 as_user "$(dirname "$(readlink -f "$KAIROS")")/python" -c '
 from storage.clock import SystemClock
-from storage.paths import private_folder, state_file
+from storage.files import private_folder, state_file
 from storage.state.store import Consent, StateStore
 private_folder(state_file().parent)
 with StateStore(state_file()) as state:

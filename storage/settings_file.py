@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.files import hold_lock, open_regular, private_file
-from storage.paths import config_file
+from storage.files import config_file, hold_lock, open_regular, private_file
 from storage.settings import SettingInfo, Settings, get_value, replace_value, setting_infos, without_exclusions
 from storage.translation import phrase, translatable
 

@@ -25,12 +25,11 @@ from storage.ports import (
     StudyReply,
     StudyRequest,
 )
-from storage.preferences.ports import SettingsRequests
+from storage.preferences import SettingsRequests
 from storage.records import Box, Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
-from storage.timeline.ports import TimelineRequests
-from storage.timeline.rows import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
+from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineRequests, TimelineTrouble
 from storage.translation import Language, current_language, tr
 from ui.bridge import Bridge, WindowBridge
 from ui.card.card import Card

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
 from storage.ports import HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
-from storage.preferences.rows import SettingsReply
+from storage.preferences import SettingsReply
 from storage.records import Box, Offer, Problem
-from storage.timeline.rows import TimelineReply
+from storage.timeline import TimelineReply
 
 
 class Bridge(QObject):

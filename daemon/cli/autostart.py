@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from daemon.preferences.autostart import read_autostart, set_autostart
-from storage.preferences.rows import AutostartState
+from storage.preferences import AutostartState
 
 _WORDS = {
     AutostartState.ON: "Kairos starts when you log in",

@@ -13,7 +13,7 @@ from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, check_change
 from daemon.runtime.control_client import send
 from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS
 from storage.errors import EnvironmentFault, UsageError
-from storage.paths import config_file
+from storage.files import config_file
 from storage.settings import Settings, TakesEffect, setting_infos
 from storage.settings_file import load_settings, settings_hash
 

@@ -14,7 +14,7 @@ from daemon.cli.installation import add_extra, find_installation
 from daemon.cli.options import add_command
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
-from storage.paths import config_file, private_folder, state_file, state_folder
+from storage.files import config_file, private_folder, state_file, state_folder
 from storage.plain_text import format_duration, print_result
 from storage.settings_file import load_settings
 

@@ -10,7 +10,7 @@ from typing import Any
 from daemon.cli.options import add_command
 from storage.clock import SystemClock
 from storage.errors import UsageError
-from storage.paths import expand_user, library_file
+from storage.files import expand_user, library_file
 from storage.plain_text import escape_controls, print_progress, print_result
 
 _MAX_NAMED = 5

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storage.errors import UsageError
-from storage.paths import cache_folder
+from storage.files import cache_folder
 from storage.plain_text import print_progress, print_result
 from storage.settings import Settings
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.errors import EnvironmentFault, UsageError
-from storage.files import write_whole
-from storage.paths import sessions_folder
+from storage.files import sessions_folder, write_whole
 from storage.settings import Settings
 from storage.settings_file import load_settings
 

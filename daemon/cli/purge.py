@@ -16,7 +16,7 @@ from daemon.runtime.control_client import send
 from daemon.runtime.instance import only_instance
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, UsageError
-from storage.paths import private_folder, state_file, state_folder
+from storage.files import private_folder, state_file, state_folder
 from storage.plain_text import format_count, format_time, print_progress, print_result
 
 if TYPE_CHECKING:

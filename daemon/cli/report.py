@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from daemon.history.decisions import masked_studies
     from daemon.history.report import TITLE, read_session, report_facts, report_page
     from storage.clock import NS_PER_S, SystemClock
-    from storage.paths import state_file
+    from storage.files import state_file
     from storage.session.log import find_session
 
     base, _ = sessions_base(arguments)

@@ -11,7 +11,7 @@ from typing import Any
 
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from storage.errors import BadFile, UsageError
-from storage.paths import expand_user
+from storage.files import expand_user
 from storage.plain_text import format_count, format_duration, format_mb, format_time, print_progress, print_result
 from storage.settings import Settings
 
@@ -104,7 +104,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
 def run_export(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions export`."""
     from storage.session.log import SessionReader
-    from storage.transfer.export import export_lines, export_session, write_lines
+    from storage.session.transfer.export import export_lines, export_session, write_lines
 
     folder = _find(arguments)
     if arguments.jsonl and arguments.out is None:
@@ -152,7 +152,7 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
     """
     from storage.files import open_regular
     from storage.session.log import DATABASE
-    from storage.transfer.import_session import import_session
+    from storage.session.transfer.import_session import import_session
 
     if path.is_dir():
         if (path / DATABASE).exists():

@@ -23,7 +23,7 @@ from policies.gates.breaks import at_break
 from policies.gates.content import ContentGate
 from policies.protocol import LearnsReports, Policy
 from storage.clock import NS_PER_S
-from storage.codec import body_of
+from storage.db.codec import body_of
 from storage.records import (
     ClosedBy,
     Context,

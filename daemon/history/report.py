@@ -27,7 +27,7 @@ from storage.plain_text import (
 )
 from storage.records import SessionEnd, SessionStart
 from storage.session.log import SessionReader
-from storage.timeline.rows import Moment, MomentKind
+from storage.timeline import Moment, MomentKind
 
 TITLE = "Kairos report"
 ESTIMATED = (

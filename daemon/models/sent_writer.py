@@ -17,7 +17,7 @@ from detectors.mllm.protocol import CANCELLED, Request
 from detectors.mllm.questions import QueryPicture, Usage
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import sent_file, state_file
+from storage.files import sent_file, state_file
 from storage.sent.log import Cost, OutgoingRequest, SentLog, SentPicture
 from storage.settings import StorageSettings
 from storage.state.models import ModelStateStore, Spending

@@ -13,7 +13,7 @@ import msgspec
 
 from storage.clock import Clock
 from storage.errors import UsageError
-from storage.paths import state_file
+from storage.files import state_file
 from storage.records import ModelTier
 from storage.settings import ModelSettings, Settings
 from storage.state.models import ModelStateStore

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, UsageError, os_words
-from storage.preferences.rows import Autostart, AutostartState
+from storage.preferences import Autostart, AutostartState
 from storage.translation import translatable
 
 FILE_NAME = "kairos.desktop"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.errors import UsageError
-from storage.paths import expand_user
+from storage.files import expand_user
 from storage.settings import Settings, get_value
 from storage.settings_file import (
     check_order,

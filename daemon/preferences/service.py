@@ -16,8 +16,7 @@ from daemon.preferences.autostart import autostart_file, read_autostart, set_aut
 from daemon.preferences.change import Change, check_change
 from daemon.preferences.trial import ModelsCommand, models_state, trial_result
 from storage.errors import KairosError
-from storage.preferences.ports import SettingsView
-from storage.preferences.rows import (
+from storage.preferences import (
     Autostart,
     AutostartState,
     ChangeDone,
@@ -26,6 +25,7 @@ from storage.preferences.rows import (
     ModelsState,
     SettingsReply,
     SettingsState,
+    SettingsView,
     TrialResult,
     Trouble,
 )
@@ -44,7 +44,7 @@ Job = Callable[[], None]
 
 
 class SettingsService:
-    """Implements `storage.preferences.ports.SettingsRequests`."""
+    """Implements `storage.preferences.SettingsRequests`."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from typing import Any
 
 from storage.errors import EnvironmentFault, os_words
 from storage.plain_text import plain
-from storage.preferences.rows import ModelsState, PresetRow, TierRow, TrialResult, Trouble
+from storage.preferences import ModelsState, PresetRow, TierRow, TrialResult, Trouble
 from storage.translation import read_sentence, said_of, translatable
 
 COMMAND = (sys.executable, "-m", "daemon.cli.main", "models")

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from daemon.purge.intent import ALL, PurgePlan, SavedState, SessionCut
+from daemon.purge.rows import stored
 from daemon.purge.span import PurgeSpan, first_inside, wall_at
 from daemon.replay.replay import end_early
 from policies.arms import ALIASES, NAMES
 from policies.chain import ChainPolicy
 from policies.memory import muted_topics, put_back, with_mutes, without_learned
 from storage.errors import BadFile, EnvironmentFault, os_words
-from storage.purge.intent import ALL, PurgePlan, SavedState, SessionCut
-from storage.purge.rows import stored
 from storage.records import (
     Anchor,
     EarlierReport,

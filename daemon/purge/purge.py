@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from daemon.purge.carry_out import carry_out
+from daemon.purge.intent import ALL, PURGE, PurgeIntent, PurgePlan, clear_intent, read_intent, write_intent
 from daemon.purge.plan import plan_purge
 from daemon.purge.span import DAY, LAST, PurgeSpan
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.purge.carry_out import carry_out
-from storage.purge.intent import ALL, PURGE, PurgeIntent, PurgePlan, clear_intent, read_intent, write_intent
 from storage.sent.log import open_existing_sent_log
 from storage.state.store import StateStore
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from daemon.purge.intent import ALL
 from storage.clock import NS_PER_S, local_time
-from storage.purge.intent import ALL
 from storage.records import Anchor, SessionStart
 
 LAST = "last"

@@ -21,7 +21,7 @@ from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
-from storage.codec import as_dict, canonical
+from storage.db.codec import as_dict, canonical
 from storage.errors import BadFile, UsageError
 from storage.records import (
     Answer,

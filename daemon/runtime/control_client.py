@@ -8,7 +8,7 @@ import socket
 from typing import Any
 
 from storage.errors import EnvironmentFault, UsageError
-from storage.paths import socket_file
+from storage.files import socket_file
 
 VERSION = 1
 MAX_LINE = 64 * 1024

@@ -41,7 +41,7 @@ from daemon.runtime.study.work import StudyWork, is_on_hold
 from storage.clock import NS_PER_S, SystemClock, local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, KairosError
-from storage.paths import config_file, socket_file
+from storage.files import config_file, socket_file
 from storage.ports import (
     Display,
     StudyProgress,

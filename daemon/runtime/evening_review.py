@@ -21,7 +21,7 @@ from storage.plain_text import printable
 from storage.ports import REVIEW_PREFIX
 from storage.records import EarlierReport
 from storage.settings import InterfaceSettings
-from storage.timeline.rows import Moment, MomentKind
+from storage.timeline import Moment, MomentKind
 from storage.translation import current_language, translatable
 
 logger = logging.getLogger(__name__)

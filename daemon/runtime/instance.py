@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from storage.errors import EnvironmentFault
-from storage.files import hold_lock
-from storage.paths import lock_file
+from storage.files import hold_lock, lock_file
 from storage.translation import translatable
 
 

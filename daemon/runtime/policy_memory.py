@@ -15,7 +15,7 @@ from policies import registry
 from policies.memory import export_memory, muted_topics, without_learned, without_mute
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.paths import private_folder, state_file, state_folder
+from storage.files import private_folder, state_file, state_folder
 from storage.plain_text import printable
 from storage.settings import Settings
 from storage.state.store import StateStore

@@ -21,8 +21,7 @@ from daemon.runtime.instance import only_instance
 from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
-from storage.files import private_file
-from storage.paths import private_folder, sessions_folder, state_file, state_folder
+from storage.files import private_file, private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
 from storage.settings_file import load_settings
 from storage.translation import Language, current_language

@@ -15,7 +15,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
-from storage.paths import library_file, socket_file
+from storage.files import library_file, socket_file
 
 _KAIROS = (sys.executable, "-m", "daemon.cli.main")
 _READY_S = 30.0

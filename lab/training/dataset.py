@@ -33,7 +33,7 @@ from lab.training.extract import PLAIN, Extracted, Variant, extract
 from storage import records
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.paths import cache_folder
+from storage.files import cache_folder
 from storage.records import State
 
 STATES = tuple(State)

@@ -24,7 +24,7 @@ from participant.documents.names import FIRST, Name, ParticipantId, digest_of
 from participant.documents.statements import Receipt, ResendRequest
 from participant.documents.topics import Topics
 from storage.clock import NS_PER_S
-from storage.db import BUSY_S, ClosedAtEnd, database_errors, open_existing, open_writable
+from storage.db.connection import BUSY_S, ClosedAtEnd, database_errors, open_existing, open_writable
 from storage.errors import BadFile
 from storage.translation import phrase, translatable
 

@@ -12,7 +12,7 @@ The folder is 0700 and its files 0600. It stays after the study, without the key
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.paths import state_folder
+from storage.files import state_folder
 
 FOLDER = "studies"
 

@@ -27,8 +27,7 @@ from participant.membership.status import ENDED, Membership, joined_folders, mem
 from storage.clock import local_time
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
-from storage.files import open_regular
-from storage.paths import private_folder, state_file
+from storage.files import open_regular, private_folder, state_file
 from storage.state.store import StateStore
 from storage.study_text import can_join
 

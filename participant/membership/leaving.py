@@ -27,8 +27,7 @@ from participant.membership.status import Membership, joined_folders, membership
 from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.files import open_regular
-from storage.paths import state_file
+from storage.files import open_regular, state_file
 from storage.state.store import StateStore
 from storage.translation import translatable
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from participant.membership.folder import studies_folder
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.files import lock, open_file
-from storage.paths import private_folder
+from storage.files import lock, open_file, private_folder
 
 FILE = "lock"
 WAIT_S = 10.0

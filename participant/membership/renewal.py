@@ -35,7 +35,7 @@ from participant.membership.status import enrolment_in_force
 from storage.clock import local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, UsageError
-from storage.paths import state_file
+from storage.files import state_file
 from storage.state.store import StateStore
 from storage.study_text import can_join
 

@@ -11,7 +11,7 @@ from participant.membership.folder import ParticipantFolder, joined_folder, stud
 from storage.clock import local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, KairosError, UsageError
-from storage.paths import state_file
+from storage.files import state_file
 from storage.state.markers import REVOKED
 from storage.state.store import StateStore
 from storage.translation import translatable

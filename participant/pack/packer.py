@@ -25,7 +25,7 @@ from participant.pack.journals import JournalReader, Progress
 from participant.pack.state import FoldState, Participation
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.paths import sessions_folder
+from storage.files import sessions_folder
 from storage.settings_file import load_settings
 
 EVERY_S = 3600

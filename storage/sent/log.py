@@ -16,9 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from storage.db import DatabaseUser, database_errors, open_writable
-from storage.migrations import SENT
-from storage.paths import sent_file
+from storage.db.connection import DatabaseUser, database_errors, open_writable
+from storage.db.schemas import SENT
+from storage.files import sent_file
 from storage.translation import phrase
 
 BATCH = 16

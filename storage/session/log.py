@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from storage.clock import NS_PER_S
-from storage.codec import decode_row, encode
-from storage.db import DatabaseUser, check_format, open_readonly, open_writable
+from storage.db.codec import decode_row, encode
+from storage.db.connection import DatabaseUser, check_format, open_readonly, open_writable
+from storage.db.schemas import APPLICATION_ID, SESSION
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.migrations import APPLICATION_ID, SESSION
-from storage.paths import make_folder, sessions_folder
+from storage.files import make_folder, sessions_folder
 from storage.records import FORMAT_VERSION, Record, SessionStart
 from storage.translation.sentences import translatable
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from storage.clock import NS_PER_S, Clock
-from storage.db import is_disk_full
+from storage.db.connection import is_disk_full
 from storage.messages import SESSION_GONE
 from storage.records import Dropped, Problem, Record
 from storage.session.heartbeat import Heartbeat

@@ -16,10 +16,9 @@ from datetime import datetime
 from pathlib import Path
 
 from storage.clock import DAY_NS, NS_PER_S
-from storage.db import databases_aside
+from storage.db.connection import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.files import hold_lock
-from storage.paths import sent_file
+from storage.files import hold_lock, sent_file
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from storage.clock import NS_PER_S
-from storage.db import open_readonly, quick_check
+from storage.db.connection import open_readonly, quick_check
 from storage.errors import BadFile
 from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
 from storage.session.heartbeat import is_recording, read_heartbeat

@@ -8,8 +8,7 @@ import os
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, os_words
-from storage.files import open_file, sync_folder
-from storage.paths import private_folder
+from storage.files import open_file, private_folder, sync_folder
 from storage.translation import Sentence, translatable
 
 REVOKED = "consent-revoked"

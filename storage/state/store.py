@@ -19,11 +19,19 @@ import msgspec
 
 from storage.clock import NS_PER_S
 from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION
-from storage.db import BUSY_S, FORMAT, DatabaseUser, OtherFormat, check_format, database_errors, open_writable
+from storage.db.connection import (
+    BUSY_S,
+    FORMAT,
+    DatabaseUser,
+    OtherFormat,
+    check_format,
+    database_errors,
+    open_writable,
+)
+from storage.db.schemas import STATE
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.files import open_regular, write_whole
-from storage.migrations import STATE
 from storage.state.markers import REVOKED, Marker
 from storage.translation import SOURCE_LANGUAGE, phrase, translatable
 

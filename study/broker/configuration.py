@@ -19,8 +19,7 @@ from participant.documents.plan import MAX_FILE_BYTES, Plan, parse_plan, read_te
 from participant.documents.private_files import write_private
 from participant.documents.topics import COLLECTOR, LOGIN, Topics
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.files import PRIVATE_FILE, open_regular
-from storage.paths import private_folder
+from storage.files import PRIVATE_FILE, open_regular, private_folder
 from study.researcher.folder import StudyFolder
 from study.researcher.participants import hash_login, read_participants
 

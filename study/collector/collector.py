@@ -31,7 +31,7 @@ from participant.documents.statements import (
 )
 from storage.clock import DAY_NS, NS_PER_S, Clock
 from storage.errors import BadFile
-from storage.paths import private_folder
+from storage.files import private_folder
 from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
 from study.researcher.folder import StudyFolder
 from study.researcher.participants import Invitee

@@ -16,10 +16,9 @@ from typing import Any
 
 from sqlite_utils import Database, Migrations
 
-from storage.db import BUSY_S, DatabaseUser, database_errors, open_readonly, open_writable
+from storage.db.connection import BUSY_S, DatabaseUser, database_errors, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import lock, open_file
-from storage.paths import private_folder
+from storage.files import lock, open_file, private_folder
 
 FILE = "collector.db"
 """The name of the file in the collector's data folder."""

@@ -157,7 +157,7 @@ def run_collect(arguments: argparse.Namespace) -> int:
     import signal
 
     from storage.clock import SystemClock
-    from storage.db import import_small
+    from storage.db.connection import import_small
     from storage.plain_text import format_count, print_progress, print_result
 
     import_small()

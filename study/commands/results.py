@@ -229,7 +229,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
     if arguments.study is not None:
         return _audit_tables(arguments)
 
-    from storage.paths import sessions_folder
+    from storage.files import sessions_folder
     from storage.plain_text import format_count, print_result, printable
     from storage.records import Record
     from storage.session.log import SessionReader, find_session, list_sessions

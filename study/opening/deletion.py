@@ -31,7 +31,7 @@ from participant.documents.statements import (
 )
 from storage.clock import DAY_NS
 from storage.errors import BadFile, UsageError
-from storage.paths import private_folder
+from storage.files import private_folder
 from study.collector.store import CollectedParticipant, CollectorReader
 from study.opening.ledger import DELETIONS, Deletion, exports_with, note, purged_participants
 from study.opening.parcels import check_withdrawal, data_files

@@ -17,7 +17,7 @@ from pyarrow import compute, parquet
 from participant.documents.private_files import destroy_file, destroy_folder
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.paths import private_folder
+from storage.files import private_folder
 from storage.records import State
 from study.opening.parcels import Person, Status
 

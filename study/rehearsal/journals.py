@@ -22,7 +22,7 @@ from detectors.protocol import Images, make_estimate
 from policies import registry
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment, QuestionPlan
-from storage.paths import make_folder
+from storage.files import make_folder
 from storage.records import (
     Answer,
     AnswerKind,

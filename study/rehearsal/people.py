@@ -21,7 +21,7 @@ from participant.membership.joining import join
 from participant.pack import Participation, pack, rows_of_sessions
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
-from storage.paths import private_folder, sessions_folder
+from storage.files import private_folder, sessions_folder
 from storage.records import Record
 from storage.session.log import SessionReader, list_sessions
 from study.rehearsal.journals import Life, write_journal

@@ -59,8 +59,7 @@ from participant.documents.private_files import append_private, destroy_file, re
 from participant.documents.signed import decode, encode
 from participant.documents.statements import MAX_CLOSING_BYTES, MAX_STATEMENT_BYTES, read_closing
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.files import list_entries, lock, open_file, open_regular
-from storage.paths import private_folder
+from storage.files import list_entries, lock, open_file, open_regular, private_folder
 from study.researcher.allocation import (
     MAX_INVITATIONS,
     Allocation,

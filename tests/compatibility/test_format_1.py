@@ -15,15 +15,15 @@ from daemon.cli.main import main
 from daemon.purge import purge
 from daemon.purge.span import everything
 from daemon.replay.replay import replay
-from storage.db import databases_aside
+from storage.db.connection import databases_aside
 from storage.errors import BadFile
-from storage.paths import sent_file, state_file
+from storage.files import sent_file, state_file
 from storage.records import Decision, Feedback, ModelAnswer, Offer, Record, SessionEnd, Switch
 from storage.sent.log import SentLog
 from storage.session.log import DATABASE, SessionReader
+from storage.session.transfer.import_session import import_session
 from storage.session.verify import verify
 from storage.state.store import Consent, StateStore, consent_in_force, read_consent, write_consent
-from storage.transfer.import_session import import_session
 
 KEPT = Path(__file__).parents[1] / "data" / "format_1"
 NAME = "20261128-120000-0001"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
-from storage.paths import state_folder
+from storage.files import state_folder
 from tests.fakes.desktop.painter import Painter
 
 if TYPE_CHECKING:

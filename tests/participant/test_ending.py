@@ -22,7 +22,7 @@ from participant.work import work
 from storage.clock import DAY_NS
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, UsageError
-from storage.paths import state_file
+from storage.files import state_file
 from storage.state.store import StateStore
 from tests.fakes.hostile.values import damaged
 from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle

@@ -14,7 +14,7 @@ from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.membership.folder import joined_folder, studies_folder
 from participant.membership.leaving import leave, tidy
 from storage.clock import SystemClock
-from storage.paths import state_file, state_folder
+from storage.files import state_file, state_folder
 from storage.ports import StudyReply, StudyRequest
 from storage.state.store import StateStore
 from storage.study_text import StudyConsentAnswer, StudyInvitationView

@@ -22,7 +22,7 @@ from participant.membership.status import Membership, enrolment_in_force, joined
 from participant.work import work
 from storage.clock import DAY_NS
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.paths import state_file
+from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.studies.documents import (

@@ -25,7 +25,7 @@ from participant.membership.status import Membership, all_statuses, enrolment_in
 from participant.work import work
 from storage.enrolment import Enrolment
 from storage.errors import EnvironmentFault, UsageError
-from storage.paths import state_file
+from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.studies.documents import JOIN, PARTICIPANT, RECEIPTS

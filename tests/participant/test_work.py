@@ -23,7 +23,7 @@ from participant.work import LOOKS_ON_NS, work
 from storage.clock import DAY_NS, SystemClock
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import state_folder
+from storage.files import state_folder
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.participants import JOINED_NS, join_study, pack_rows, receive_all, try_all
 

@@ -6,7 +6,7 @@ import pytest
 
 from storage import paths
 from storage.errors import EnvironmentFault, UsageError
-from storage.paths import expand_user, sessions_folder
+from storage.files import expand_user, sessions_folder
 
 
 def test_everything_follows_the_base_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

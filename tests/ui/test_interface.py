@@ -37,7 +37,7 @@ from storage.ports import (
 )
 from storage.records import AnswerKind, Box, FeedbackKind, Problem
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
-from storage.timeline.rows import ForgetReport, ForgetScope, TimelineTrouble
+from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.ui.interface import Calls, Until, button, make_offer
 from tests.fakes.ui.timeline_requests import Requests, forget_report

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from storage.timeline.rows import ForgetReport
+from storage.timeline import ForgetReport
 from storage.translation import tr
 from ui.dialogs.window import AskedWindow, make_wide_button
 from ui.theme import scaled_font

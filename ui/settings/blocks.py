@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from storage.preferences.rows import AutostartState, ModelsState, SettingsState, TrialResult
+from storage.preferences import AutostartState, ModelsState, SettingsState, TrialResult
 from storage.translation import tr
 from ui.desktop.current import current_desktop
 from ui.dialogs.window import make_wide_button

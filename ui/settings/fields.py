@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from storage.preferences.rows import PresetRow
+from storage.preferences import PresetRow
 from storage.translation import tr
 from ui.dialogs.window import make_wide_button
 from ui.theme import Theme

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt
 
-from storage.preferences.ports import SettingsRequests
-from storage.preferences.rows import SettingsReply, SettingsState
+from storage.preferences import SettingsReply, SettingsRequests, SettingsState
 from storage.settings import InterfaceSettings
 from ui.bridge import WindowBridge
 from ui.settings.window import SettingsWindow

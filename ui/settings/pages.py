@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from storage.preferences.rows import ModelsState, SettingsState
+from storage.preferences import ModelsState, SettingsState
 from ui.settings.blocks import Block, ModelBlock
 from ui.settings.fields import ChoiceField
 from ui.settings.row import RichText, SettingRow

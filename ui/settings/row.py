@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from storage.preferences.rows import SettingsState
+from storage.preferences import SettingsState
 from storage.settings import get_value, setting_infos
 from storage.translation import tr
 from ui.dialogs.window import make_wide_button

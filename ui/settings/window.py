@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from storage.preferences.ports import SettingsRequests
-from storage.preferences.rows import (
+from storage.preferences import (
     ChangeDone,
     ChangeNeedsYes,
     ChangeRefused,
     ModelsState,
     SettingsReply,
+    SettingsRequests,
     SettingsState,
     TrialResult,
 )

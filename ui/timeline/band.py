@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from storage.clock import HOUR_NS
-from storage.timeline.rows import Moment, MomentKind
+from storage.timeline import Moment, MomentKind
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.text import local_time

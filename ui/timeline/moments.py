@@ -24,7 +24,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from storage.timeline.rows import Moment, Thumbnail
+from storage.timeline import Moment, Thumbnail
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.timeline import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, TimelineRowView, is_marked, view_row

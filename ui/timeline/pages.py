@@ -4,7 +4,7 @@ from PySide6.QtCore import QStringListModel, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QScrollArea, QVBoxLayout, QWidget
 
-from storage.timeline.rows import TimelineFacts
+from storage.timeline import TimelineFacts
 from storage.translation import tr
 from ui.theme import scaled_font
 from ui.views.timeline import (

@@ -11,8 +11,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QMenu, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from storage.timeline.ports import TimelineRequests
-from storage.timeline.rows import (
+from storage.timeline import (
     ForgetReport,
     Moment,
     MomentKind,
@@ -21,6 +20,7 @@ from storage.timeline.rows import (
     TimelineDay,
     TimelineFacts,
     TimelineReply,
+    TimelineRequests,
     TimelineTrouble,
 )
 from storage.translation import tr

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from storage.timeline.rows import FORGET_LAST_S, ForgetReport, ForgetScope, TimelineTrouble
+from storage.timeline import FORGET_LAST_S, ForgetReport, ForgetScope, TimelineTrouble
 from storage.translation import tr, translatable
 from ui.views.notice import NoticeView
 from ui.views.text import in_our_language, local_time, long_day, view_fault, weekday_clock

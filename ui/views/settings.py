@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import cache
 from typing import get_origin
 
-from storage.preferences.rows import (
+from storage.preferences import (
     Autostart,
     AutostartState,
     ModelsState,

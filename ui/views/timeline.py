@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS, SENT_FOR, SENT_OUTCOMES, STATES
 from storage.plain_text import plain
-from storage.timeline.rows import (
+from storage.timeline import (
     ForgetScope,
     Moment,
     MomentKind,

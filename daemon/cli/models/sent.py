@@ -8,8 +8,7 @@ from typing import Any
 
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault, UsageError
-from storage.files import PRIVATE_FILE
-from storage.paths import PRIVATE_FOLDER, sent_file
+from storage.files import PRIVATE_FILE, PRIVATE_FOLDER, sent_file
 from storage.plain_text import escape_controls, format_mb, format_time, print_result, printable
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.sent.reader import SentEntry, SentLogReader

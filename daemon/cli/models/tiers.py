@@ -20,7 +20,7 @@ from detectors.mllm.protocol import CANCELLED, DONE, ModelCapabilities
 from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault, KairosError, UsageError
-from storage.paths import state_file
+from storage.files import state_file
 from storage.plain_text import format_time
 from storage.records import ModelTier
 from storage.sent.log import open_existing_sent_log

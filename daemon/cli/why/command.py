@@ -108,7 +108,7 @@ def _pages_of(runs: Sequence["DecisionRun"]) -> dict[str, "HelpPage"]:
 
 def _joined_studies(runs: Sequence["DecisionRun"]) -> frozenset[str]:
     """Return the study that the person is in, whose lots are not shown before its end; every one if nobody knows."""
-    from storage.paths import state_file
+    from storage.files import state_file
     from storage.state.store import StateStore
 
     of_studies = frozenset(run.study for run in runs if run.study)

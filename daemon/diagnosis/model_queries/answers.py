@@ -24,10 +24,9 @@ from detectors.mllm.questions import (
     ParsedAnswer,
     Usage,
 )
-from storage.db import database_errors
+from storage.db.connection import database_errors
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import private_file
-from storage.paths import make_folder
+from storage.files import make_folder, private_file
 from storage.session.log import MODEL_ANSWERS
 
 FILE = "answers.db"

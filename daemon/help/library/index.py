@@ -18,9 +18,9 @@ from daemon.help.library.programs import app_word, programs_of_suite, variant_of
 from daemon.help.library.readers.formats import read_page
 from daemon.help.library.readers.parsed import UnreadablePage
 from daemon.help.library.reading_code import reading_digest
-from storage.db import FORMAT, DatabaseUser, database_errors, format_of, open_existing, open_writable
+from storage.db.connection import FORMAT, DatabaseUser, database_errors, format_of, open_existing, open_writable
+from storage.db.schemas import LIBRARY, LIBRARY_ID
 from storage.errors import BadFile, EnvironmentFault
-from storage.migrations import LIBRARY, LIBRARY_ID
 from storage.ports import HelpStep
 
 _BATCH = 200

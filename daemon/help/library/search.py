@@ -13,10 +13,10 @@ from daemon.help.library.general import FIND_COMMAND, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import RankingWeights, default_weights, rank, stem_of, synonyms_of, terms_of
-from storage.db import ClosedAtEnd, check_format, database_errors, format_of, open_existing, open_readonly
+from storage.db.connection import ClosedAtEnd, check_format, database_errors, format_of, open_existing, open_readonly
+from storage.db.schemas import LIBRARY_ID
 from storage.errors import BadFile, KairosError
-from storage.migrations import LIBRARY_ID
-from storage.paths import library_file
+from storage.files import library_file
 from storage.ports import HelpPage, HelpStep
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
 from storage.records import EarlierReport, Estimate, NeedReport, Prefix, SessionStart
 from storage.session.log import SessionReader, list_sessions
-from storage.timeline.rows import Moment, TimelineDay
+from storage.timeline import Moment, TimelineDay
 
 MAX_MOMENTS = 20_000
 """Moments of a day that are shown; one of 24 hours has some 5,000."""

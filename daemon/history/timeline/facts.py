@@ -7,14 +7,14 @@ from daemon.history.learned import learned_sentences
 from policies import registry
 from policies.memory import export_memory
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import library_file
+from storage.files import library_file
 from storage.sent.log import open_existing_sent_log
 from storage.sent.reader import SentEntry, SentLogReader
 from storage.session.log import list_sessions
 from storage.session.retention import started_wall_ns
 from storage.settings import Settings
 from storage.state.store import StateStore
-from storage.timeline.rows import SentRow, StoredFacts, TimelineFacts
+from storage.timeline import SentRow, StoredFacts, TimelineFacts
 from storage.translation import current_language, translatable
 
 MAX_SENT = 500

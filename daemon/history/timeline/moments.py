@@ -31,7 +31,7 @@ from storage.records import (
     Withdrawal,
 )
 from storage.settings import WindowSettings
-from storage.timeline.rows import Moment, MomentKind
+from storage.timeline import Moment, MomentKind
 from storage.translation import current_language
 
 KINDS = tuple(

@@ -20,7 +20,7 @@ from storage.records import EarlierReport, Frame
 from storage.session.log import SessionReader
 from storage.session.video import read_small
 from storage.settings import Settings
-from storage.timeline.rows import (
+from storage.timeline import (
     FORGET_LAST_S,
     ForgetReport,
     ForgetScope,

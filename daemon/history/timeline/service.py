@@ -27,8 +27,7 @@ from storage.records import (
     Window,
     Withdrawal,
 )
-from storage.timeline.ports import TimelineView
-from storage.timeline.rows import ForgetReport, ForgetScope, Moment, TimelineReply, TimelineTrouble
+from storage.timeline import ForgetReport, ForgetScope, Moment, TimelineReply, TimelineTrouble, TimelineView
 from storage.translation import translatable
 
 SHOWN = (Estimate, Decision, Window, Offer, Feedback, Withdrawal, Switch, NeedReport, EarlierReport)
@@ -41,7 +40,7 @@ NOT_RUNNING = TimelineTrouble(
 
 
 class TimelineService:
-    """Implements `storage.timeline.ports.TimelineRequests`, and observes the rows of the running session."""
+    """Implements `storage.timeline.TimelineRequests`, and observes the rows of the running session."""
 
     def __init__(self, sources: TimelineSources, on_end: Callable[[], object] = lambda: None) -> None:
         """Prepare; nothing runs before `open`. After `begin_purge` `purged` or `not_purged` is to follow.

@@ -17,10 +17,8 @@ from policies import registry as policy_registry
 from storage.clock import NS_PER_S
 from storage.records import EventKind, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
 from storage.session.log import MAX_WALL_NS
-from storage.session.video import read_picture
-from storage.settings import Settings
-from storage.transfer.archive import staging_folder
-from storage.transfer.import_session import (
+from storage.session.transfer.archive import staging_folder
+from storage.session.transfer.import_session import (
     check_row,
     check_rows,
     publish_session,
@@ -29,6 +27,8 @@ from storage.transfer.import_session import (
     without_lost_pictures,
     write_rows,
 )
+from storage.session.video import read_picture
+from storage.settings import Settings
 
 
 def derive_rows(

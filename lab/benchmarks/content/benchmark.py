@@ -27,9 +27,9 @@ from daemon.help.library.programs import app_word, programs_read_for
 from daemon.help.library.ranking import any_of, terms_of
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
-from storage.db import open_readonly
+from storage.db.connection import open_readonly
 from storage.errors import EnvironmentFault
-from storage.paths import library_file
+from storage.files import library_file
 from storage.plain_text import print_progress
 from storage.records import State
 

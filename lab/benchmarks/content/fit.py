@@ -28,8 +28,8 @@ from lab.benchmarks.content.benchmark import (
     read_moments,
     reciprocal_rank,
 )
-from storage.db import open_readonly
-from storage.paths import library_file
+from storage.db.connection import open_readonly
+from storage.files import library_file
 from storage.plain_text import print_progress
 
 Floats = NDArray[np.float64]

@@ -69,7 +69,7 @@ from lab.measure.agreement import Agreement
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
 from storage.errors import BadFile, UsageError
-from storage.paths import cache_folder
+from storage.files import cache_folder
 from storage.plain_text import print_progress
 from storage.settings_file import load_settings
 

@@ -57,7 +57,7 @@ from lab.benchmarks.guide.pictures import decode
 from lab.measure.benchmark import AcceptanceCriterion, ProgressBar, Report, at_least, at_most
 from lab.measure.report import Confusion, Heading, Paragraph, Part, Plots, Table, page_of, text_of
 from storage.errors import BadFile, KairosError, UsageError
-from storage.paths import cache_folder
+from storage.files import cache_folder
 from storage.plain_text import print_progress
 from storage.records import State
 from storage.settings_file import load_settings

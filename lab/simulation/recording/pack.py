@@ -21,7 +21,7 @@ import msgspec
 from demo.judge import percentile
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
-from storage.codec import canonical, decode
+from storage.db.codec import canonical, decode
 from storage.errors import BadFile
 from storage.files import open_regular
 from storage.records import (
@@ -37,7 +37,7 @@ from storage.records import (
     UndoLabel,
     is_derived,
 )
-from storage.transfer.import_session import check_rows
+from storage.session.transfer.import_session import check_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

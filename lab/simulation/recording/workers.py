@@ -43,8 +43,8 @@ from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.files import hold_lock
 from storage.records import Record, is_derived
 from storage.session.log import SessionReader, SessionWriter, list_sessions
+from storage.session.transfer.archive import VIDEO_NAME
 from storage.session.verify import verify
-from storage.transfer.archive import VIDEO_NAME
 
 START_S = 240.0
 """How long a session may take beyond its story: to start everything, and to end it."""

@@ -9,7 +9,7 @@ from daemon.capture.scene import Monitor
 from daemon.capture.screen import RedactedScreen
 from daemon.capture.tile_digests import BURST_BYTES, BYTES_PER_S, FEWEST_BANDS, FIELD_BYTES, ROW_BYTES, PatchDigester
 from storage.clock import NS_PER_S
-from storage.codec import encode
+from storage.db.codec import encode
 from storage.records import Box, Frame, TileDigests
 from storage.tiles import MAX_PATCHES, MAX_TILES, Place, digested_tiles, unpack, unpack_patches
 

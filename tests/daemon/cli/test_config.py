@@ -8,7 +8,7 @@ import pytest
 from daemon.cli.main import main
 from detectors.embedded import MODEL
 from storage.errors import UsageError
-from storage.paths import config_file
+from storage.files import config_file
 from storage.settings_file import load_settings
 
 

@@ -11,7 +11,7 @@ from daemon.cli.main import main
 from daemon.help.library import documentation
 from daemon.help.library.index import LibraryIndex
 from storage.clock import NS_PER_S, ManualClock
-from storage.paths import config_file, library_file, state_folder
+from storage.files import config_file, library_file, state_folder
 from tests.fakes.accessibility.private_bus import Answers, address_in, private_bus, served
 from tests.fakes.help.documentation import index_of, write_documentation
 

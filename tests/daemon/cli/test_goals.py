@@ -13,8 +13,8 @@ from daemon.cli import sessions as sessions_command
 from daemon.history.goals import SessionGoal, goal_lines, read_session_goals, write_session_goals
 from storage.session.log import DATABASE, GOALS, MODEL_ANSWERS
 from storage.session.retention import delete_session
-from storage.transfer.export import export_session
-from storage.transfer.import_session import import_session
+from storage.session.transfer.export import export_session
+from storage.session.transfer.import_session import import_session
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.detectors.trouble import episode, focus, key, write
 from tests.fakes.mllm.chat_server import running

@@ -7,7 +7,7 @@ import pytest
 
 from daemon.cli.library import register
 from daemon.help.library import checked_wall_ns, documentation
-from storage.paths import library_file
+from storage.files import library_file
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.help.documentation import PAGES, write_documentation
 

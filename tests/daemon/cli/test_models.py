@@ -12,7 +12,7 @@ from daemon.cli import sessions
 from daemon.cli.main import main
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing import samples
-from storage.paths import config_file, sent_file, sessions_folder
+from storage.files import config_file, sent_file, sessions_folder
 from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings
 from storage.settings_file import write_value

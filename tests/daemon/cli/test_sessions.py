@@ -12,7 +12,7 @@ import pytest
 from daemon.cli.sessions import register
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
 from storage.session.log import SessionReader, SessionWriter
 from tests.fakes.commands.command_line import Answer, run_command

@@ -14,7 +14,7 @@ from daemon.runtime.instance import only_instance
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock, local_time
 from storage.enrolment import Enrolment, Phase
-from storage.paths import private_folder, state_file, state_folder
+from storage.files import private_folder, state_file, state_folder
 from storage.records import (
     Anchor,
     Decision,

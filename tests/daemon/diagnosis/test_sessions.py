@@ -16,8 +16,8 @@ from daemon.diagnosis.sessions import UnreadableSession, diagnose_sessions, read
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_sessions
 from storage.session.retention import delete_session
-from storage.transfer.export import export_session
-from storage.transfer.import_session import import_session
+from storage.session.transfer.export import export_session
+from storage.session.transfer.import_session import import_session
 from tests.fakes.detectors.trouble import DAY_S, NOON_S, episode, write
 
 MARKER = "Zebrafinch"

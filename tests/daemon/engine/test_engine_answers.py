@@ -11,7 +11,7 @@ from daemon.engine.engine import Engine
 from detectors.mllm.cascade import Combiner, combine, shipped_weights
 from policies import registry
 from storage.clock import NS_PER_S
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.records import (
     ClosedBy,
     Decision,

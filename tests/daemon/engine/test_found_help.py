@@ -10,7 +10,7 @@ from daemon.engine.offers import EARLIER_NS, FoundHelp
 from policies import registry
 from policies.gates.content import SEARCH_NS
 from storage.clock import NS_PER_S
-from storage.codec import canonical, decode, encode
+from storage.db.codec import canonical, decode, encode
 from storage.records import (
     Decision,
     Estimate,

@@ -15,7 +15,7 @@ from daemon.history.summary import summarize
 from daemon.replay.imports.derive import derive_rows
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.offer_text import offer_text
 from storage.records import Box, ControlRole, Offer, Record
 from storage.settings import FenceSettings

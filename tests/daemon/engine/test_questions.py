@@ -10,7 +10,7 @@ from daemon.engine.questions import StudyQuestions
 from policies import gates, sampling
 from policies.sampling import QuestionSampler
 from storage.clock import DAY_NS, MINUTE_NS
-from storage.codec import decode, encode
+from storage.db.codec import decode, encode
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.records import (

@@ -7,7 +7,7 @@ import pytest
 from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
-from storage.codec import encode
+from storage.db.codec import encode
 from storage.records import SessionStart
 from storage.settings import FenceSettings, Settings
 from storage.settings_file import from_mapping, settings_hash

@@ -17,7 +17,7 @@ from demo.ring import LEAST_OVERLAP, overlap, ringed
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows, open_display, poll
-from storage.codec import encode
+from storage.db.codec import encode
 from storage.records import Elements, Focus, HelpAnswer, HelpFound, NeedReport, Offer
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader

@@ -17,7 +17,7 @@ from daemon.help.ports import OpenLibrary, RequestElements, TakeElements
 from daemon.help.search_thread import MAX_FAILURES
 from daemon.help.service import MOMENT_NS, HelpService
 from storage.clock import NS_PER_S, SystemClock
-from storage.codec import encode
+from storage.db.codec import encode
 from storage.errors import EnvironmentFault
 from storage.ports import HelpStep, PointedAt
 from storage.records import (

@@ -13,7 +13,7 @@ from detectors.mllm.protocol import Body, Request
 from detectors.mllm.questions import Pictures, Usage
 from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.errors import EnvironmentFault
-from storage.paths import sent_file, state_file
+from storage.files import sent_file, state_file
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.settings import ModelSettings, StorageSettings

@@ -19,7 +19,7 @@ from detectors.mllm.protocol import ModelCapabilities, SchemaMode
 from detectors.mllm.questions import FailureReason, ModelResult
 from storage.clock import SystemClock
 from storage.errors import UsageError
-from storage.paths import sent_file, state_file, state_folder
+from storage.files import sent_file, state_file, state_folder
 from storage.records import ModelTier
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader

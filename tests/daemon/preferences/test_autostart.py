@@ -8,7 +8,7 @@ import pytest
 from daemon.cli.main import main
 from daemon.preferences.autostart import autostart_file, entry_text, read_autostart, set_autostart
 from storage.errors import UsageError
-from storage.preferences.rows import AutostartState
+from storage.preferences import AutostartState
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ from daemon.preferences.autostart import autostart_file
 from daemon.preferences.service import SettingsService
 from daemon.preferences.trial import ModelsCommand
 from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
-from storage.paths import config_file
-from storage.preferences.rows import (
+from storage.files import config_file
+from storage.preferences import (
     AutostartState,
     ChangeDone,
     ChangeNeedsYes,

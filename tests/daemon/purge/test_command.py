@@ -12,7 +12,7 @@ from daemon.purge.purge import begin, is_pending
 from daemon.purge.span import everything, last
 from daemon.runtime.instance import only_instance
 from storage.clock import NS_PER_S, ManualClock
-from storage.paths import sessions_folder, state_file
+from storage.files import sessions_folder, state_file
 from storage.session.log import DATABASE, list_sessions
 from tests.fakes.accessibility.remembered import MARKERS, NOW_WALL_NS, Remembered, files_with
 from tests.fakes.commands.command_line import Answer, run_command

@@ -12,7 +12,7 @@ from daemon.purge.purge import begin, finish, is_pending
 from daemon.purge.span import last
 from daemon.replay.replay import replay
 from storage.clock import SystemClock
-from storage.paths import sessions_folder, state_file, state_folder
+from storage.files import sessions_folder, state_file, state_folder
 from storage.records import SessionStart
 from storage.session.log import SessionReader, list_sessions
 from storage.session.verify import verify
@@ -24,13 +24,13 @@ STEPS = (
     ("daemon.purge.purge.write_intent", "after"),
     ("storage.sent.log.SentLog.compact", "before"),
     ("storage.state.store.StateStore.compact", "before"),
-    ("storage.purge.carry_out.remove_session", "before"),
+    ("daemon.purge.carry_out.remove_session", "before"),
     ("storage.session.retention.shutil.rmtree", "before"),
-    ("storage.purge.carry_out.shorten_videos", "before"),
-    ("storage.purge.videos.put_in_place", "before"),
-    ("storage.purge.carry_out.shorten", "before"),
-    ("storage.purge.rows.put_in_place", "before"),
-    ("storage.purge.rows.put_in_place", "after"),
+    ("daemon.purge.carry_out.shorten_videos", "before"),
+    ("daemon.purge.videos.put_in_place", "before"),
+    ("daemon.purge.carry_out.shorten", "before"),
+    ("daemon.purge.rows.put_in_place", "before"),
+    ("daemon.purge.rows.put_in_place", "after"),
     ("daemon.purge.purge.clear_intent", "before"),
 )
 

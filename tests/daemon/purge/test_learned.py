@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from daemon.purge.intent import SavedState
 from daemon.purge.plan import Began, saved_before, states_before
 from storage.clock import NS_PER_S
-from storage.purge.intent import SavedState
 from tests.fakes.sessions.rows import start
 
 LESSON = {"tallies": [{"app": "editor"}]}

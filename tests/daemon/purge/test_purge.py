@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from daemon.purge.intent import PURGE
 from daemon.purge.purge import PurgeReport, begin, finish, is_begun, is_pending, preview
 from daemon.purge.span import PurgeSpan, everything, last, of_day
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S, local_time
 from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import sent_file, sessions_folder, state_file, state_folder
-from storage.purge.intent import PURGE
+from storage.files import sent_file, sessions_folder, state_file, state_folder
 from storage.records import (
     EarlierReport,
     HelpAnswer,

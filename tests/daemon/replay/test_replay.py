@@ -13,7 +13,7 @@ from daemon.cli.main import main
 from daemon.replay import replay as replay_module
 from daemon.replay.replay import DERIVED_ROWS_FREE, ReplayJob, replay, run_job
 from storage.clock import NS_PER_S
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile, UsageError
 from storage.records import (

@@ -16,7 +16,7 @@ from detectors import registry as detector_registry
 from detectors.mllm.cascade import Combiner
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.records import (
     Estimate,
     InputEvent,

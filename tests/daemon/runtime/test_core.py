@@ -33,7 +33,7 @@ from policies.gates import SUPPRESSING_GATES
 from storage.clock import DAY_NS, NS_PER_S, ManualClock, local_time
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault, UsageError
-from storage.paths import config_file
+from storage.files import config_file
 from storage.ports import (
     HelpContent,
     ModelHelp,
@@ -45,7 +45,7 @@ from storage.ports import (
     StudyReply,
     StudyRequest,
 )
-from storage.preferences.rows import SettingsReply
+from storage.preferences import SettingsReply
 from storage.records import (
     Answer,
     AnswerKind,
@@ -63,7 +63,7 @@ from storage.records import (
 )
 from storage.settings import CaptureSettings, HelpSettings, Settings
 from storage.state.store import Consent, StateStore
-from storage.timeline.rows import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
+from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
 from tests.fakes.detectors.offers import offer_of
 from tests.fakes.help.help_library import FREEZE, FakeLibrary
 from tests.fakes.sessions.session_sample import write_session

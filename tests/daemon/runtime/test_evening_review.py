@@ -17,7 +17,7 @@ from storage.ports import REVIEW_PREFIX
 from storage.records import EarlierReport, SessionStart
 from storage.session.log import SessionWriter, create_session
 from storage.settings import InterfaceSettings
-from storage.timeline.rows import Moment, MomentKind
+from storage.timeline import Moment, MomentKind
 from tests.fakes.sessions.derived_session import stuck_rows
 
 EVENING = dt.datetime(2026, 9, 21, 18, 30).astimezone()

@@ -17,7 +17,7 @@ from daemon.runtime.background_command import child_environment
 from daemon.runtime.library_work import DAY_S, FIRST_S, LibraryWork
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.paths import library_file, state_folder
+from storage.files import library_file, state_folder
 from tests.fakes.commands.background import HandLoop, until, with_loop
 from tests.fakes.help.documentation import MALLARD, index_of, write_documentation
 

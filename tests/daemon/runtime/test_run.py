@@ -12,7 +12,7 @@ from daemon.cli.main import main
 from daemon.runtime import run as app
 from daemon.runtime.core import Core
 from storage.clock import SystemClock
-from storage.paths import state_file
+from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent, write_consent
 
 

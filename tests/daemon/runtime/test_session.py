@@ -19,7 +19,7 @@ from daemon.runtime import session as session_module
 from daemon.runtime.observers import Observers
 from daemon.runtime.session import LiveSession
 from storage.clock import SystemClock
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.records import (
     Decision,

@@ -24,7 +24,7 @@ from detectors.mllm.prompting.reply_parser import parse_reply
 from detectors.mllm.protocol import DONE, RequestOptions, SchemaMode
 from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Pictures
 from storage.clock import SystemClock
-from storage.paths import config_file
+from storage.files import config_file
 from storage.settings import ModelSettings
 from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server

@@ -19,7 +19,7 @@ from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
-from storage.paths import sent_file, sessions_folder, state_file, state_folder
+from storage.files import sent_file, sessions_folder, state_file, state_folder
 from storage.records import (
     ControlAct,
     ControlRole,

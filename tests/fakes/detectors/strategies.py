@@ -8,7 +8,7 @@ from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from storage.codec import KINDS
+from storage.db.codec import KINDS
 from storage.records import Record
 
 INT64 = st.integers(-(2**63), 2**63 - 1)

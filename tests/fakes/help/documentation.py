@@ -4,7 +4,7 @@ from pathlib import Path
 
 from daemon.help.library.documentation import Documentation, own_documentation
 from daemon.help.library.index import IndexReport, LibraryIndex
-from storage.paths import library_file
+from storage.files import library_file
 
 HTML = """<!DOCTYPE html><html><head><title>Freezing rows</title><script>steal()</script></head><body>
 <meta itemprop="keywords" content="headers, keeping in sight"><h1>Freezing rows</h1>

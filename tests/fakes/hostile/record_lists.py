@@ -10,7 +10,7 @@ from typing import Any
 from daemon.engine.engine import Engine
 from detectors import registry as detector_registry
 from policies.registry import load as load_policy
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.records import is_derived
 from storage.settings import setting_infos
 from tests.fakes.hostile.commands import command, use_sessions

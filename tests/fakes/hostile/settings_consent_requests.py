@@ -12,7 +12,7 @@ from daemon.runtime.commands import Commands
 from daemon.runtime.control import parse_request
 from daemon.runtime.core import Core
 from storage.errors import KairosError
-from storage.paths import config_file
+from storage.files import config_file
 from storage.settings import Settings, setting_infos
 from storage.state.store import read_consent
 from tests.fakes.hostile.commands import command

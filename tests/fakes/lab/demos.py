@@ -9,8 +9,8 @@ from typing import Any
 from storage.clock import NS_PER_S
 from storage.records import Record, SessionStart
 from storage.session.log import create_session
+from storage.session.transfer.import_session import write_rows
 from storage.settings import Settings
-from storage.transfer.import_session import write_rows
 from tests.fakes.detectors.fake_engine_detectors import first_row
 from tests.fakes.sessions.desk import Desk, S
 

@@ -16,7 +16,7 @@ from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, 
 from participant.documents.statements import StudyWithdrawal, write_statement
 from policies.arms import assign
 from policies.state import Randomizer
-from storage.db import open_writable
+from storage.db.connection import open_writable
 from storage.records import State
 from study.collector.store import SCHEMA
 from study.opening.open_study import Opened, open_study

@@ -32,7 +32,7 @@ from storage.ports import (
     StudyRequest,
     UnshownOffer,
 )
-from storage.preferences.rows import (
+from storage.preferences import (
     Autostart,
     AutostartState,
     ChangeRefused,
@@ -46,7 +46,7 @@ from storage.preferences.rows import (
 from storage.records import Evidence, FeedbackKind, Sighting
 from storage.settings import InterfaceSettings, Settings, StorageSettings
 from storage.study_text import CHOICES, StudyInvitationView
-from storage.timeline.rows import (
+from storage.timeline import (
     Moment,
     MomentKind,
     SentRow,

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from daemon.preferences.service import SettingsService
 from storage.clock import NS_PER_S, SystemClock
-from storage.paths import config_file
-from storage.preferences.rows import SettingsReply
+from storage.files import config_file
+from storage.preferences import SettingsReply
 from storage.settings import FenceSettings, InterfaceSettings, Settings
 from tests.fakes.ui.interface import Calls
 from ui.app import Interface

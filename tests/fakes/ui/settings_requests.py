@@ -1,6 +1,6 @@
 """A service of settings that notes what the window requests, and answers nothing."""
 
-from storage.preferences.ports import SettingsView
+from storage.preferences import SettingsView
 
 
 class SettingsNotes:

@@ -16,11 +16,11 @@ from daemon.history.timeline.service import TimelineService
 from daemon.purge.purge import begin, finish
 from daemon.purge.span import PurgeSpan
 from storage.clock import SystemClock
-from storage.codec import as_dict
-from storage.paths import sessions_folder, state_file
+from storage.db.codec import as_dict
+from storage.files import sessions_folder, state_file
 from storage.records import EarlierReport
 from storage.settings import InterfaceSettings, Settings
-from storage.timeline.rows import TimelineDay
+from storage.timeline import TimelineDay
 from tests.fakes.ui.interface import Calls
 from ui.app import Interface
 

@@ -3,8 +3,7 @@
 import datetime as dt
 from collections.abc import Sequence
 
-from storage.timeline.ports import TimelineView
-from storage.timeline.rows import ForgetReport, ForgetScope, Moment
+from storage.timeline import ForgetReport, ForgetScope, Moment, TimelineView
 
 
 class Requests:

@@ -18,7 +18,7 @@ from storage.enrolment import DEFAULT_ITEMS
 from storage.ports import AnswerPhase, HelpContent, ModelHelp, RunState, Status, StudyRequest
 from storage.records import AnswerKind, FeedbackKind, Offer, Problem, Sighting, State
 from storage.settings import InterfaceSettings
-from storage.timeline.rows import ForgetReport, ForgetScope
+from storage.timeline import ForgetReport, ForgetScope
 from tests.fakes.ui.timeline_requests import Requests, forget_report
 from ui.app import Interface
 

@@ -394,7 +394,7 @@ def test_a_session_being_made_or_locked_is_read_later(tmp_path: Path) -> None:
     lock.execute("BEGIN EXCLUSIVE")
     try:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("storage.db.BUSY_S", 0.0)
+            patch.setattr("storage.db.connection.BUSY_S", 0.0)
             assert pack(folder, place.stat().st_mtime_ns + 90 * S, base, at_once=True).outcome is PackOutcome.NOTHING
     finally:
         lock.close()

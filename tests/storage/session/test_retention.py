@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from storage.clock import DAY_NS, NS_PER_S
 from storage.errors import BadFile, UsageError
-from storage.paths import sent_file
+from storage.files import sent_file
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
@@ -27,9 +27,9 @@ from storage.session.retention import (
     plan_deletions,
     session_infos,
 )
+from storage.session.transfer.archive import staging_folder
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
-from storage.transfer.archive import staging_folder
 from tests.fakes.mllm.sent_requests import picture, request
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.sessions.rows import count_orphans

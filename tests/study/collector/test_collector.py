@@ -452,7 +452,7 @@ def test_a_damaged_list_of_people_is_named_by_its_line(files: StudyFolder, tmp_p
 @pytest.mark.parametrize("small", [True, False])
 def test_a_collector_loads_no_numpy(small: bool) -> None:
     """Which sqlite-utils would load: the control. Whoever imports it afterwards finds it."""
-    first = "from storage.db import import_small; import_small()" if small else "pass"
+    first = "from storage.db.connection import import_small; import_small()" if small else "pass"
     code = f"import sys; {first}; from study.collector import collector; print('numpy' in sys.modules); import numpy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == f"{not small}\n"

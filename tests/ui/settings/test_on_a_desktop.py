@@ -17,7 +17,7 @@ from daemon.preferences.autostart import autostart_file
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import WindowInfo, poll
-from storage.paths import config_file
+from storage.files import config_file
 from storage.records import Box, Element
 from storage.settings_file import load_settings
 from tests.fakes.ui.interface_process import TIMEOUT_S, click, open_editor, press

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
 
-from storage.preferences.rows import (
+from storage.preferences import (
     Autostart,
     AutostartState,
     ChangeDone,

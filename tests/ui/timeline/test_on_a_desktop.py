@@ -15,7 +15,7 @@ import pytest
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import poll
-from storage.paths import sessions_folder, state_file
+from storage.files import sessions_folder, state_file
 from storage.records import Box, ControlState, Element
 from storage.session.log import list_sessions
 from tests.fakes.accessibility.remembered import MARKERS, Remembered, files_with, marked_pictures, remember

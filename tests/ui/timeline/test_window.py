@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from storage.clock import NS_PER_S
-from storage.timeline.rows import (
+from storage.timeline import (
     Moment,
     MomentKind,
     MomentsChanged,

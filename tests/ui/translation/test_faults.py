@@ -18,11 +18,11 @@ from detectors.mllm.presets import PRESETS
 from storage.clock import SystemClock, local_time
 from storage.errors import BadFile, KairosError, UsageError, os_words
 from storage.ports import StudyRequest
-from storage.preferences.rows import ModelsState, PresetRow, TierRow, Trouble
+from storage.preferences import ModelsState, PresetRow, TierRow, Trouble
 from storage.session.log import SessionReader
 from storage.settings import Settings
 from storage.settings_file import read_file, with_value
-from storage.timeline.rows import TimelineTrouble
+from storage.timeline import TimelineTrouble
 from storage.translation import Sentence, current_language, phrase, read_sentence, sentence_facts, tr, translatable
 from ui.translation.language import speak
 from ui.translation.sources import ROOT
@@ -47,9 +47,9 @@ SHOWN = (
     "detectors/mllm/client/endpoint.py",
     "detectors/mllm/client/keys.py",
     "detectors/mllm/client/transport.py",
-    "storage/codec.py",
-    "storage/db.py",
-    "storage/paths.py",
+    "storage/db/codec.py",
+    "storage/db/connection.py",
+    "storage/files.py",
     "storage/files.py",
     "storage/plugins.py",
     "storage/purge",

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from storage.clock import NS_PER_S
-from storage.timeline.rows import ForgetScope, TimelineTrouble
+from storage.timeline import ForgetScope, TimelineTrouble
 from tests.fakes.ui.timeline_requests import forget_report
 from ui.views.forget import CLOSE, FORGET_NOW, KEEP, view_forget, view_trouble
 

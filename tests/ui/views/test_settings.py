@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from storage.preferences.rows import (
+from storage.preferences import (
     Autostart,
     AutostartState,
     ModelsState,

@@ -8,7 +8,7 @@ from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS, STATES
 from storage.records import FeedbackKind, State
-from storage.timeline.rows import (
+from storage.timeline import (
     Moment,
     MomentKind,
     SentRow,

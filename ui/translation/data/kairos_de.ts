@@ -12,27 +12,27 @@
         </translation>
     </message>
     <message>
-        <location filename="../../../storage/codec.py"/>
+        <location filename="../../../storage/db/codec.py"/>
         <source>row {seq} is of a kind that this version of Kairos does not know</source>
         <translation>Zeile {seq} ist von einer Art, die diese Version von Kairos nicht kennt</translation>
     </message>
     <message>
-        <location filename="../../../storage/codec.py"/>
+        <location filename="../../../storage/db/codec.py"/>
         <source>row {seq} ({kind}) is longer than {limit} bytes</source>
         <translation>Zeile {seq} ({kind}) ist länger als {limit} Bytes</translation>
     </message>
     <message>
-        <location filename="../../../storage/codec.py"/>
+        <location filename="../../../storage/db/codec.py"/>
         <source>row {seq} ({kind}) holds a number beyond 64 bits</source>
         <translation>Zeile {seq} ({kind}) enthält eine Zahl von mehr als 64 Bit</translation>
     </message>
     <message>
-        <location filename="../../../storage/codec.py"/>
+        <location filename="../../../storage/db/codec.py"/>
         <source>row {seq} contradicts its own number or time</source>
         <translation>Zeile {seq} widerspricht ihrer eigenen Nummer oder Zeit</translation>
     </message>
     <message>
-        <location filename="../../../storage/codec.py"/>
+        <location filename="../../../storage/db/codec.py"/>
         <source>row {seq} is not a valid {kind} row</source>
         <translation>Zeile {seq} ist keine gültige Zeile der Art {kind}</translation>
     </message>
@@ -175,37 +175,37 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>an {host} ({note})</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>{path} was written by an earlier Kairos, whose files this one does not read</source>
         <translation>{path} stammt von einem früheren Kairos, dessen Dateien dieses nicht liest</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>{path} cannot be read or written: {why}</source>
         <translation>{path} lässt sich nicht lesen oder schreiben: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>{path} was written by a newer Kairos</source>
         <translation>{path} stammt von einem neueren Kairos</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>{path} is not a file</source>
         <translation>{path} ist keine Datei</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>update Kairos</source>
         <translation>Aktualisieren Sie Kairos</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>delete it, or look at it with the Kairos that wrote it</source>
         <translation>löschen Sie es, oder sehen Sie es mit dem Kairos an, das es geschrieben hat</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <location filename="../../../storage/files.py"/>
         <location filename="../../../storage/session/log.py"/>
         <location filename="../../../storage/settings_file.py"/>
@@ -216,53 +216,53 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>{path} lässt sich nicht lesen: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>{path} cannot be opened: {why}</source>
         <translation>{path} lässt sich nicht öffnen: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>{path} is not a usable database: {why}</source>
         <translation>{path} ist keine brauchbare Datenbank: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
-        <location filename="../../../storage/purge/carry_out.py"/>
-        <location filename="../../../storage/purge/rows.py"/>
+        <location filename="../../../storage/db/connection.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/rows.py"/>
         <location filename="../../../storage/session/log.py"/>
         <source>{path} is damaged: {why}</source>
         <translation>{path} ist beschädigt: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
-        <location filename="../../../storage/purge/intent.py"/>
-        <location filename="../../../storage/purge/rows.py"/>
-        <location filename="../../../storage/purge/videos.py"/>
+        <location filename="../../../storage/db/connection.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
+        <location filename="../../../daemon/purge/rows.py"/>
+        <location filename="../../../daemon/purge/videos.py"/>
         <source>free some disk space</source>
         <translation>Schaffen Sie Platz auf dem Datenträger</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
-        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../storage/db/connection.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
         <location filename="../../../storage/state/markers.py"/>
         <source>check who owns the folder and its file system</source>
         <translation>Prüfen Sie, wem der Ordner gehört, und das Dateisystem</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
-        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../storage/db/connection.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <location filename="../../../storage/session/log.py"/>
         <location filename="../../../storage/session/retention.py"/>
         <source>check who owns it</source>
         <translation>Prüfen Sie, wem es gehört</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>put a whole copy in its place, or delete it</source>
         <translation>Ersetzen Sie sie durch eine unbeschädigte Kopie, oder löschen Sie sie</translation>
     </message>
     <message>
-        <location filename="../../../storage/db.py"/>
+        <location filename="../../../storage/db/connection.py"/>
         <source>remove {path}; {if_damaged}</source>
         <translation>Entfernen Sie {path}; {if_damaged}</translation>
     </message>
@@ -1578,32 +1578,32 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Gehen Sie zum letzten Punkt zurück, der richtig war, ändern Sie eine Sache, und sehen Sie sich vor der nächsten an, was sie bewirkt.</translation>
     </message>
     <message>
-        <location filename="../../../storage/paths.py"/>
+        <location filename="../../../storage/files.py"/>
         <source>{path} cannot be used as a folder: {why}</source>
         <translation>{path} lässt sich nicht als Ordner benutzen: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/paths.py"/>
+        <location filename="../../../storage/files.py"/>
         <source>check who owns it and the free space</source>
         <translation>Prüfen Sie, wem es gehört, und den freien Platz</translation>
     </message>
     <message>
-        <location filename="../../../storage/paths.py"/>
+        <location filename="../../../storage/files.py"/>
         <source>{path}: there is no such home folder</source>
         <translation>{path}: diesen persönlichen Ordner gibt es nicht</translation>
     </message>
     <message>
-        <location filename="../../../storage/paths.py"/>
+        <location filename="../../../storage/files.py"/>
         <source>{path} belongs to another user</source>
         <translation>{path} gehört jemand anderem</translation>
     </message>
     <message>
-        <location filename="../../../storage/paths.py"/>
+        <location filename="../../../storage/files.py"/>
         <source>give the path in full</source>
         <translation>Geben Sie den ganzen Pfad an</translation>
     </message>
     <message>
-        <location filename="../../../storage/paths.py"/>
+        <location filename="../../../storage/files.py"/>
         <source>remove it or choose another folder</source>
         <translation>Entfernen Sie es, oder wählen Sie einen anderen Ordner</translation>
     </message>
@@ -1653,19 +1653,19 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Es gehört nicht zu Kairos: Berichtigen Sie es dort, woher es kommt, oder setzen Sie {setting} auf etwas anderes.</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <source>{folder}/{name} could not be read and was deleted whole</source>
         <translation>{folder}/{name} ließ sich nicht lesen und wurde ganz gelöscht</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <location filename="../../../storage/session/retention.py"/>
         <source>{folder} is being recorded</source>
         <translation>{folder} wird gerade aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
-        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
         <location filename="../../../storage/session/heartbeat.py"/>
         <location filename="../../../storage/settings_file.py"/>
         <location filename="../../../storage/state/markers.py"/>
@@ -1675,71 +1675,71 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>{path} lässt sich nicht schreiben: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <location filename="../../../daemon/cli/models/trial.py"/>
         <source>try again</source>
         <translation>Versuchen Sie es noch einmal</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <source>{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete it: kairos purge --all</source>
         <translation>{path} stammt von einem früheren Kairos; es bleibt und kann etwas aus dieser Zeit enthalten. Löschen: kairos purge --all</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <source>check its disk</source>
         <translation>Prüfen Sie den Datenträger</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <source>try again in a moment</source>
         <translation>Versuchen Sie es gleich noch einmal</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/carry_out.py"/>
-        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
         <location filename="../../../storage/state/markers.py"/>
         <location filename="../../../participant/documents/private_files.py"/>
         <source>{path} cannot be removed: {why}</source>
         <translation>{path} lässt sich nicht entfernen: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
         <source>{path} is damaged: what was to be deleted is not known</source>
         <translation>{path} ist beschädigt: Was zu löschen war, ist nicht bekannt</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/intent.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
         <source>remove it, then delete again: kairos purge</source>
         <translation>Entfernen Sie sie, und löschen Sie dann noch einmal: kairos purge</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/rows.py"/>
+        <location filename="../../../daemon/purge/rows.py"/>
         <source>{path} cannot be written anew: {why}</source>
         <translation>{path} lässt sich nicht neu schreiben: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/rows.py"/>
+        <location filename="../../../daemon/purge/rows.py"/>
         <source>{path} is open elsewhere</source>
         <translation>{path} ist anderswo offen</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/rows.py"/>
+        <location filename="../../../daemon/purge/rows.py"/>
         <source>end what reads it, then purge again</source>
         <translation>Beenden Sie, was sie liest, und löschen Sie dann noch einmal</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/rows.py"/>
+        <location filename="../../../daemon/purge/rows.py"/>
         <source>check who owns the folder, and end what reads it</source>
         <translation>Prüfen Sie, wem der Ordner gehört, und beenden Sie, was die Datei liest</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/videos.py"/>
+        <location filename="../../../daemon/purge/videos.py"/>
         <source>a video in {folder} cannot be shortened: {why}</source>
         <translation>Ein Video in {folder} lässt sich nicht kürzen: {why}</translation>
     </message>
     <message>
-        <location filename="../../../storage/purge/videos.py"/>
+        <location filename="../../../daemon/purge/videos.py"/>
         <source>check who owns the folder</source>
         <translation>Prüfen Sie, wem der Ordner gehört</translation>
     </message>

@@ -35,9 +35,9 @@ from storage.errors import BadFile
 from storage.files import list_entries, open_regular, read_lines
 from storage.records import Box, Elements, Focus, Frame, Record
 from storage.session.log import MAX_WALL_NS
+from storage.session.transfer.archive import staging_folder
+from storage.session.transfer.import_session import reserved_folder, write_rows
 from storage.settings import Settings
-from storage.transfer.archive import staging_folder
-from storage.transfer.import_session import reserved_folder, write_rows
 
 logger = logging.getLogger(__name__)
 

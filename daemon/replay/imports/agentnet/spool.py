@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from storage.codec import decode_row, encode
+from storage.db.codec import decode_row, encode
 from storage.errors import EnvironmentFault
 from storage.records import Record
 

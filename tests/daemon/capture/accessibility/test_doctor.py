@@ -31,7 +31,7 @@ def test_doctor_names_what_is_silent_and_what_is_left_alone(
 ) -> None:
     """Programs that began before the switch was on are said, not guessed at; nothing of it is needed to run."""
     from storage.clock import SystemClock
-    from storage.paths import private_folder, state_file, state_folder
+    from storage.files import private_folder, state_file, state_folder
 
     private_folder(state_folder())
     with StateStore(state_file()) as state:
@@ -47,7 +47,7 @@ def test_doctor_names_what_is_silent_and_what_is_left_alone(
 def test_doctor_says_that_outputs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Controls are on by a setting, which says nothing of them."""
     from storage.clock import SystemClock
-    from storage.paths import private_folder, state_file, state_folder
+    from storage.files import private_folder, state_file, state_folder
 
     private_folder(state_folder())
     with StateStore(state_file()) as state:

@@ -16,9 +16,9 @@ from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import MODEL_ANSWERS
 from storage.session.retention import delete_session
+from storage.session.transfer.export import export_session
+from storage.session.transfer.import_session import import_session
 from storage.settings import ModelSettings, Settings
-from storage.transfer.export import export_session
-from storage.transfer.import_session import import_session
 from tests.fakes.detectors.trouble import episode, write
 from tests.fakes.mllm.briefs import GOOD, brief
 from tests.fakes.mllm.chat_server import running

@@ -14,7 +14,7 @@ import pytest
 
 from daemon.cli.main import main
 from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
-from storage.paths import config_file
+from storage.files import config_file
 from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.diagnosed_work import write_plain

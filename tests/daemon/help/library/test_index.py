@@ -17,10 +17,10 @@ from daemon.help.library.documentation import own_documentation
 from daemon.help.library.folders import find_pages
 from daemon.help.library.index import LibraryIndex, make_anew_if_damaged
 from daemon.help.library.reading_code import reading_digest
-from storage.db import open_readonly, open_writable
+from storage.db.connection import open_readonly, open_writable
+from storage.db.schemas import STATE
 from storage.errors import BadFile, EnvironmentFault
-from storage.migrations import STATE
-from storage.paths import library_file
+from storage.files import library_file
 from tests.fakes.help.documentation import PAGES, index_of, write_documentation
 
 

@@ -17,11 +17,11 @@ from daemon.help.library.general import general_pages
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import synonyms_of, terms_of
-from storage.db import open_readonly, open_writable
+from storage.db.connection import open_readonly, open_writable
+from storage.db.schemas import STATE
 from storage.errors import BadFile, EnvironmentFault
+from storage.files import library_file
 from storage.messages import EVIDENCE
-from storage.migrations import STATE
-from storage.paths import library_file
 from tests.fakes.help.documentation import index_of, write_documentation
 
 

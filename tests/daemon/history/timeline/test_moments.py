@@ -28,7 +28,7 @@ from storage.records import (
     Window,
 )
 from storage.session.log import SessionWriter, create_session
-from storage.timeline.rows import Moment, MomentKind
+from storage.timeline import Moment, MomentKind
 from tests.fakes.sessions.derived_session import number_anew, stuck_rows
 
 WALL_NS = 1_700_000_000 * NS_PER_S

@@ -18,11 +18,11 @@ from daemon.purge.purge import begin, finish
 from daemon.purge.span import PurgeSpan, everything
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
-from storage.paths import sessions_folder, state_file
+from storage.files import sessions_folder, state_file
 from storage.records import EarlierReport, Estimate, NeedReport, Record, SessionStart, Tick
 from storage.session.log import SessionWriter, create_session, list_sessions
 from storage.settings import Settings, StorageSettings
-from storage.timeline.rows import (
+from storage.timeline import (
     FORGET_LAST_S,
     ForgetReport,
     ForgetScope,

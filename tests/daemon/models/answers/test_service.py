@@ -11,7 +11,7 @@ import simplejpeg
 
 from daemon.models.answers import service
 from detectors.mllm.questions import FailureReason
-from storage.codec import encode
+from storage.db.codec import encode
 from storage.messages import PROBLEMS
 from storage.ports import AnswerPhase, HelpStep
 from storage.records import Elements, Feedback, FeedbackKind, ModelTier, SessionEnd, Switch, SwitchName, Wake

@@ -9,12 +9,12 @@ import pytest
 from daemon.capture.keys import GRID_NS, with_coarse_keys
 from daemon.replay.imports.derive import import_list
 from storage.clock import NS_PER_S
-from storage.codec import canonical
+from storage.db.codec import canonical
 from storage.errors import BadFile
 from storage.records import Box, EventKind, Frame, InputEvent, KeyClass, SessionStart
 from storage.session.log import SessionReader
+from storage.session.transfer.import_session import read_record_list
 from storage.settings import Settings
-from storage.transfer.import_session import read_record_list
 from tests.fakes.sessions.session_sample import rows, start_row
 
 

@@ -26,7 +26,7 @@ from daemon.runtime.study.enrolment import (
 from storage.clock import NS_PER_S, local_time, utc_offset_s
 from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.errors import BadFile
-from storage.paths import state_file
+from storage.files import state_file
 from storage.records import Decision, Verdict
 from storage.settings import PolicySettings, Settings
 from storage.state.store import StateStore

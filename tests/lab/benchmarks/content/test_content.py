@@ -24,10 +24,10 @@ from lab.benchmarks.content.benchmark import (
     summary,
 )
 from lab.benchmarks.content.fit import fit, write
-from storage.db import open_readonly
+from storage.db.connection import open_readonly
 from storage.errors import EnvironmentFault
+from storage.files import library_file
 from storage.messages import EVIDENCE
-from storage.paths import library_file
 from tests.fakes.help.documentation import index_of, write_documentation
 
 INDEXED = benchmark.IndexResult(cpu_s=1.0, size_mb=1.0, pages=6, skipped=0)

@@ -20,8 +20,8 @@ from lab.benchmarks.policy.trace import load_rules
 from lab.simulation.persona import Split
 from storage.errors import BadFile, UsageError
 from storage.records import Record, Tick
+from storage.session.transfer.import_session import write_rows
 from storage.settings import DetectorSettings, Settings
-from storage.transfer.import_session import write_rows
 from tests.fakes.lab.desk_sessions import desk_session, pack_desks
 
 

@@ -1,0 +1,219 @@
+"""Carries out a planned purge, in an order that can be repeated from any point until all of it is done.
+
+First what was sent and what was learned, then whole sessions, then those that are cut. Each file is replaced or removed
+in one step. What cannot be read is named and stays; a fault of the disk ends it, and the next start goes on.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from daemon.purge.intent import ALL, PurgeIntent, PurgePlan, SessionCut
+from daemon.purge.rows import last_row, replace_rows, shorten, stored
+from daemon.purge.videos import shorten_videos
+from storage.db.connection import databases_aside
+from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
+from storage.files import partial_name, sent_file, sync_folder
+from storage.records import EarlierReport, Record, SessionStart
+from storage.sent.log import SentLog, open_existing_sent_log
+from storage.session.derived import DERIVED
+from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
+from storage.session.log import DATABASE, MODEL_ANSWERS, SessionReader
+from storage.session.retention import remove_session, sweep_removed, sweep_staging_folders
+from storage.session.transfer.changed_rows import change_sources
+from storage.state.store import StateStore
+from storage.translation import translatable
+
+logger = logging.getLogger(__name__)
+
+KEPT_OF_POLICY = ("seed", "drawn", "shown_age_ns")
+"""What stays of a policy's state in the first row of a session that began with what was learned in the span."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeCounts:
+    """What was deleted now, without what was deleted before a kill; `problems` is what stays, and why."""
+
+    requests: int
+    problems: tuple[str, ...]
+
+
+def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCounts:
+    """Delete what the plan says.
+
+    Raises:
+        EnvironmentFault: something cannot be written or removed now; repeat it later, with the same plan.
+        BadFile: the database of what outlives sessions is damaged.
+    """
+    sessions_dir = Path(intent.sessions_dir)
+    problems = list(plan.problems)
+    requests = _forget_sent(intent, plan, problems)
+    _forget_learned(intent, plan, state_file)
+    _forget_set_aside(intent, state_file.parent, problems)
+    sweep_staging_folders(sessions_dir)
+    sweep_removed(sessions_dir)
+    for name in reversed(plan.deleted):
+        with _named(problems):
+            _delete(sessions_dir / name, sessions_dir)
+    _sync(sessions_dir)
+    for name, cut in plan.cut.items():
+        with _named(problems):
+            _cut(sessions_dir / name, cut, problems)
+    for name in plan.began_after:
+        with _named(problems):
+            _forget_in_later(sessions_dir / name, {*plan.deleted, *plan.cut})
+    return PurgeCounts(requests=requests, problems=tuple(problems))
+
+
+@contextmanager
+def _named(problems: list[str]) -> Iterator[None]:
+    """Add to the problems what one session's file has wrong, and go on with the next."""
+    try:
+        yield
+    except BadFile as error:
+        problems.append(error.what)
+
+
+def _forget_sent(intent: PurgeIntent, plan: PurgePlan, problems: list[str]) -> int:
+    """Delete what was sent in the span, or by a session that goes whole; return how many requests."""
+    try:
+        log = open_existing_sent_log()
+        if log is None:
+            return 0
+        with log:
+            count = log.forget_all() if intent.scope == ALL else _forget_planned(log, intent, plan)
+            log.compact()
+            return count
+    except BadFile as error:
+        if intent.scope != ALL:
+            problems.append(error.what)
+            return 0
+    for ending in ("", "-journal", "-wal", "-shm"):  # nothing of a damaged one can be shown either
+        sent_file().with_name(sent_file().name + ending).unlink(missing_ok=True)
+    return 0
+
+
+def _forget_planned(log: SentLog, intent: PurgeIntent, plan: PurgePlan) -> int:
+    count = log.forget_span(intent.begin_wall_ns, intent.end_wall_ns)
+    for name, cut in plan.cut.items():
+        count += sum(log.forget_of_session(number, name) for number in cut.requests)
+    return count + sum(log.forget_session(Path(intent.sessions_dir) / name) for name in plan.deleted)
+
+
+def _forget_learned(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> None:
+    if not state_file.exists():
+        return
+    with StateStore(state_file) as state:
+        if intent.scope == ALL:
+            state.forget_learned()
+        else:
+            for memory, before in plan.policies.items():
+                state.save_policy_state(memory, before.saved, before.wall_ns)
+            if plan.questions is not None:
+                state.save_sampling_state(plan.study, plan.questions.saved, plan.questions.wall_ns)
+            announced = state.announced_deletions()
+            if announced.keys() & set(plan.deleted):
+                state.save_announced_deletions({k: v for k, v in announced.items() if k not in plan.deleted})
+        state.compact()
+
+
+def _forget_set_aside(intent: PurgeIntent, folder: Path, problems: list[str]) -> None:
+    """Delete what other versions of Kairos kept, as a whole or not at all: nothing here reads it."""
+    for path in databases_aside(folder):
+        if intent.scope == ALL:
+            path.unlink(missing_ok=True)
+        elif path.stat().st_mtime_ns >= intent.begin_wall_ns:
+            problems.append(
+                translatable(
+                    "{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete"
+                    " it: kairos purge --all",
+                    path=path,
+                )
+            )
+
+
+def _sync(sessions_dir: Path) -> None:
+    """Return once deleted sessions stay deleted, whatever happens to the power."""
+    try:
+        if sessions_dir.is_dir():
+            sync_folder(sessions_dir)
+    except OSError as error:
+        raise EnvironmentFault(
+            translatable("{path} cannot be written: {why}", path=sessions_dir, why=os_words(error)),
+            remedy=translatable("check its disk"),
+            code="storage_failed",
+        ) from error
+
+
+def _delete(folder: Path, sessions_dir: Path) -> None:
+    if not folder.is_dir():
+        return  # deleted before this was cut off
+    try:
+        remove_session(folder, sessions_dir)
+    except UsageError as error:
+        raise EnvironmentFault(
+            error.what, remedy=translatable("try again in a moment"), code="storage_failed"
+        ) from error
+
+
+_BESIDE_ROWS = (
+    HEARTBEAT_FILE,
+    *(name for one in DERIVED for name in (one, partial_name(one))),
+    *(MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"),
+)
+"""What was made of a session's rows, or says that they are being written."""
+
+
+def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
+    """Shorten one session: what lies beside its rows first, since they say whether it was done."""
+    if not folder.is_dir() or _is_cut(folder, cut):
+        return
+    if is_recording(folder):
+        raise EnvironmentFault(
+            translatable("{folder} is being recorded", folder=folder.name),
+            remedy=translatable("try again"),
+            code="storage_failed",
+        )
+    for name in _BESIDE_ROWS:
+        try:
+            (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise EnvironmentFault(
+                translatable("{path} cannot be removed: {why}", path=folder / name, why=os_words(error)),
+                remedy=translatable("check who owns it"),
+            ) from error
+    unreadable = shorten_videos(folder, cut.pictures)
+    problems += [
+        translatable("{folder}/{name} could not be read and was deleted whole", folder=folder.name, name=name)
+        for name in unreadable
+    ]
+    shorten(folder, cut.first_gone, cut.ending)
+
+
+def _is_cut(folder: Path, cut: SessionCut) -> bool:
+    """Tell whether a session ends as it should already."""
+    return not (folder / f"{DATABASE}-wal").exists() and last_row(folder) == cut.ending[-1]
+
+
+def _forget_in_later(folder: Path, gone: Collection[str]) -> None:
+    """Take out of a later session what was learned in the span, and what it says of sessions that go or are cut."""
+
+    def change(row: Record) -> Record:
+        if isinstance(row, EarlierReport) and row.session in gone:
+            return replace(row, session="", start_ns=0, end_ns=0, needs={})
+        if not isinstance(row, SessionStart):
+            return row
+        saved = row.policy_state.get("saved")
+        kept = {name: saved[name] for name in KEPT_OF_POLICY if name in saved} if isinstance(saved, dict) else {}
+        return replace(row, policy_state={**row.policy_state, "saved": kept})
+
+    if not folder.is_dir():
+        return
+    try:
+        with SessionReader(folder) as reader:
+            replace_rows(folder, map(stored, change_sources(reader, change)))
+    except sqlite3.Error as error:
+        raise BadFile(translatable("{path} is damaged: {why}", path=folder, why=error)) from error

@@ -1,0 +1,332 @@
+"""Opens SQLite databases: our own for writing, any of them read-only.
+
+Exactly one connection writes and checkpoints a session's database; all others open it read-only. No mmap (some SQLite
+versions in the field have a WAL race with it); what is deleted is overwritten; a read-only database is not trusted: its
+schema may not call functions with side effects, and rows are limited in length.
+
+sqlite-utils is imported when a database is opened with it: a short-lived process that opens an existing one does
+without its 8 MB.
+"""
+
+import errno
+import logging
+import sqlite3
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from storage.errors import BadFile, EnvironmentFault, os_words
+from storage.files import private_file, private_folder
+from storage.translation import translatable
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
+
+logger = logging.getLogger(__name__)
+
+FORMAT = 1
+"""`PRAGMA user_version` of our databases: the version of their tables and of what stands in them."""
+
+MAX_BODY_BYTES = 2 << 20
+"""Longest row that is read or written; the changed boxes of a wall of screens need about a tenth of it."""
+
+BUSY_S = 5.0
+"""How long a statement waits for a lock of another process; a transaction of ours takes milliseconds."""
+
+_ASIDE = ".aside-"
+"""What the name of a database of another format gets, before a number."""
+
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Files that SQLite opens beside a database; at a pipe it would wait for ever."""
+
+
+class OtherFormat(BadFile):
+    """A file of ours in the format of another version of Kairos, an earlier or a newer one."""
+
+
+def check_format(path: object, found: object, ours: int = FORMAT, *, remedy: str = "") -> None:
+    """Check the number of a format; one that is no number of ours counts as that of an earlier Kairos.
+
+    Raises:
+        OtherFormat: it is another one.
+    """
+    if found == ours and not isinstance(found, bool):
+        return
+    if isinstance(found, int) and found > ours:
+        raise OtherFormat(
+            translatable("{path} was written by a newer Kairos", path=path), remedy=translatable("update Kairos")
+        )
+    raise OtherFormat(
+        translatable("{path} was written by an earlier Kairos, whose files this one does not read", path=path),
+        remedy=remedy or translatable("delete it, or look at it with the Kairos that wrote it"),
+    )
+
+
+class ClosedAtEnd(ABC):
+    """The base of what must be closed: closes it at the end of a `with` block."""
+
+    def __enter__(self) -> Self:
+        """Return this object."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close it."""
+
+
+class DatabaseUser(ClosedAtEnd):
+    """The base of what holds an open database."""
+
+    _database: "Database"
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+
+def open_writable(
+    path: Path,
+    migrations: "Migrations",
+    *,
+    wal: bool,
+    shrinks: bool = False,
+    sets_aside: bool = False,
+    busy_s: float = BUSY_S,
+) -> "Database":
+    """Open or create one of our databases for writing and bring its schema up to date.
+
+    The connection may be handed to another thread, as long as one thread at a time uses it.
+
+    Args:
+        path: the database; its folder is made private.
+        migrations: its schema.
+        wal: whether others read while it is written; without it the database is always a single file.
+        shrinks: whether the file shrinks when something is deleted, at the price of moving the rest.
+        sets_aside: whether one of another format is renamed, and a new one begun in its place.
+        busy_s: how long each statement waits for a lock of somebody else.
+
+    Raises:
+        OtherFormat: another version of Kairos wrote it.
+        EnvironmentFault: it cannot be opened or written.
+    """
+    from sqlite_utils import Database
+
+    private_folder(path.parent)
+    connection = _connect(path, busy_s=busy_s)
+    try:
+        found = format_of(connection)
+        if found not in (None, FORMAT):
+            if not sets_aside:
+                check_format(path, found)
+            _set_aside(path, connection)
+            connection.close()
+            connection = _connect(path, busy_s=busy_s)
+        database = Database(connection, execute_plugins=False)
+        _set_up(connection)
+        if shrinks:
+            connection.execute("PRAGMA auto_vacuum = FULL")  # counts only before the first table
+        if wal:
+            connection.execute("PRAGMA journal_mode = WAL")
+        if found != FORMAT:
+            _create(database, migrations)
+    except (BadFile, OSError, sqlite3.Error) as error:
+        connection.close()
+        if isinstance(error, BadFile):
+            raise
+        raise _unusable(path, error) from error
+    return database
+
+
+def _create(database: "Database", migrations: "Migrations") -> None:
+    """Create the tables together with the number of their format, unless another process has."""
+    connection = database.conn
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if format_of(connection) is None:
+            migrations.apply(database)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def format_of(connection: sqlite3.Connection) -> int | None:
+    """Return the number of a database's format; None where there is no table yet."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(found) if tables else None
+
+
+def _set_aside(path: Path, connection: sqlite3.Connection) -> None:
+    """Rename a database of another format; of several processes that find it, one does."""
+    connection.execute("BEGIN IMMEDIATE")
+    with closing(sqlite3.connect(path)) as found:
+        if format_of(found) in (None, FORMAT):  # another process was first
+            return
+    number = 1
+    while (aside := path.with_name(f"{path.name}{_ASIDE}{number}")).exists():
+        number += 1
+    path.rename(aside)
+    logger.warning("%s is of another version of Kairos; it is kept as %s and not read", path, aside.name)
+
+
+def databases_aside(folder: Path) -> list[Path]:
+    """Return the databases of other versions of Kairos that were set aside in a data folder."""
+    return sorted(folder.glob(f"*.db{_ASIDE}*"))
+
+
+def import_small() -> None:
+    """Load sqlite-utils without numpy and pandas, which it loads where they are installed: 13 to 100 MB.
+
+    For a process that runs for weeks and uses neither. Call it before anything else imports sqlite-utils, and while no
+    other thread imports anything.
+    """
+    hidden = [name for name in ("numpy", "pandas") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import fail
+    try:
+        import sqlite_utils  # noqa: F401  # loaded for whoever imports it next
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+def open_existing(path: Path, *, busy_s: float = BUSY_S) -> sqlite3.Connection:
+    """Open one of our databases for writing as it is: its schema is up to date.
+
+    Raises:
+        BadFile: there is none.
+        EnvironmentFault: it cannot be opened or written.
+    """
+    if path.is_symlink() or not path.is_file():
+        raise BadFile(translatable("{path} is not a file", path=path))
+    connection = _connect(path, busy_s=busy_s)
+    try:
+        _set_up(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise _unusable(path, error) from error
+    return connection
+
+
+def _connect(path: Path, *, busy_s: float) -> sqlite3.Connection:
+    try:
+        private_file(path)
+        return sqlite3.connect(path, timeout=busy_s, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise _unusable(path, error) from error
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    for pragma in ("secure_delete = ON", "mmap_size = 0", "trusted_schema = OFF", "synchronous = NORMAL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S) -> "Database":
+    """Open any database for reading, without trusting it.
+
+    Without `one_thread` threads may use it in turn; whoever opens it sees to that. Each statement waits `busy_s` for a
+    lock of somebody else.
+
+    Raises:
+        BadFile: there is none, or it is not an SQLite database, or what lies beside it is no plain file.
+    """
+    from sqlite_utils import Database
+
+    try:
+        found = path.is_file()
+        files = [path, *(path.with_name(path.name + ending) for ending in _BESIDE)]
+        odd = [file for file in files if file.is_symlink() or (file.exists() and not file.is_file())]
+    except OSError as error:  # a folder that may not be entered
+        raise BadFile(
+            translatable("{path} cannot be read: {why}", path=path, why=os_words(error)),
+            remedy=translatable("check who owns it"),
+        ) from error
+    if odd or not found:
+        raise BadFile(translatable("{path} is not a file", path=(odd or [path])[0]))
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=busy_s, check_same_thread=one_thread
+        )
+    except sqlite3.Error as error:
+        raise BadFile(translatable("{path} cannot be opened: {why}", path=path, why=error)) from error
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * MAX_BODY_BYTES)
+        for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "query_only = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return Database(connection, execute_plugins=False)
+    except sqlite3.Error as error:
+        connection.close()
+        raise BadFile(
+            translatable("{path} is not a usable database: {why}", path=path, why=error),
+            remedy=translatable("put a whole copy in its place, or delete it"),
+        ) from error
+
+
+def quick_check(database: "Database") -> list[str]:
+    """Return what SQLite finds wrong with a database."""
+    try:
+        found = [str(row[0]) for row in database.execute("PRAGMA quick_check(20)")]
+    except sqlite3.Error as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
+
+
+@contextmanager
+def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
+    """Turn errors of one of our databases into errors that say whose fault they are.
+
+    Args:
+        path: the database.
+        if_damaged: what it means to remove it.
+
+    Raises:
+        BadFile: it is damaged.
+        EnvironmentFault: it cannot be read or written.
+    """
+    try:
+        yield
+    except EnvironmentFault as fault:
+        cause = fault.__cause__
+        if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
+            raise BadFile(
+                translatable("{path} is damaged: {why}", path=path, why=cause),
+                remedy=translatable("remove {path}; {if_damaged}", path=path, if_damaged=if_damaged),
+            ) from fault
+        raise
+    except sqlite3.OperationalError as error:
+        raise _unusable(path, error) from error
+    except sqlite3.DatabaseError as error:
+        raise BadFile(
+            translatable("{path} is damaged: {why}", path=path, why=error),
+            remedy=translatable("remove {path}; {if_damaged}", path=path, if_damaged=if_damaged),
+        ) from error
+
+
+def _unusable(path: Path, error: Exception) -> EnvironmentFault:
+    full = is_disk_full(error)
+    return EnvironmentFault(
+        translatable("{path} cannot be read or written: {why}", path=path, why=error),
+        remedy=translatable("free some disk space")
+        if full
+        else translatable("check who owns the folder and its file system"),
+        code="disk_full" if full else "storage_failed",
+    )
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Return whether an error says that the disk (or a quota, or a file size limit) is full."""
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

@@ -1,0 +1,187 @@
+"""Exports a session as one portable file, or as canonical lines of JSON.
+
+The database goes through SQLite's own backup, so that a session that is still being recorded, or was cut off, comes out
+whole and as a single file. An export that fails leaves no file. What its person excluded leaves with a session only
+where they agreed to full titles.
+"""
+
+import io
+import json
+import os
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+import msgspec
+
+from storage.db.codec import canonical, encode
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.files import create_file, open_regular
+from storage.records import Record, SessionStart
+from storage.session.heartbeat import HEARTBEAT_FILE
+from storage.session.log import DATABASE, SessionReader
+from storage.session.transfer.archive import (
+    EXPORT_FORMAT,
+    EXPORT_VERSION,
+    MANIFEST_NAME,
+    RECORD_LIST_NAME,
+    VIDEO_NAME,
+    copy_stream,
+    size_limit,
+)
+from storage.session.transfer.changed_rows import change_sources
+from storage.settings import without_exclusions
+
+
+def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
+    """Write a session into one file that `kairos sessions import` takes; return its size in bytes.
+
+    The file holds the database, the same rows as canonical JSON Lines, the video files, and a manifest with size and
+    SHA-256 of each.
+
+    Args:
+        folder: the session.
+        target: the file; it must not exist yet.
+        video: whether to include the pictures.
+
+    Raises:
+        BadFile: the session cannot be read, or has a file that is larger than such a file may be, or no plain one.
+        UsageError: the file exists.
+        EnvironmentFault: it cannot be written.
+    """
+    if target.exists():
+        raise UsageError(f"{target} exists already", remedy="choose another file name")
+    partial = target.with_name(f".{target.name}.part")
+    try:
+        with TemporaryDirectory(prefix=".export-", dir=target.parent) as scratch, SessionReader(folder) as reader:
+            session_id = reader.first().session_id
+            database, rows = Path(scratch) / DATABASE, Path(scratch) / RECORD_LIST_NAME
+            _back_up(folder / DATABASE, database)
+            _withhold_exclusions(database)
+            with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
+                write_lines(copy, out)
+            members = {DATABASE: database, RECORD_LIST_NAME: rows}
+            if (folder / HEARTBEAT_FILE).is_file():
+                members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
+            if video:
+                members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO_NAME.fullmatch(path.name)}
+            with _new_file(partial) as archive:
+                _fill(archive, members, session_id)
+            partial.replace(target)
+    except zipfile.LargeZipFile as error:
+        raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
+    except (OSError, sqlite3.Error) as error:
+        raise EnvironmentFault(f"{target} cannot be written: {error}", remedy="check the free space") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def export_lines(folder: Path, target: Path) -> int:
+    """Write every row of a session into a file, as canonical lines of JSON; return its size in bytes.
+
+    Raises:
+        BadFile: the session cannot be read.
+        UsageError: the file exists.
+        EnvironmentFault: it cannot be written.
+    """
+    try:
+        file = create_file(target)
+    except FileExistsError as error:
+        raise UsageError(f"{target} exists already", remedy="choose another file name") from error
+    except OSError as error:
+        raise EnvironmentFault(f"{target} cannot be written: {error.strerror}") from error
+    with SessionReader(folder) as reader, io.TextIOWrapper(file, encoding="utf-8") as out:
+        write_lines(reader, out)
+    return target.stat().st_size
+
+
+def write_lines(reader: SessionReader, out: TextIO) -> int:
+    """Write every row as one canonical line of JSON; return how many."""
+    count = 0
+    for row in _portable_rows(reader):
+        out.write(canonical(row) + "\n")
+        count += 1
+    return count
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Yield a new archive that only this user can read, without ZIP64, which our import refuses."""
+    path.unlink(missing_ok=True)
+    with create_file(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
+        yield archive
+
+
+def _back_up(source: Path, target: Path) -> None:
+    """Copy a database while it may be written to, into one plain file."""
+    with (
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
+        closing(sqlite3.connect(target)) as new,
+    ):
+        old.backup(new)
+        new.execute("PRAGMA journal_mode = DELETE")
+
+
+def _portable_rows(reader: SessionReader) -> Iterator[Record]:
+    """Yield the rows of a session as they may leave, each with the same number as before."""
+    return change_sources(reader, _portable) if _holds_exclusions(reader) else iter(reader)
+
+
+def _portable(row: Record) -> Record:
+    """Return a source row as it may leave: the first one without what the person excluded."""
+    return replace(row, settings=without_exclusions(row.settings)) if isinstance(row, SessionStart) else row
+
+
+def _holds_exclusions(reader: SessionReader) -> bool:
+    """Tell whether the first row says what its person excluded, who did not agree to titles being stored."""
+    start = reader.first()
+    agreed = start.recording and start.imported_from is None
+    return not agreed and _portable(start) != start
+
+
+def _withhold_exclusions(database: Path) -> None:
+    """Rewrite our copy of a database as it may leave, and let nothing of the former rows remain."""
+    with SessionReader(database) as reader:
+        if not _holds_exclusions(reader):
+            return
+        changed = [
+            (encode(new).decode(), new.seq)
+            for old, new in zip(reader, _portable_rows(reader), strict=True)
+            if new != old
+        ]
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("BEGIN")
+        connection.executemany("UPDATE records SET body = ? WHERE seq = ?", changed)
+        connection.execute("COMMIT")
+        connection.execute("VACUUM")
+
+
+def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -> None:
+    files: dict[str, dict[str, object]] = {}
+    for name, path in members.items():
+        info = _undated(name)
+        # videos do not shrink any further
+        info.compress_type = zipfile.ZIP_STORED if VIDEO_NAME.fullmatch(name) else zipfile.ZIP_DEFLATED
+        with open_regular(path) as source:
+            info.file_size = os.fstat(source.fileno()).st_size  # says at once whether it fits, not after gigabytes
+            limit = size_limit(name) or 0
+            if info.file_size > limit:
+                raise BadFile(f"{name} is larger than a session's file may be", remedy="export without video")
+            with archive.open(info, "w") as out:
+                files[name] = msgspec.to_builtins(copy_stream(source, out, limit, name))
+    manifest = {"format": EXPORT_FORMAT, "version": EXPORT_VERSION, "session_id": session_id, "files": files}
+    archive.writestr(_undated(MANIFEST_NAME), json.dumps(manifest, indent=1, sort_keys=True))
+
+
+def _undated(name: str) -> zipfile.ZipInfo:
+    """Return a member that only this user can read, without the moment of export: a name alone would bring that in."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = 0o600 << 16
+    return info
