@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import storage.records
-from storage.db.codec import KINDS, MAX_BODY_BYTES, canonical, decode, encode
+from storage.db.codec import KINDS, canonical, decode, encode
+from storage.db.connection import MAX_BODY_BYTES
 from storage.errors import BadFile
 from storage.records import (
     DERIVED,

@@ -12,31 +12,6 @@
         </translation>
     </message>
     <message>
-        <location filename="../../../storage/db/codec.py"/>
-        <source>row {seq} is of a kind that this version of Kairos does not know</source>
-        <translation>Zeile {seq} ist von einer Art, die diese Version von Kairos nicht kennt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/db/codec.py"/>
-        <source>row {seq} ({kind}) is longer than {limit} bytes</source>
-        <translation>Zeile {seq} ({kind}) ist länger als {limit} Bytes</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/db/codec.py"/>
-        <source>row {seq} ({kind}) holds a number beyond 64 bits</source>
-        <translation>Zeile {seq} ({kind}) enthält eine Zahl von mehr als 64 Bit</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/db/codec.py"/>
-        <source>row {seq} contradicts its own number or time</source>
-        <translation>Zeile {seq} widerspricht ihrer eigenen Nummer oder Zeit</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/db/codec.py"/>
-        <source>row {seq} is not a valid {kind} row</source>
-        <translation>Zeile {seq} ist keine gültige Zeile der Art {kind}</translation>
-    </message>
-    <message>
         <location filename="../../../storage/consent_text.py"/>
         <source>{days:day|days}</source>
         <translation>{days:Tag|Tage}</translation>
@@ -175,6 +150,31 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>an {host} ({note})</translation>
     </message>
     <message>
+        <location filename="../../../storage/db/codec.py"/>
+        <source>row {seq} is of a kind that this version of Kairos does not know</source>
+        <translation>Zeile {seq} ist von einer Art, die diese Version von Kairos nicht kennt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db/codec.py"/>
+        <source>row {seq} ({kind}) is longer than {limit} bytes</source>
+        <translation>Zeile {seq} ({kind}) ist länger als {limit} Bytes</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db/codec.py"/>
+        <source>row {seq} ({kind}) holds a number beyond 64 bits</source>
+        <translation>Zeile {seq} ({kind}) enthält eine Zahl von mehr als 64 Bit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db/codec.py"/>
+        <source>row {seq} contradicts its own number or time</source>
+        <translation>Zeile {seq} widerspricht ihrer eigenen Nummer oder Zeit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db/codec.py"/>
+        <source>row {seq} is not a valid {kind} row</source>
+        <translation>Zeile {seq} ist keine gültige Zeile der Art {kind}</translation>
+    </message>
+    <message>
         <location filename="../../../storage/db/connection.py"/>
         <source>{path} was written by an earlier Kairos, whose files this one does not read</source>
         <translation>{path} stammt von einem früheren Kairos, dessen Dateien dieses nicht liest</translation>
@@ -227,9 +227,9 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
+        <location filename="../../../storage/session/log.py"/>
         <location filename="../../../daemon/purge/carry_out.py"/>
         <location filename="../../../daemon/purge/rows.py"/>
-        <location filename="../../../storage/session/log.py"/>
         <source>{path} is damaged: {why}</source>
         <translation>{path} ist beschädigt: {why}</translation>
     </message>
@@ -243,16 +243,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
-        <location filename="../../../daemon/purge/intent.py"/>
         <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
         <source>check who owns the folder and its file system</source>
         <translation>Prüfen Sie, wem der Ordner gehört, und das Dateisystem</translation>
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
-        <location filename="../../../daemon/purge/carry_out.py"/>
         <location filename="../../../storage/session/log.py"/>
         <location filename="../../../storage/session/retention.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <source>check who owns it</source>
         <translation>Prüfen Sie, wem es gehört</translation>
     </message>
@@ -453,6 +453,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/files.py"/>
+        <source>{path} cannot be used as a folder: {why}</source>
+        <translation>{path} lässt sich nicht als Ordner benutzen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>check who owns it and the free space</source>
+        <translation>Prüfen Sie, wem es gehört, und den freien Platz</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
         <location filename="../../../participant/delivery/outbox.py"/>
         <source>{path} is not a plain file</source>
         <translation>{path} ist keine gewöhnliche Datei</translation>
@@ -464,6 +474,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/files.py"/>
+        <source>{path}: there is no such home folder</source>
+        <translation>{path}: diesen persönlichen Ordner gibt es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>{path} belongs to another user</source>
+        <translation>{path} gehört jemand anderem</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
         <source>{path} cannot be opened as a plain file: {why}</source>
         <translation>{path} lässt sich nicht als gewöhnliche Datei öffnen: {why}</translation>
     </message>
@@ -471,6 +491,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/files.py"/>
         <source>{path} is no path of a file</source>
         <translation>{path} ist kein Pfad einer Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>give the path in full</source>
+        <translation>Geben Sie den ganzen Pfad an</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/files.py"/>
+        <source>remove it or choose another folder</source>
+        <translation>Entfernen Sie es, oder wählen Sie einen anderen Ordner</translation>
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
@@ -1578,36 +1608,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Gehen Sie zum letzten Punkt zurück, der richtig war, ändern Sie eine Sache, und sehen Sie sich vor der nächsten an, was sie bewirkt.</translation>
     </message>
     <message>
-        <location filename="../../../storage/files.py"/>
-        <source>{path} cannot be used as a folder: {why}</source>
-        <translation>{path} lässt sich nicht als Ordner benutzen: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/files.py"/>
-        <source>check who owns it and the free space</source>
-        <translation>Prüfen Sie, wem es gehört, und den freien Platz</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/files.py"/>
-        <source>{path}: there is no such home folder</source>
-        <translation>{path}: diesen persönlichen Ordner gibt es nicht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/files.py"/>
-        <source>{path} belongs to another user</source>
-        <translation>{path} gehört jemand anderem</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/files.py"/>
-        <source>give the path in full</source>
-        <translation>Geben Sie den ganzen Pfad an</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/files.py"/>
-        <source>remove it or choose another folder</source>
-        <translation>Entfernen Sie es, oder wählen Sie einen anderen Ordner</translation>
-    </message>
-    <message>
         <location filename="../../../storage/plugins.py"/>
         <source>See the worked example in detectors/protocol.py or policies/protocol.py.</source>
         <translation>Ein ausgeführtes Beispiel steht in detectors/protocol.py und policies/protocol.py.</translation>
@@ -1653,97 +1653,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Es gehört nicht zu Kairos: Berichtigen Sie es dort, woher es kommt, oder setzen Sie {setting} auf etwas anderes.</translation>
     </message>
     <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <source>{folder}/{name} could not be read and was deleted whole</source>
-        <translation>{folder}/{name} ließ sich nicht lesen und wurde ganz gelöscht</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <location filename="../../../storage/session/retention.py"/>
-        <source>{folder} is being recorded</source>
-        <translation>{folder} wird gerade aufgezeichnet</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <location filename="../../../daemon/purge/intent.py"/>
-        <location filename="../../../storage/session/heartbeat.py"/>
-        <location filename="../../../storage/settings_file.py"/>
-        <location filename="../../../storage/state/markers.py"/>
-        <location filename="../../../storage/state/store.py"/>
-        <location filename="../../../daemon/preferences/autostart.py"/>
-        <source>{path} cannot be written: {why}</source>
-        <translation>{path} lässt sich nicht schreiben: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <location filename="../../../daemon/cli/models/trial.py"/>
-        <source>try again</source>
-        <translation>Versuchen Sie es noch einmal</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <source>{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete it: kairos purge --all</source>
-        <translation>{path} stammt von einem früheren Kairos; es bleibt und kann etwas aus dieser Zeit enthalten. Löschen: kairos purge --all</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <source>check its disk</source>
-        <translation>Prüfen Sie den Datenträger</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <source>try again in a moment</source>
-        <translation>Versuchen Sie es gleich noch einmal</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <location filename="../../../daemon/purge/intent.py"/>
-        <location filename="../../../storage/state/markers.py"/>
-        <location filename="../../../participant/documents/private_files.py"/>
-        <source>{path} cannot be removed: {why}</source>
-        <translation>{path} lässt sich nicht entfernen: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/intent.py"/>
-        <source>{path} is damaged: what was to be deleted is not known</source>
-        <translation>{path} ist beschädigt: Was zu löschen war, ist nicht bekannt</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/intent.py"/>
-        <source>remove it, then delete again: kairos purge</source>
-        <translation>Entfernen Sie sie, und löschen Sie dann noch einmal: kairos purge</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/rows.py"/>
-        <source>{path} cannot be written anew: {why}</source>
-        <translation>{path} lässt sich nicht neu schreiben: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/rows.py"/>
-        <source>{path} is open elsewhere</source>
-        <translation>{path} ist anderswo offen</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/rows.py"/>
-        <source>end what reads it, then purge again</source>
-        <translation>Beenden Sie, was sie liest, und löschen Sie dann noch einmal</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/rows.py"/>
-        <source>check who owns the folder, and end what reads it</source>
-        <translation>Prüfen Sie, wem der Ordner gehört, und beenden Sie, was die Datei liest</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/videos.py"/>
-        <source>a video in {folder} cannot be shortened: {why}</source>
-        <translation>Ein Video in {folder} lässt sich nicht kürzen: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/videos.py"/>
-        <source>check who owns the folder</source>
-        <translation>Prüfen Sie, wem der Ordner gehört</translation>
-    </message>
-    <message>
         <location filename="../../../storage/sent/log.py"/>
         <source>what was sent before can then not be shown</source>
         <translation>was vorher gesendet wurde, lässt sich dann nicht mehr zeigen</translation>
@@ -1752,6 +1661,17 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/sent/reader.py"/>
         <source>entry {number} of the sent log is damaged: its headers cannot be read</source>
         <translation>Eintrag {number} im Protokoll des Gesendeten ist beschädigt: Sein Kopf lässt sich nicht lesen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/heartbeat.py"/>
+        <location filename="../../../storage/settings_file.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../storage/state/store.py"/>
+        <location filename="../../../daemon/preferences/autostart.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
+        <source>{path} cannot be written: {why}</source>
+        <translation>{path} lässt sich nicht schreiben: {why}</translation>
     </message>
     <message>
         <location filename="../../../storage/session/heartbeat.py"/>
@@ -1822,6 +1742,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/session/retention.py"/>
         <source>{folder} is not a session in {sessions_dir}; nothing was deleted</source>
         <translation>{folder} ist keine Sitzung in {sessions_dir}; nichts wurde gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/retention.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>{folder} is being recorded</source>
+        <translation>{folder} wird gerade aufgezeichnet</translation>
     </message>
     <message>
         <location filename="../../../storage/session/retention.py"/>
@@ -2012,6 +1938,14 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>{key} lässt sich nicht hineinschreiben, so wie sie aufgebaut ist</translation>
     </message>
     <message>
+        <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
+        <location filename="../../../participant/documents/private_files.py"/>
+        <source>{path} cannot be removed: {why}</source>
+        <translation>{path} lässt sich nicht entfernen: {why}</translation>
+    </message>
+    <message>
         <location filename="../../../storage/state/store.py"/>
         <source>write a new one with: kairos consent --journal --out FILE</source>
         <translation>Schreiben Sie eine neue mit: kairos consent --journal --out FILE</translation>
@@ -2097,67 +2031,67 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Verlassen Sie die Studie</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Take part in a study?</source>
         <translation>An einer Studie teilnehmen?</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>You are asked to take part in a study with Kairos. Nothing has been sent so far.</source>
         <translation>Sie werden gebeten, an einer Studie mit Kairos teilzunehmen. Bisher wurde nichts gesendet.</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>The study has changed</source>
         <translation>Die Studie hat sich geändert</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Nothing more is sent until you have answered. Until then all else goes on as you agreed before.</source>
         <translation>Bis Sie geantwortet haben, wird nichts mehr gesendet. Alles andere läuft weiter, wie Sie zuvor zugestimmt haben.</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Compare these eight words with those on the paper you were given. If one differs, do not take part.</source>
         <translation>Vergleichen Sie diese acht Wörter mit denen auf dem Papier, das Sie bekommen haben. Weicht eines ab, nehmen Sie nicht teil.</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Turn on what you agree to, below the text. Whatever stays off is not sent.</source>
         <translation>Schalten Sie unter dem Text ein, wozu Sie einwilligen. Was aus bleibt, wird nicht gesendet.</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>You can leave at any time, without a reason, in the tray menu or with: kairos study leave. Taking back your consent to Kairos leaves the study, too.</source>
         <translation>Sie können jederzeit ohne Grund aussteigen, im Menü des Symbols oder mit: kairos study leave. Wenn Sie Ihre Einwilligung zu Kairos widerrufen, verlassen Sie auch die Studie.</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Send numbers about offers</source>
         <translation>Zahlen über Angebote senden</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>How likely it seemed that you needed help, which rule stopped an offer, what was offered, and how the five minutes after it went. No texts, pictures, titles, programs or keys.</source>
         <translation>Wie wahrscheinlich es schien, dass Sie Hilfe brauchen, welche Regel ein Angebot verhindert hat, was angeboten wurde und wie die fünf Minuten danach verliefen. Keine Texte, Bilder, Titel, Programme oder Tasten.</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Add the kind of program</source>
         <translation>Die Art des Programms dazu</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Such as "browser" or "office". Never the name of the program or of a page.</source>
         <translation>Etwa „browser“ oder „office“. Nie der Name des Programms oder einer Seite.</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>Be asked questions</source>
         <translation>Fragen bekommen</translation>
     </message>
     <message>
-        <location filename="../../../storage/study_text/words.py"/>
+        <location filename="../../../storage/study_text.py"/>
         <source>At most 6 a day, answered with up to 3 taps; the number of each answer is sent. You can skip any, or say that you want no more that day.</source>
         <translation>Höchstens 6 am Tag, mit bis zu 3 Klicks beantwortet; die Nummer jeder Antwort wird gesendet. Sie können jede auslassen oder sagen, dass Sie an dem Tag keine mehr möchten.</translation>
     </message>
@@ -4511,6 +4445,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>try again</source>
+        <translation>Versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
         <source>--url and --model belong to a preset or a tier</source>
         <translation>--url und --model gehören zu einer Voreinstellung oder Stufe</translation>
     </message>
@@ -4801,6 +4741,36 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Versuchen Sie es noch einmal, wenn es geladen ist</translation>
     </message>
     <message>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>{folder}/{name} could not be read and was deleted whole</source>
+        <translation>{folder}/{name} ließ sich nicht lesen und wurde ganz gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete it: kairos purge --all</source>
+        <translation>{path} stammt von einem früheren Kairos; es bleibt und kann etwas aus dieser Zeit enthalten. Löschen: kairos purge --all</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>check its disk</source>
+        <translation>Prüfen Sie den Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>try again in a moment</source>
+        <translation>Versuchen Sie es gleich noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/intent.py"/>
+        <source>{path} is damaged: what was to be deleted is not known</source>
+        <translation>{path} ist beschädigt: Was zu löschen war, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/intent.py"/>
+        <source>remove it, then delete again: kairos purge</source>
+        <translation>Entfernen Sie sie, und löschen Sie dann noch einmal: kairos purge</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/purge/plan.py"/>
         <source>{folder} cannot be read, and stays: {why}</source>
         <translation>{folder} lässt sich nicht lesen und bleibt: {why}</translation>
@@ -4841,19 +4811,34 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Ihre Einwilligung und Einstellungen, eine Pause, was Modelle pro Tag kosten, und eine Studie, an der Sie teilnehmen</translation>
     </message>
     <message>
-        <location filename="../../../daemon/runtime/core.py"/>
-        <source>Kairos tries again by itself; nothing is captured until it is done.</source>
-        <translation>Kairos versucht es von selbst wieder; bis das fertig ist, wird nichts erfasst.</translation>
+        <location filename="../../../daemon/purge/rows.py"/>
+        <source>{path} cannot be written anew: {why}</source>
+        <translation>{path} lässt sich nicht neu schreiben: {why}</translation>
     </message>
     <message>
-        <location filename="../../../daemon/runtime/enrolment.py"/>
-        <source>the study names a policy that is not part of Kairos: {name}</source>
-        <translation>Die Studie nennt eine Strategie, die nicht zu Kairos gehört: {name}</translation>
+        <location filename="../../../daemon/purge/rows.py"/>
+        <source>{path} is open elsewhere</source>
+        <translation>{path} ist anderswo offen</translation>
     </message>
     <message>
-        <location filename="../../../daemon/runtime/enrolment.py"/>
-        <source>leave the study, and say so to whoever runs it</source>
-        <translation>Verlassen Sie die Studie, und sagen Sie es denen, die sie leiten</translation>
+        <location filename="../../../daemon/purge/rows.py"/>
+        <source>end what reads it, then purge again</source>
+        <translation>Beenden Sie, was sie liest, und löschen Sie dann noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/rows.py"/>
+        <source>check who owns the folder, and end what reads it</source>
+        <translation>Prüfen Sie, wem der Ordner gehört, und beenden Sie, was die Datei liest</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/videos.py"/>
+        <source>a video in {folder} cannot be shortened: {why}</source>
+        <translation>Ein Video in {folder} lässt sich nicht kürzen: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/videos.py"/>
+        <source>check who owns the folder</source>
+        <translation>Prüfen Sie, wem der Ordner gehört</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/evening_review.py"/>
@@ -4911,6 +4896,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Vergessen lassen Sie es mit: kairos why --forget all</translation>
     </message>
     <message>
+        <location filename="../../../daemon/runtime/purging.py"/>
+        <source>Kairos tries again by itself; nothing is captured until it is done.</source>
+        <translation>Kairos versucht es von selbst wieder; bis das fertig ist, wird nichts erfasst.</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/runtime/session.py"/>
         <source>the help library is off</source>
         <translation>Die Bibliothek der Hilfe ist ausgeschaltet</translation>
@@ -4921,9 +4911,19 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>kairos config set help.library true</translation>
     </message>
     <message>
-        <location filename="../../../daemon/runtime/study_actions.py"/>
+        <location filename="../../../daemon/runtime/study/actions.py"/>
         <source>The command did not answer. In a terminal: kairos study status</source>
         <translation>Der Befehl hat nicht geantwortet. In einem Terminal: kairos study status</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/study/enrolment.py"/>
+        <source>the study names a policy that is not part of Kairos: {name}</source>
+        <translation>Die Studie nennt eine Strategie, die nicht zu Kairos gehört: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/study/enrolment.py"/>
+        <source>leave the study, and say so to whoever runs it</source>
+        <translation>Verlassen Sie die Studie, und sagen Sie es denen, die sie leiten</translation>
     </message>
     <message>
         <location filename="../../../participant/commands/review.py"/>

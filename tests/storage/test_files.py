@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from storage import paths
+from storage import files
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import expand_user, sessions_folder
 
@@ -14,13 +14,13 @@ def test_everything_follows_the_base_directories(tmp_path: Path, monkeypatch: py
     for name in ("STATE", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
-    assert paths.state_file() == tmp_path / "STATE/kairos/state.db"
-    assert paths.sessions_folder() == tmp_path / "STATE/kairos/sessions"
-    assert paths.sessions_folder("/data/here") == Path("/data/here")
-    assert paths.config_file() == tmp_path / "CONFIG/kairos/settings.toml"
-    assert paths.socket_file().parent == tmp_path / "run/kairos"
-    assert paths.lock_file().parent.stat().st_mode & 0o777 == 0o700
-    assert paths.socket_file().parent.stat().st_mode & 0o777 == 0o700
+    assert files.state_file() == tmp_path / "STATE/kairos/state.db"
+    assert files.sessions_folder() == tmp_path / "STATE/kairos/sessions"
+    assert files.sessions_folder("/data/here") == Path("/data/here")
+    assert files.config_file() == tmp_path / "CONFIG/kairos/settings.toml"
+    assert files.socket_file().parent == tmp_path / "run/kairos"
+    assert files.lock_file().parent.stat().st_mode & 0o777 == 0o700
+    assert files.socket_file().parent.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_relative_base_directory_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,9 +28,9 @@ def test_a_relative_base_directory_is_ignored(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.setenv(name, "here")
-    assert paths.state_folder() == tmp_path / ".local/state/kairos"
-    assert paths.config_file() == tmp_path / ".config/kairos/settings.toml"
-    assert paths.runtime_folder() == tmp_path / ".local/state/kairos/run"
+    assert files.state_folder() == tmp_path / ".local/state/kairos"
+    assert files.config_file() == tmp_path / ".config/kairos/settings.toml"
+    assert files.runtime_folder() == tmp_path / ".local/state/kairos/run"
 
 
 def test_two_data_folders_have_two_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,19 +38,19 @@ def test_two_data_folders_have_two_sockets(tmp_path: Path, monkeypatch: pytest.M
     sockets = set()
     for name in ("one", "two"):
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / name))
-        sockets.add(paths.socket_file())
+        sockets.add(files.socket_file())
     assert len(sockets) == 2
-    assert paths.socket_file() in sockets
+    assert files.socket_file() in sockets
 
 
 def test_a_folder_open_to_others_is_made_private_and_an_unusable_one_is_reported(tmp_path: Path) -> None:
     """Rights that somebody widened are tightened; a file in the way is a fault."""
     (tmp_path / "ours").mkdir(mode=0o777)
     (tmp_path / "ours").chmod(0o777)
-    assert paths.private_folder(tmp_path / "ours").stat().st_mode & 0o777 == 0o700
+    assert files.private_folder(tmp_path / "ours").stat().st_mode & 0o777 == 0o700
     (tmp_path / "file").write_text("")
     with pytest.raises(EnvironmentFault, match="cannot be used"):
-        paths.private_folder(tmp_path / "file" / "inside")
+        files.private_folder(tmp_path / "file" / "inside")
 
 
 def test_a_home_that_is_not_there_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
