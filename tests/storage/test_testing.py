@@ -6,7 +6,7 @@ import pytest
 
 from storage import records
 from storage.clock import NS_PER_S
-from storage.codec import encode
+from storage.db.codec import encode
 from storage.records import Context, Estimate, FeedbackKind, Frame, InputEvent, Offer, StudyStart
 from storage.session.log import SessionReader, list_sessions
 from storage.session.verify import verify
