@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database, Migrations
 
+from storage.db import schemas
 from storage.db.codec import KINDS
-from storage.db.connection import open_readonly, open_writable, quick_check, schemas
+from storage.db.connection import open_readonly, open_writable, quick_check
 from storage.db.schemas import SESSION
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import Record
