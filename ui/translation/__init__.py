@@ -1,7 +1,7 @@
-"""The interface in other languages: the catalogues, what keeps them up to date, and Qt's translation beneath `tr`.
+"""The interface in other languages: the catalogues, and Qt's translation beneath `tr`.
 
 Sources stand where they are used (`storage.translation`); `data` holds a catalogue for each language, `kairos_de.ts` to
-edit and `kairos_de.qm` to load. Begin with `language`. `python -m ui.translation.catalogue` brings both up to date.
+edit and `kairos_de.qm` to load. Begin with `language`. `tests.ui.translation.catalogue` brings both up to date.
 """
 
 __all__ = ["language"]

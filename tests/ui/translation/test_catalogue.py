@@ -7,9 +7,15 @@ from pathlib import Path
 import pytest
 
 from storage.translation import Language
-from ui.translation.catalogue import Catalogue, compile_catalogue, find_faults, read_catalogue, write_catalogue
+from tests.ui.translation.catalogue import (
+    Catalogue,
+    compile_catalogue,
+    find_faults,
+    find_sources,
+    read_catalogue,
+    write_catalogue,
+)
 from ui.translation.language import FOLDER
-from ui.translation.sources import find_sources
 
 FILES = sorted(FOLDER.glob("kairos_*.ts"))
 SOURCES = find_sources()
@@ -26,7 +32,7 @@ def test_german_is_there_and_there_is_much_to_say() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_sentence_is_translated_and_none_is_left_over(file: Path) -> None:
-    """To bring a catalogue up to date: python -m ui.translation.catalogue."""
+    """To bring a catalogue up to date: python -m tests.ui.translation.catalogue."""
     assert find_faults(read_catalogue(file), SOURCES) == []
 
 

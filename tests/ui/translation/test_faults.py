@@ -24,8 +24,8 @@ from storage.settings import Settings
 from storage.settings_file import read_file, with_value
 from storage.timeline import TimelineTrouble
 from storage.translation import Sentence, current_language, phrase, read_sentence, sentence_facts, tr, translatable
+from tests.ui.translation.catalogue import ROOT
 from ui.translation.language import speak
-from ui.translation.sources import ROOT
 from ui.views.forget import view_forget, view_trouble
 from ui.views.settings import view_tier, view_trial
 from ui.views.settings import view_trouble as view_setting_trouble

@@ -10,7 +10,7 @@ import pytest
 from storage.consent_text import words_digest
 from storage.settings import setting_infos
 from storage.translation import ENGLISH, current_language, tr
-from ui.translation.catalogue import Catalogue, compile_catalogue, write_catalogue
+from tests.ui.translation.catalogue import Catalogue, compile_catalogue, write_catalogue
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daemon.help.library.general import general_pages
-from ui.translation.sources import FOLDERS, ROOT, UnreadableSourcesError, find_sources
+from tests.ui.translation.catalogue import FOLDERS, ROOT, UnreadableSourcesError, find_sources
 
 SHOWS_FIRST = {
     "setText",

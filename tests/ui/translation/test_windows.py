@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 from storage.settings import setting_infos
 from storage.translation import Language, install_language, phrase
 from tests.fakes.ui.every_window import shown_windows
+from tests.ui.translation.catalogue import find_sources
 from ui.settings.window import SettingsWindow
 from ui.translation.language import speak
-from ui.translation.sources import find_sources
 from ui.widgets import TICK_BOX, TICK_GAP, Prose
 
 SAME_EVERYWHERE = {
