@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.cli.model_run import answers_beside, permitted_model, request_steps
 from daemon.cli.options import SESSION_HELP, add_command, page_path, sessions_base, write_page
-from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
-from daemon.history.trajectory.layouts.layout import LAYOUTS
 from storage.errors import BadFile, UsageError
 from storage.plain_text import print_progress, print_result
 
@@ -28,16 +26,10 @@ RETRIES = 2
 
 _MODEL_DEFAULTS = {
     "goal_only": False,
-    "judge": JudgeName.SEGMENTED,
-    "without": None,
     "goal": None,
     "preamble": None,
     "corrections": None,
-    "quality": False,
-    "repeats": 1,
     "retries": RETRIES,
-    "layout": None,
-    "scheduler": None,
 }
 """Options that need `--model`, with what they are where nobody names them."""
 
@@ -76,31 +68,12 @@ def register(subparsers: Any) -> None:
 def _add_model_arguments(group: Any) -> None:
     group.add_argument("--model", metavar="M", help="who judges: PRESET or PRESET:MODEL (see kairos models list)")
     group.add_argument("--goal-only", action="store_true", help="only say what the goal of each stretch of work was")
-    group.add_argument(
-        "--judge",
-        choices=[judge.value for judge in JudgeName],
-        default=JudgeName.SEGMENTED,
-        help="how it judges (%(default)s)",
-    )
-    group.add_argument(
-        "--without",
-        choices=[stage.value for stage in Stage],
-        help="leave out one stage of the segmented judge, to compare",
-    )
     group.add_argument("--goal", metavar="TEXT", help="what was to be done, where no file says so")
     group.add_argument("--preamble", type=Path, metavar="FILE", help="what is to be known about this field of work")
     group.add_argument("--corrections", type=Path, metavar="FILE", help="write problems and fixes there, as JSON lines")
-    group.add_argument("--quality", action="store_true", help="have the division into subtasks rated, too")
-    group.add_argument("--repeats", type=int, default=1, metavar="N", help="judge so many times (%(default)s)")
     group.add_argument(
         "--retries", type=int, default=RETRIES, metavar="N", help="ask again so many times (%(default)s)"
     )
-    group.add_argument(
-        "--layout",
-        choices=[layout.value for layout in LAYOUTS],
-        help="how files are laid out (recognized by what they hold)",
-    )
-    group.add_argument("--scheduler", metavar="ADDRESS", help="ask on a Dask cluster: tcp://HOST:PORT")
     group.add_argument("--yes", action="store_true", help="go ahead although it leaves this machine and may cost money")
 
 
@@ -196,29 +169,20 @@ def _judge(
     arguments: argparse.Namespace, base: Path, settings: "Settings", since: float, target: Path | None
 ) -> "JudgedRun":
     """Have everything judged that is named."""
-    from daemon.diagnosis.model_diagnosis.judges import JudgePlan
     from daemon.diagnosis.model_diagnosis.rendering import corrections
     from daemon.diagnosis.model_diagnosis.run import RunPlan, diagnose_with_model, read_preamble, volume_of_run
     from daemon.diagnosis.model_diagnosis.sources import sources_of
 
-    if arguments.repeats < 1 or arguments.retries < 0:
-        raise UsageError("--repeats must be 1 or more, --retries 0 or more")
-    if arguments.without and arguments.judge != JudgeName.SEGMENTED:
-        raise UsageError(f"--without leaves out a stage of the judge {JudgeName.SEGMENTED}", remedy="leave --judge out")
+    if arguments.retries < 0:
+        raise UsageError("--retries must be 0 or more")
     plan = RunPlan(
-        judge=JudgePlan(
-            judge=JudgeName(arguments.judge),
-            without=Stage(arguments.without) if arguments.without else None,
-            quality=arguments.quality,
-        ),
         goal=arguments.goal or "",
         preamble=read_preamble(arguments.preamble) if arguments.preamble else "",
-        repeats=arguments.repeats,
         retries=arguments.retries,
     )
     if arguments.corrections is not None:
         _check_corrections(arguments.corrections)
-    sources = list(sources_of(arguments.session, base, since=since, layout=arguments.layout))
+    sources = list(sources_of(arguments.session, base, since=since))
     volume = volume_of_run(sources, plan)
     work = sum(len(source.whole.trajectories) for source in sources)
     if not work:
@@ -228,10 +192,9 @@ def _judge(
         sources,
         permitted_model(arguments, settings, sources, volume, what=what),
         plan,
+        volume=volume,
         answers=answers_beside(target),
-        scheduler=arguments.scheduler,
-        step=request_steps(volume.requests, scheduler=arguments.scheduler),
-        report=print_progress,
+        step=request_steps(volume.requests),
     )
     if arguments.corrections is not None:
         write_page(arguments.corrections, corrections(judged))

@@ -38,26 +38,21 @@ def permitted_model(
     Raises:
         UsageError: it would leave this machine, or cost money, and that was not allowed.
     """
-    from daemon.diagnosis.model_diagnosis.shares import refuse_elsewhere
     from daemon.diagnosis.model_queries.models import named_model, permitted
 
-    of_person = any(source.of_person for source in sources)
-    refuse_elsewhere(arguments.scheduler, of_person=of_person)
     return permitted(
         named_model(arguments.model, settings),
         volume,
         what=what,
-        of_person=of_person,
+        of_person=any(source.of_person for source in sources),
         yes=arguments.yes,
         fewer="name less",
         report=print_progress,
     )
 
 
-def request_steps(requests: int, *, scheduler: str | None) -> Callable[[str], None]:
-    """Return what tells how far it is: every few requests, or with each part that a cluster has done."""
-    if scheduler is not None:
-        return print_progress
+def request_steps(requests: int) -> Callable[[str], None]:
+    """Return what tells how far it is, every few requests."""
     done = 0
 
     def step(what: str) -> None:
@@ -78,7 +73,7 @@ def run_goals(arguments: argparse.Namespace, base: Path, settings: Settings, sin
     from daemon.diagnosis.goals.finding import find_goals, goals_json, render_goals, volume_of
     from daemon.diagnosis.model_diagnosis.sources import sources_of
 
-    sources = list(sources_of(arguments.session, base, since=since, layout=arguments.layout))
+    sources = list(sources_of(arguments.session, base, since=since))
     volume = volume_of(sources)
     if not volume.requests:
         raise UsageError("there is no work here with a goal to find", remedy="name sessions or files with more steps")
@@ -88,9 +83,7 @@ def run_goals(arguments: argparse.Namespace, base: Path, settings: Settings, sin
         permitted_model(arguments, settings, sources, volume, what=what),
         answers=answers_beside(),
         retries=arguments.retries,
-        scheduler=arguments.scheduler,
-        step=request_steps(volume.requests, scheduler=arguments.scheduler),
-        report=print_progress,
+        step=request_steps(volume.requests),
     )
     print_result(goals_json(found), render_goals(found), as_json=arguments.json)
     return 0

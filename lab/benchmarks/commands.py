@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
-from daemon.history.trajectory.layouts.layout import LAYOUTS
+from lab.benchmarks.diagnosis.judges.judges import JudgeName, Stage
 from lab.measure.benchmark import Benchmark, Report, option
+from lab.trajectories.layouts import LAYOUTS
 from storage.settings import DetectorSettings
 
 
@@ -24,7 +24,7 @@ def _benchmark(name: str) -> Any:
 
 _LAYOUT = option(
     "--layout",
-    choices=[layout.value for layout in LAYOUTS],
+    choices=LAYOUTS,
     help="how the files are laid out (recognized by what they hold)",
 )
 _YES = option("--yes", action="store_true", help="go ahead although pictures leave this machine and it may cost money")
@@ -372,7 +372,6 @@ DIAGNOSIS = Benchmark(
         option("--retries", type=int, default=2, metavar="N", help="ask again so often (%(default)s)"),
         option("--limit", type=int, metavar="N", help="only the first N trajectories"),
         option("--out", type=Path, metavar="DIR", help="where to leave a page, and the answers"),
-        option("--scheduler", metavar="ADDRESS", help="ask about DATA on a Dask cluster: tcp://HOST:PORT"),
         _YES,
         option("--sessions", type=int, default=200, metavar="N", help="how many sessions (%(default)s)"),
         option("--minutes", type=float, default=10.0, metavar="N", help="how long each is (%(default)s)"),
@@ -422,7 +421,6 @@ GOALS = Benchmark(
             help="how often an unusable answer is asked again (%(default)s)",
         ),
         option("--out", type=Path, metavar="DIR", help="where to leave a page, and the answers"),
-        option("--scheduler", metavar="ADDRESS", help="ask on a Dask cluster: tcp://HOST:PORT"),
         _YES,
     ),
     measure=lambda arguments: _benchmark("goals").measure(arguments),

@@ -4,26 +4,21 @@ import asyncio
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from daemon.diagnosis.goals import wording
 from daemon.diagnosis.goals.material import material_of, picture_count, text_tokens
-from daemon.diagnosis.goals.questions import AskedJudge
+from daemon.diagnosis.goals.questions import goal_of
 from daemon.diagnosis.model_diagnosis.run import PICTURES_MAX, PURPOSE
-from daemon.diagnosis.model_diagnosis.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
 from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
 from daemon.diagnosis.model_queries.asking import Asker, AskingCounts
 from daemon.diagnosis.model_queries.models import Volume, name_of, open_counted
 from daemon.history.goals import SessionGoal, write_session_goals
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.trajectory import Trajectory
+from daemon.history.trajectory.trajectory import SESSION, Trajectory
 from daemon.models.tiers import endpoint_key
-from detectors.mllm.questions import Model
 from storage.errors import BadFile
 from storage.plain_text import format_count, printable
 from storage.settings import ModelSettings
@@ -73,88 +68,28 @@ def find_goals(
     *,
     answers: Path,
     retries: int,
-    scheduler: str | None = None,
     step: Callable[[str], None] = lambda _: None,
-    report: Callable[[str], None] = lambda _: None,
 ) -> FoundGoals:
     """Ask for the goal of every trajectory, and keep those of sessions.
 
     Args:
         sources: what is asked about.
         chosen: the model's settings.
-        answers: the file of answers about what is no session; every worker must be able to write it.
+        answers: the file of answers about what is no session.
         retries: how often an unusable answer is asked for again.
-        scheduler: address of a Dask scheduler whose workers ask; None: this process does.
-        step: is called with a source's name before each request, or for each share that a worker has done.
-        report: prints what a person should know meanwhile.
+        step: is called with a source's name before each request.
 
     Raises:
-        EnvironmentFault: the model or the cluster cannot be used any further; nothing that was answered is lost.
+        EnvironmentFault: the model cannot be used any further; nothing that was answered is lost.
         UsageError: nothing may be sent there.
     """
-    if scheduler is None:
-        asked = _ask(sources, chosen, answers, retries, step)
-    else:
-        shares = shares_of(sources, steps_of)
-        jobs = [GoalJob(share=part, chosen=chosen, answers=str(answers.absolute()), retries=retries) for part in shares]
-        counts, results = AskingCounts(), []
-        for result in done_by_cluster(find_share, jobs, scheduler=scheduler, step=step, report=report):
-            results.append(result.goals)
-            counts.add(result.counts)
-        asked = AskedGoals(goals=tuple(in_order(shares, results)), counts=counts)
-    left_out = sum((source.left_out for source in sources), Counter[str]())
-    left_out[UNREADABLE] += asked.goals.count(None)
-    every = iter(asked.goals)
-    kept = []
-    for source in sources:
-        found = [goal for goal in islice(every, len(source.whole.trajectories)) if goal is not None]
-        if source.session is not None and write_session_goals(source.session, _kept(found, name_of(chosen))):
-            kept.append(source.name)
-    return FoundGoals(
-        model=name_of(chosen),
-        goals=tuple(goal for goal in asked.goals if goal is not None),
-        kept=tuple(kept),
-        left_out=+left_out,
-        counts=asked.counts,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoalJob:
-    """A share and who is asked about it; plain data, so that it can be done elsewhere."""
-
-    share: Share
-    chosen: ModelSettings
-    answers: str
-    retries: int
-
-    def __str__(self) -> str:
-        """Return the name of its first source."""
-        return str(self.share)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedGoals:
-    """A goal for each trajectory in order; None where its pictures cannot be read."""
-
-    goals: tuple[FoundGoal | None, ...]
-    counts: AskingCounts
-
-
-def find_share(job: GoalJob) -> AskedGoals:
-    """Ask about a share in this process; a cluster's worker runs this."""
-    return _ask(sources_in(job.share), job.chosen, Path(job.answers), job.retries, lambda _: None)
-
-
-def _ask(
-    sources: Sequence[TrajectorySource], chosen: ModelSettings, answers: Path, retries: int, step: Callable[[str], None]
-) -> AskedGoals:
     volume = volume_of(sources)
     counts = AskingCounts()
-    goals: list[FoundGoal | None] = []
 
     async def of_source(source: TrajectorySource, file: AnswerFile) -> list[FoundGoal | None]:
-        model = await asyncio.to_thread(_opened, chosen, volume, source)
+        model = await asyncio.to_thread(
+            open_counted, chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session
+        )
         try:
             asker = Asker(
                 model,
@@ -165,25 +100,38 @@ def _ask(
                 counts=counts,
                 step=lambda _: step(source.name),
             )
-            return [await _goal(AskedJudge(asker), source, trajectory) for trajectory in source.whole.trajectories]
+            return [await _goal(asker, source, trajectory) for trajectory in source.whole.trajectories]
         finally:
             await model.close()
 
+    left_out: Counter[str] = Counter()
+    goals: list[FoundGoal] = []
+    kept: list[tuple[TrajectorySource, list[SessionGoal]]] = []
     for source in sources:
-        with ExitStack() as stack:
-            opened = AnswerFile(answers) if source.session is None else session_answers(source.session)
-            goals += asyncio.run(of_source(source, stack.enter_context(opened)))
-    return AskedGoals(goals=tuple(goals), counts=counts)
+        with AnswerFile(answers) if source.session is None else session_answers(source.session) as file:
+            every = asyncio.run(of_source(source, file))
+        found = [goal for goal in every if goal is not None]
+        left_out += source.left_out
+        left_out[UNREADABLE] += len(every) - len(found)
+        goals += found
+        kept.append((source, _kept(found, name_of(chosen))))
+    return FoundGoals(
+        model=name_of(chosen),
+        goals=tuple(goals),
+        kept=tuple(
+            source.name
+            for source, own in kept
+            if source.session is not None and write_session_goals(source.session, own)
+        ),
+        left_out=+left_out,
+        counts=counts,
+    )
 
 
-def _opened(chosen: ModelSettings, volume: Volume, source: TrajectorySource) -> Model:
-    return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
-
-
-async def _goal(judge: AskedJudge, source: TrajectorySource, one: Trajectory) -> FoundGoal | None:
+async def _goal(asks: Asker, source: TrajectorySource, one: Trajectory) -> FoundGoal | None:
     """Return the goal of a trajectory; None where its pictures cannot be read, and it is no recording."""
     try:
-        material = material_of(source.whole, one, skip_lost=source.whole.layout is Layout.SESSION)
+        material = material_of(source.whole, one, skip_lost=source.whole.layout == SESSION)
     except BadFile:
         return None
     return FoundGoal(
@@ -191,7 +139,7 @@ async def _goal(judge: AskedJudge, source: TrajectorySource, one: Trajectory) ->
         key=one.key,
         app=one.app,
         steps=len(one.steps),
-        goal=await judge.goal(material),
+        goal=await goal_of(asks, material),
         stated=one.goal,
     )
 

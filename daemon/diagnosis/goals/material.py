@@ -6,14 +6,11 @@ the words say. Text that comes from files and screens is reduced to one line eac
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from daemon.diagnosis.goals import wording
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
 from daemon.history.trajectory.pictures.decoding import as_jpegs
 from daemon.history.trajectory.pictures.marks import mark_step
-from daemon.history.trajectory.trajectory import API, Step, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import API, Step, Target, Trajectory, TrajectorySet, Verb
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Pictures, QueryPicture
 from storage.errors import BadFile
@@ -28,16 +25,6 @@ _FIXED_TOKENS, _STEP_TOKENS = 2000, 60
 
 NAME_LIMIT = 80
 TEXT_LIMIT = 200
-
-_POINTED = (Verb.CLICK, Verb.TYPE, Verb.SELECT)
-
-
-class Flaw(StrEnum):
-    """Why a trajectory is left out (Identifying User Goals, B.2)."""
-
-    NO_GOAL = "without a goal"
-    PICTURE_MISSING = "a picture is missing or unreadable"
-    BOX_EMPTY = "the box of a control is empty"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,23 +46,18 @@ class Material:
         return "\n".join((*shown, "", wording.STEPS, *(self.steps or (wording.NO_STEPS,))))
 
 
-def material_of(
-    whole: TrajectorySet, trajectory: Trajectory, *, pictures: bool = True, skip_lost: bool = False
-) -> Material:
+def material_of(whole: TrajectorySet, trajectory: Trajectory, *, skip_lost: bool = False) -> Material:
     """Return what questions show of a trajectory.
 
     Args:
         whole: the set that the trajectory is in.
         trajectory: one with or without pictures.
-        pictures: whether any is shown.
         skip_lost: whether a picture that cannot be read is left out, as of a recording that was cut off.
 
     Raises:
         BadFile: a picture is missing, no PNG or JPEG, or too large.
     """
     lines = _lines(trajectory.steps)
-    if not pictures:
-        return Material(key=trajectory.key, steps=lines, number=len(trajectory.steps))
     if skip_lost:
         return _without_lost(whole, trajectory, lines)
     shown = chosen_steps(trajectory)
@@ -129,17 +111,6 @@ def chosen_steps(trajectory: Trajectory, most: int = MAX_PICTURES) -> list[Step]
     if len(found) <= most:
         return found
     return [found[round(place * (len(found) - 1) / (most - 1))] for place in range(most)]
-
-
-def flaw_of(whole: TrajectorySet, trajectory: Trajectory, *, pictures: bool = True) -> Flaw | None:
-    """Return why a trajectory cannot be asked about; None if it can. Pictures are not decoded, but must be named."""
-    if not (trajectory.goal or "").strip():
-        return Flaw.NO_GOAL
-    if whole.layout is Layout.MIND2WEB and any(_without_box(step) for step in trajectory.steps):
-        return Flaw.BOX_EMPTY
-    if pictures and whole.layout is not Layout.SESSION and any(step.before is None for step in trajectory.steps):
-        return Flaw.PICTURE_MISSING
-    return None
 
 
 def picture_count(trajectory: Trajectory) -> int:
@@ -218,18 +189,3 @@ def _lines(steps: Sequence[Step]) -> tuple[str, ...]:
         return tuple(lines)
     half = MAX_STEPS // 2
     return (*lines[:half], wording.SKIPPED.format(count=len(lines) - 2 * half), *lines[-half:])
-
-
-def _without_box(step: Step) -> bool:
-    return step.action.verb in _POINTED and (step.target is None or step.target.box is None)
-
-
-def readable_material(whole: TrajectorySet, trajectory: Trajectory, *, pictures: bool = True) -> Material | Flaw:
-    """Return what questions show of a trajectory, or why it has to be left out; a recording may lack pictures."""
-    flaw = flaw_of(whole, trajectory, pictures=pictures)
-    if flaw is not None:
-        return flaw
-    try:
-        return material_of(whole, trajectory, pictures=pictures, skip_lost=whole.layout is Layout.SESSION)
-    except BadFile:
-        return Flaw.PICTURE_MISSING

@@ -6,9 +6,8 @@ from itertools import pairwise
 
 from daemon.diagnosis.goals.material import step_text
 from daemon.diagnosis.model_diagnosis import wording
-from daemon.history.trajectory.layouts.trajectory_set import PictureReader
 from daemon.history.trajectory.pictures.decoding import as_jpegs
-from daemon.history.trajectory.trajectory import Trajectory
+from daemon.history.trajectory.trajectory import PictureReader, Trajectory
 from detectors.mllm.questions import Pictures, QueryPicture
 from storage.errors import BadFile
 
@@ -61,8 +60,8 @@ class Case:
             names.append(step.after or following)
         return tuple(names)
 
-    def span(self, first: int, last: int, *, end: bool) -> Shown:
-        """Return the pictures from before step `first` to after step `last`, and with `end` the last one of all.
+    def span(self, first: int, last: int) -> Shown:
+        """Return the pictures from before step `first` to after step `last`, and the last one of all.
 
         What looks the same by name is shown once. What was lost is left out, and counted.
         """
@@ -76,20 +75,12 @@ class Case:
                 named.append((name, [number]))
         pairs = [(name, _caption(numbers, first)) for name, numbers in named]
         ending = self.trajectory.last_picture or screens[-1]
-        if end and ending is not None and (not pairs or pairs[-1][0] != ending):
+        if ending is not None and (not pairs or pairs[-1][0] != ending):
             pairs.append((ending, wording.AT_THE_END))
-        return self._loaded(pairs)
+        return self.load(pairs)
 
-    def last(self) -> Shown:
-        """Return the last picture of all, if there is one."""
-        ending = self.trajectory.last_picture or self.screens()[-1]
-        return self._loaded([] if ending is None else [(ending, wording.AT_THE_END)])
-
-    def every(self) -> Shown:
-        """Return all pictures."""
-        return self.span(1, self.count, end=True)
-
-    def _loaded(self, pairs: Sequence[tuple[str, str]]) -> Shown:
+    def load(self, pairs: Sequence[tuple[str, str]]) -> Shown:
+        """Return pictures by name, each with its caption."""
         raws: list[bytes] = []
         captions: list[str] = []
         for name, caption in pairs:

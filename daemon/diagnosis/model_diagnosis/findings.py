@@ -1,29 +1,7 @@
-"""The judges by name, and what comes of them: segments, their diagnoses, and the verdict on the whole.
-
-Loads nothing, since the command line's parser is built from the names.
-"""
+"""What comes of a judgement: segments, their diagnoses, and the verdict on the whole."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-
-
-class JudgeName(StrEnum):
-    """The judges, as named on the command line."""
-
-    SEGMENTED = "segmented"
-    WHOLE = "whole"
-    FINAL = "final"
-    KEY_FRAMES = "key-frames"
-    PLANNED = "planned"
-    CRITERIA = "criteria"
-
-
-class Stage(StrEnum):
-    """What can be left out of the segmented judge, one at a time (Table 5)."""
-
-    SEGMENTATION = "segmentation"
-    DIAGNOSIS = "diagnosis"
-    SUMMARY = "summary"
 
 
 class SegmentVerdict(StrEnum):
@@ -73,14 +51,13 @@ class SegmentDiagnosis:
 class JudgedSegment:
     """A segment with its diagnosis; None where the model had no answer, so it is *not diagnosed*.
 
-    `shown` of `given` pictures were sent. `quality` is the rating of the segment itself, 1 to 5.
+    `shown` of `given` pictures were sent.
     """
 
     segment: Segment
     diagnosis: SegmentDiagnosis | None
     shown: int = 0
     given: int = 0
-    quality: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +67,7 @@ class TaskVerdict:
     Attributes:
         outcome: None where the model had no answer.
         reasoning: why, in the model's words; empty where none are asked for.
-        segments: of judges that divide the work; else empty.
+        segments: the parts of the work, in order; empty where it was not divided.
         fallback: the model could not divide the work, so it is one segment.
         lost: pictures that could not be read.
     """

@@ -2,7 +2,6 @@
 
 import json
 import textwrap
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from html import escape
@@ -31,7 +30,7 @@ _TASKS = {
 
 def render_judged(run: JudgedRun) -> Iterator[str]:
     """Yield lines for a person."""
-    yield f"{HEADING}: {model_line(run)}"
+    yield f"{HEADING}: {printable(run.model)}"
     for trajectory in run.judged:
         yield ""
         yield from textwrap.wrap(title_of(trajectory), WIDTH)
@@ -54,13 +53,6 @@ def _problem_lines(judged: JudgedSegment) -> Iterator[str]:
         yield from _wrapped(f"step {problem.step}: {problem.cause} Better: {problem.fix}", 8)
 
 
-def model_line(run: JudgedRun) -> str:
-    """Return who judged, and how."""
-    without = f", without {run.plan.judge.without}" if run.plan.judge.without else ""
-    repeated = f", {run.plan.repeats} times" if run.plan.repeats > 1 else ""
-    return f"{printable(run.model)}, judge {run.plan.judge.judge}{without}{repeated}"
-
-
 def title_of(one: JudgedTrajectory) -> str:
     """Return which trajectory it is."""
     name = one.key if one.key.startswith(one.source) else f"{one.source}: {one.key}"
@@ -75,12 +67,9 @@ def task_line(one: JudgedTrajectory) -> str:
 
 
 def outcome_text(one: JudgedTrajectory) -> str:
-    """Return the verdict with its reason; of several verdicts also how many were which."""
+    """Return the verdict with its reason."""
     first = one.verdicts[0]
     text = _OUTCOMES[first.outcome]
-    if len(one.verdicts) > 1:
-        counts = Counter(_OUTCOMES[verdict.outcome] for verdict in one.verdicts)
-        text = ", ".join(f"{name} {count} times" for name, count in sorted(counts.items()))
     reason = NO_ANSWER if first.outcome is None and not first.reasoning else first.reasoning
     return f"{text[0].upper()}{text[1:]}. {reason}".rstrip(" .") + "."
 
@@ -90,9 +79,8 @@ def segment_line(judged: JudgedSegment) -> str:
     segment = judged.segment
     steps = f"step {segment.first}" if segment.first == segment.last else f"steps {segment.first} to {segment.last}"
     verdict = NOT_DIAGNOSED if judged.diagnosis is None else judged.diagnosis.verdict.value
-    rated = "" if judged.quality is None else f"; rated {judged.quality} of 5 as a subtask"
     fewer = "" if judged.shown == judged.given else f"; {judged.shown} of {judged.given} pictures fitted"
-    return f"{steps}, {segment.goal.rstrip('.')}: {verdict}{rated}{fewer}"
+    return f"{steps}, {segment.goal.rstrip('.')}: {verdict}{fewer}"
 
 
 def notes_of(run: JudgedRun) -> Iterator[str]:
@@ -125,9 +113,6 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
     counts = run.counts
     return {
         "model": run.model,
-        "judge": run.plan.judge.judge.value,
-        "without": run.plan.judge.without,
-        "repeats": run.plan.repeats,
         "trajectories": [asdict(trajectory) for trajectory in run.judged],
         "asked": dict(sorted(counts.asked.items())),
         "unanswered": dict(sorted(counts.unanswered.items())),
@@ -178,7 +163,7 @@ STYLE = """
 def judged_parts(run: JudgedRun) -> Iterator[str]:
     """Yield the parts of the page."""
     yield heading(HEADING)
-    yield paragraph(f"Judged by {model_line(run)}. All sentences about the work are the model's.", "small")
+    yield paragraph(f"Judged by {printable(run.model)}. All sentences about the work are the model's.", "small")
     for number, one in enumerate(run.judged):
         yield _trajectory(one, f"t{number}")
     yield f"<ul class=small>{''.join(f'<li>{escape(note)}</li>' for note in notes_of(run))}</ul>"

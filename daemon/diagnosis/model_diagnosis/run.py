@@ -7,7 +7,7 @@ from there and ends in the same result.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -15,18 +15,17 @@ from pathlib import Path
 
 from daemon.diagnosis.goals import wording as goal_wording
 from daemon.diagnosis.goals.material import material_of, picture_count
-from daemon.diagnosis.goals.questions import AskedJudge
+from daemon.diagnosis.goals.questions import goal_of
 from daemon.diagnosis.model_diagnosis import wording
 from daemon.diagnosis.model_diagnosis.case import Case
-from daemon.diagnosis.model_diagnosis.findings import JudgeName, TaskVerdict
+from daemon.diagnosis.model_diagnosis.findings import TaskVerdict
 from daemon.diagnosis.model_diagnosis.inquiries import TASK_LIMIT
-from daemon.diagnosis.model_diagnosis.judges import JudgePlan, judge, volume_of
-from daemon.diagnosis.model_diagnosis.shares import Share, done_by_cluster, in_order, shares_of, sources_in, steps_of
+from daemon.diagnosis.model_diagnosis.judge import Judge, judge, volume_of
 from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
 from daemon.diagnosis.model_queries.asking import RETRIES, Asker, AskingCounts
 from daemon.diagnosis.model_queries.models import Volume, name_of, open_counted
-from daemon.history.trajectory.layouts.session import SessionPictures
+from daemon.history.trajectory.loading import SessionPictures
 from daemon.history.trajectory.trajectory import Trajectory
 from daemon.models.tiers import endpoint_key
 from detectors.mllm.prompting.plain_text import one_line
@@ -55,18 +54,17 @@ class TaskSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """How a run judges: the judge, the task if somebody stated it, domain knowledge, and how often."""
+    """How a run judges: the task if somebody stated it, domain knowledge, and who judges, one after the other."""
 
-    judge: JudgePlan = field(default_factory=JudgePlan)
     goal: str = ""
     preamble: str = ""
-    repeats: int = 1
     retries: int = RETRIES
+    judges: tuple[Judge, ...] = (judge,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedTrajectory:
-    """A trajectory with a verdict for each repetition; `outcome` is what the data says, where it does."""
+    """A trajectory with a verdict of each judge; `outcome` is what the data says, where it does."""
 
     source: str
     key: str
@@ -85,19 +83,21 @@ class JudgedRun:
     """What came of a run: each trajectory, what was left out and why, and what was asked."""
 
     model: str
-    plan: RunPlan
     judged: tuple[JudgedTrajectory, ...]
     left_out: Counter[str]
     counts: AskingCounts
 
 
-def volume_of_run(sources: Iterable[TrajectorySource], plan: RunPlan) -> Volume:
-    """Return how much a run asks, if segments are as long as `volume_of` supposes and nothing was asked before."""
+def volume_of_run(
+    sources: Iterable[TrajectorySource], plan: RunPlan, of_judge: Callable[[Case], Volume] = volume_of
+) -> Volume:
+    """Return how much a run asks, if each of its judges asks so much and nothing was asked before."""
     total = Volume(requests=0, pictures=0)
     for source in sources:
         for trajectory in source.whole.trajectories:
-            one = volume_of(Case(trajectory=trajectory, pictures=source.whole.pictures), plan.judge)
-            total += replace(one, requests=one.requests * plan.repeats, pictures=one.pictures * plan.repeats)
+            one = of_judge(Case(trajectory=trajectory, pictures=source.whole.pictures))
+            count = len(plan.judges)
+            total += replace(one, requests=one.requests * count, pictures=one.pictures * count)
             if not plan.goal and trajectory.goal is None:
                 total += Volume(requests=1, pictures=picture_count(trajectory))
     return total
@@ -126,10 +126,9 @@ def diagnose_with_model(
     chosen: ModelSettings,
     plan: RunPlan,
     *,
+    volume: Volume,
     answers: Path,
-    scheduler: str | None = None,
     step: Callable[[str], None] = lambda _: None,
-    report: Callable[[str], None] = lambda _: None,
 ) -> JudgedRun:
     """Judge all sources.
 
@@ -137,71 +136,20 @@ def diagnose_with_model(
         sources: what is judged.
         chosen: the model's settings.
         plan: how.
-        answers: the file of answers about what is no session; every worker must be able to write it.
-        scheduler: address of a Dask scheduler whose workers judge; None: this process does.
-        step: is called with each request before it is sent, or with the name of each share that a worker has done.
-        report: prints what a person should know meanwhile.
+        volume: how much is asked at most.
+        answers: the file of answers about what is no session.
+        step: is called with each request before it is sent.
 
     Raises:
-        EnvironmentFault: the model or the cluster cannot be used any further; nothing that was answered is lost.
+        EnvironmentFault: the model cannot be used any further; nothing that was answered is lost.
         UsageError: nothing may be sent there.
     """
-    if scheduler is None:
-        volume = volume_of_run(sources, plan)
 
-        def opened(source: TrajectorySource) -> Model:
-            return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
+    def opened(source: TrajectorySource) -> Model:
+        return open_counted(chosen, volume, pictures_max=PICTURES_MAX, purpose=PURPOSE, session=source.session)
 
-        identity = endpoint_key(chosen)
-        return judge_with(opened, sources, plan, identity=identity, name=name_of(chosen), answers=answers, step=step)
-    shares = shares_of(sources, _equal_questions(sources, plan))
-    jobs = [DiagnosisJob(share=part, plan=plan, chosen=chosen, answers=str(answers.absolute())) for part in shares]
-    counts = AskingCounts()
-    judged: list[tuple[JudgedTrajectory, ...]] = []
-    for result in done_by_cluster(judge_share, jobs, scheduler=scheduler, step=step, report=report):
-        judged.append(result.judged)
-        counts.add(result.counts)
-    left_out = sum((source.left_out for source in sources), Counter[str]())
-    return JudgedRun(
-        model=name_of(chosen), plan=plan, judged=tuple(in_order(shares, judged)), left_out=left_out, counts=counts
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiagnosisJob:
-    """A share and how it is judged; plain data, so that it can be done elsewhere."""
-
-    share: Share
-    plan: RunPlan
-    chosen: ModelSettings
-    answers: str
-
-    def __str__(self) -> str:
-        """Return the name of its first source."""
-        return str(self.share)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedShare:
-    """What came of a share."""
-
-    judged: tuple[JudgedTrajectory, ...]
-    counts: AskingCounts
-
-
-def judge_share(job: DiagnosisJob) -> JudgedShare:
-    """Judge a share in this process; a cluster's worker runs this."""
-    run = diagnose_with_model(sources_in(job.share), job.chosen, job.plan, answers=Path(job.answers))
-    return JudgedShare(judged=run.judged, counts=run.counts)
-
-
-def _equal_questions(sources: Sequence[TrajectorySource], plan: RunPlan) -> Callable[[Trajectory], Hashable]:
-    """Return what the questions about a trajectory depend on: two of these judges ask about the task alone."""
-    if plan.judge.judge not in (JudgeName.KEY_FRAMES, JudgeName.PLANNED):
-        return steps_of
-    if not plan.goal and any(not trajectory.goal for source in sources for trajectory in source.whole.trajectories):
-        return lambda _: ""  # a task that a model finds may be that of another
-    return lambda one: one_line(plan.goal or one.goal or "", TASK_LIMIT)
+    identity = endpoint_key(chosen)
+    return judge_with(opened, sources, plan, identity=identity, name=name_of(chosen), answers=answers, step=step)
 
 
 def judge_with(
@@ -218,7 +166,7 @@ def judge_with(
     run = _Run(opened=opened, plan=plan, identity=identity, answers=answers, step=step)
     judged = asyncio.run(run.judge_all(sources))
     left_out = sum((source.left_out for source in sources), Counter[str]())
-    return JudgedRun(model=name, plan=plan, judged=tuple(judged), left_out=left_out, counts=run.counts)
+    return JudgedRun(model=name, judged=tuple(judged), left_out=left_out, counts=run.counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +225,6 @@ async def _judge_one(
     case = Case(
         trajectory=trajectory, pictures=source.whole.pictures, task=one_line(task, TASK_LIMIT), preamble=plan.preamble
     )
-    verdicts = [await judge(asker, case, replace(plan.judge, repeat=number)) for number in range(plan.repeats)]
     return JudgedTrajectory(
         source=source.name,
         key=trajectory.key,
@@ -286,7 +233,7 @@ async def _judge_one(
         steps=case.count,
         task=case.task,
         task_source=said_by,
-        verdicts=tuple(verdicts),
+        verdicts=tuple([await judges(asker, case) for judges in plan.judges]),
         outcome=trajectory.outcome,
         has_pictures=any(name is not None for name in case.screens()),
     )
@@ -300,5 +247,5 @@ async def _task_of(
         return plan.goal, TaskSource.STATED
     if trajectory.goal is not None and trajectory.goal.strip():
         return trajectory.goal, TaskSource.FILE
-    found = await AskedJudge(asker).goal(material_of(source.whole, trajectory, skip_lost=True))
+    found = await goal_of(asker, material_of(source.whole, trajectory, skip_lost=True))
     return (found, TaskSource.MODEL) if found else ("", TaskSource.NOBODY)

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from daemon.diagnosis.model_diagnosis.case import LEAST_STEPS, MAX_STEPS, parts_of
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.loading import load_trajectories
-from daemon.history.trajectory.layouts.session import load_session
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.loading import load_session, load_trajectories
 from daemon.history.trajectory.steps import PERSON
+from daemon.history.trajectory.trajectory import PLAIN, SESSION, TrajectorySet
 from storage.errors import UsageError
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, SessionReader, find_session, list_sessions
@@ -20,32 +18,28 @@ from storage.session.log import DATABASE, SessionReader, find_session, list_sess
 class TrajectorySource:
     """Trajectories that are judged together: those of a session, or of a file or folder.
 
-    `session` is the folder in which answers lie, `path` where the trajectories can be loaded from again.
+    `session` is the folder in which answers lie.
     """
 
     name: str
     whole: TrajectorySet
     session: Path | None = None
-    path: Path | None = None
     left_out: Counter[str] = field(default_factory=Counter)
 
     @property
     def of_person(self) -> bool:
         """Whether it is about a person of this machine; sets of published data are not."""
-        own = self.whole.layout in (Layout.SESSION, Layout.PLAIN)
+        own = self.whole.layout in (SESSION, PLAIN)
         return own and any(trajectory.whose == PERSON for trajectory in self.whole.trajectories)
 
 
-def sources_of(
-    names: Sequence[str], base: Path, *, since: float = 0.0, layout: str | None = None
-) -> Iterator[TrajectorySource]:
+def sources_of(names: Sequence[str], base: Path, *, since: float = 0.0) -> Iterator[TrajectorySource]:
     """Yield what is named, one after the other; without names every session that was recorded on this machine.
 
     Args:
         names: sessions, or files and folders of trajectories.
         base: the folder of all sessions.
         since: sessions without rows after this time, in seconds since the epoch, are left out.
-        layout: how files are laid out; by default it is recognized.
 
     Raises:
         BadFile: one cannot be read.
@@ -59,7 +53,7 @@ def sources_of(
     for name in names:
         path = Path(name)
         if path.exists() and not (path / DATABASE).exists():
-            yield _file_source(path, None if layout is None else Layout(layout))
+            yield _file_source(path)
             continue
         folder = find_session(name, base).absolute()
         if folder not in ours:
@@ -89,13 +83,13 @@ def _session_source(folder: Path) -> TrajectorySource:
     left_out = Counter({f"fewer than {LEAST_STEPS} steps": len(whole.trajectories) - len(long)})
     parts = tuple(part for work in long for part in parts_of(work))
     return TrajectorySource(
-        name=folder.name, whole=replace(whole, trajectories=parts), session=folder, path=folder, left_out=+left_out
+        name=folder.name, whole=replace(whole, trajectories=parts), session=folder, left_out=+left_out
     )
 
 
-def _file_source(path: Path, layout: Layout | None) -> TrajectorySource:
-    whole = load_trajectories(path, layout)
+def _file_source(path: Path) -> TrajectorySource:
+    whole = load_trajectories(path)
     fit = tuple(trajectory for trajectory in whole.trajectories if 0 < len(trajectory.steps) <= MAX_STEPS)
     left_out = Counter(whole.left_out)
     left_out[f"no steps, or more than {MAX_STEPS}"] += len(whole.trajectories) - len(fit)
-    return TrajectorySource(name=path.name, whole=replace(whole, trajectories=fit), path=path, left_out=+left_out)
+    return TrajectorySource(name=path.name, whole=replace(whole, trajectories=fit), left_out=+left_out)

@@ -6,8 +6,10 @@ command ends in the same result; more retries than before ask again.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from daemon.diagnosis.model_queries.answers import AnswerFile, StoredAnswer, answer_key
 from detectors.mllm.prompting import briefs
@@ -73,6 +75,14 @@ class QueryReply:
     given: int = 0
 
 
+class Asks(Protocol):
+    """Whoever puts inquiries to a model (an `Asker`)."""
+
+    async def ask(self, inquiry: Inquiry) -> QueryReply:
+        """Return the answer."""
+        ...
+
+
 @dataclass(slots=True, kw_only=True)
 class AskingCounts:
     """What was asked in a run.
@@ -87,9 +97,9 @@ class AskingCounts:
         usage: what the answers cost, whenever they were given.
     """
 
-    asked: dict[str, int] = field(default_factory=dict)
-    unanswered: dict[str, int] = field(default_factory=dict)
-    unanswered_kinds: dict[str, int] = field(default_factory=dict)
+    asked: Counter[str] = field(default_factory=Counter)
+    unanswered: Counter[str] = field(default_factory=Counter)
+    unanswered_kinds: Counter[str] = field(default_factory=Counter)
     sent: int = 0
     pictures_most: int = 0
     pictures_left_out: int = 0
@@ -97,29 +107,14 @@ class AskingCounts:
 
     def count(self, inquiry: Inquiry, stored: StoredAnswer) -> None:
         """Count an answer."""
-        _add(self.asked, {inquiry.kind: 1})
+        self.asked[inquiry.kind] += 1
         if stored.trouble is not None:
-            _add(self.unanswered, {stored.trouble.value: 1})
-            _add(self.unanswered_kinds, {inquiry.kind: 1})
+            self.unanswered[stored.trouble.value] += 1
+            self.unanswered_kinds[inquiry.kind] += 1
         self.pictures_most = max(self.pictures_most, stored.pictures)
         if stored.trouble is None:
             self.pictures_left_out += len(inquiry.pictures) - stored.pictures
         self.usage += stored.usage
-
-    def add(self, other: "AskingCounts") -> None:
-        """Count what was asked elsewhere, too."""
-        _add(self.asked, other.asked)
-        _add(self.unanswered, other.unanswered)
-        _add(self.unanswered_kinds, other.unanswered_kinds)
-        self.sent += other.sent
-        self.pictures_most = max(self.pictures_most, other.pictures_most)
-        self.pictures_left_out += other.pictures_left_out
-        self.usage += other.usage
-
-
-def _add(counts: dict[str, int], more: Mapping[str, int]) -> None:
-    for name, count in more.items():
-        counts[name] = counts.get(name, 0) + count
 
 
 class Asker:

@@ -1,30 +1,19 @@
 """Reads the files of a set from outside: bounded in size and number, without links, each fault with file and row."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
-
-import msgspec
 
 from storage.errors import BadFile
-from storage.files import open_regular, read_lines
+from storage.files import open_regular
 
 MAX_FILES = 200_000
-MAX_FILE_BYTES = 128 << 20
-MAX_LINE_BYTES = 64 << 20
-"""A row of Mind2Web holds its page's source."""
-
 MAX_PICTURE_BYTES = 32 << 20
 MAX_TEXT = 10_000
 MAX_TRAJECTORIES = 50_000
 MAX_STEPS = 5000
 PICTURES = (".png", ".jpg", ".jpeg")
-DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""Their messages may quote the row, so none of them is passed on."""
-
-_T = TypeVar("_T")
 
 
 def files_of(path: Path, suffixes: Sequence[str]) -> tuple[Path, list[Path]]:
@@ -47,66 +36,6 @@ def files_of(path: Path, suffixes: Sequence[str]) -> tuple[Path, list[Path]]:
         places = (Path(folder) / name for name in names if name.lower().endswith(tuple(suffixes)))
         found += [place for place in places if not place.is_symlink()]
     return path, sorted(found)
-
-
-def read_whole(path: Path) -> bytes:
-    """Return the content of a plain file.
-
-    Raises:
-        BadFile: it is none, or larger than `MAX_FILE_BYTES`.
-    """
-    with open_regular(path) as file:
-        raw = file.read(MAX_FILE_BYTES + 1)
-    if len(raw) > MAX_FILE_BYTES:
-        raise BadFile(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB")
-    return raw
-
-
-def raw_rows(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield each row of a JSON file (one object or a list) or of JSON lines, with its place in words for an error.
-
-    Raises:
-        BadFile: the file cannot be read, or holds no list of rows.
-    """
-    if path.suffix.lower() == ".jsonl":
-        for number, line in enumerate(read_lines(path, longest=MAX_LINE_BYTES), start=1):
-            if line.strip():
-                yield f"{path}: line {number}", line
-        return
-    raw = read_whole(path)
-    if not raw.lstrip().startswith(b"["):
-        yield f"{path}: row 1", raw
-        return
-    try:
-        rows = msgspec.json.decode(raw, type=list[msgspec.Raw])
-    except DECODE_ERRORS:
-        raise BadFile(f"{path} is not JSON") from None
-    for number, row in enumerate(rows, start=1):
-        yield f"{path}: row {number}", bytes(row)
-
-
-def decode_row(decoder: "msgspec.json.Decoder[_T]", raw: bytes, where: str, what: str) -> _T:
-    """Return a row.
-
-    Raises:
-        BadFile: it does not fit; says where and what was expected, and quotes nothing.
-    """
-    try:
-        return decoder.decode(raw)
-    except DECODE_ERRORS:
-        raise BadFile(f"{where} is not {what}") from None
-
-
-def decode_inside(raw: str, kind: Any, where: str, what: str) -> Any:
-    """Return a value that a row holds as JSON in a string.
-
-    Raises:
-        BadFile: it does not fit.
-    """
-    try:
-        return msgspec.json.decode(raw, type=kind)
-    except DECODE_ERRORS:
-        raise BadFile(f"{where}: its {what} does not fit") from None
 
 
 def picture_name(where: str, name: str) -> str:

@@ -12,14 +12,15 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from daemon.history.trajectory.files import MAX_STEPS, MAX_TEXT, picture_name
-from daemon.history.trajectory.trajectory import API, Step, StepAction, Target, Trajectory, Verb
+from daemon.history.trajectory.files import MAX_STEPS, MAX_TEXT, MAX_TRAJECTORIES, FilePictures, files_of, picture_name
+from daemon.history.trajectory.trajectory import API, PLAIN, Step, StepAction, Target, Trajectory, TrajectorySet, Verb
 from storage.errors import BadFile
 from storage.files import read_lines
 from storage.records import Box, Element
 
 VERSION = 1
 MAX_LINE_BYTES = 1 << 20
+LAB_READS = "kairos-lab also reads trajectories of Mind2Web, AitZ and AgentRewardBench; install it beside"
 
 _API = re.compile(re.escape(API) + r"[\w.:-]{1,100}")
 _VERBS = frozenset(Verb)
@@ -71,6 +72,28 @@ _HEAD = msgspec.json.Decoder(_Head)
 _STEP = msgspec.json.Decoder(_Step)
 
 
+def load_plain(path: Path) -> TrajectorySet:
+    """Return the trajectories in plain JSON lines, one file each.
+
+    Raises:
+        BadFile: there are none, or a line does not fit; says which.
+    """
+    root, files = files_of(path, (".jsonl",))
+    found: dict[str, Trajectory] = {}
+    for file in files:
+        one = read_trajectory(file, root=root)
+        if one.key in found:
+            raise BadFile(f"{file} has the key of a trajectory that was there before")
+        if len(found) == MAX_TRAJECTORIES:
+            raise BadFile(f"{path} holds more than {MAX_TRAJECTORIES} trajectories", remedy="name a part of it")
+        found[one.key] = one
+    if not found:
+        raise BadFile(f"{path} holds no trajectory in plain JSON lines", remedy=LAB_READS)
+    return TrajectorySet(
+        layout=PLAIN, trajectories=tuple(found.values()), pictures=FilePictures(root), whole_pages=True
+    )
+
+
 def read_trajectory(path: Path, *, root: Path | None = None) -> Trajectory:
     """Return the trajectory in a file; its pictures are named from `root`, by default the file's own folder.
 
@@ -82,7 +105,7 @@ def read_trajectory(path: Path, *, root: Path | None = None) -> Trajectory:
     try:
         head = _HEAD.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # its message may quote the line
-        raise BadFile(f"{path}: line {number} is not the head of a trajectory") from None
+        raise BadFile(f"{path}: line {number} is not the head of a trajectory", remedy=LAB_READS) from None
     if head.trajectory != VERSION:
         raise BadFile(f"{path} has version {head.trajectory} of trajectories, this Kairos reads {VERSION}")
     if head.whose not in _WHOSE:

@@ -4,7 +4,6 @@ Both run the same `daemon.replay.parallel.work`, so where it runs makes no diffe
 """
 
 import contextlib
-import ipaddress
 import multiprocessing
 import os
 import signal
@@ -13,7 +12,6 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar, get_type_hints
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -67,15 +65,6 @@ def map_in_order(
     with contextlib.closing(outcomes):
         for outcome in outcomes:
             yield msgspec.msgpack.decode(outcome, type=WorkOutcome).result(result_type)
-
-
-def is_on_this_machine(scheduler: str) -> bool:
-    """Tell whether the address of a scheduler is one that no other machine can reach, and so no worker elsewhere."""
-    host = urlsplit(scheduler).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _run_in_processes(batch: Batch, processes: int, report: Report) -> Generator[bytes]:

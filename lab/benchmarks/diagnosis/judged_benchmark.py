@@ -8,15 +8,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
 import msgspec
 
-from daemon.diagnosis.model_diagnosis.findings import JudgeName, Stage
-from daemon.diagnosis.model_diagnosis.judges import JudgePlan
 from daemon.diagnosis.model_diagnosis.run import (
     JudgedRun,
     JudgedTrajectory,
-    RunPlan,
     diagnose_with_model,
     judge_with,
     read_preamble,
@@ -26,10 +24,7 @@ from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import FILE
 from daemon.diagnosis.model_queries.models import named_model, permitted
 from daemon.figures.intervals import Interval
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.loading import load_trajectories
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Step
+from daemon.history.trajectory.trajectory import Step, TrajectorySet
 from detectors.mllm.questions import Model
 from lab.benchmarks.diagnosis.judged_figures import (
     NONE,
@@ -65,9 +60,11 @@ from lab.benchmarks.diagnosis.judged_work import (
     make_work,
     stand_in,
 )
+from lab.benchmarks.diagnosis.judges.judges import BenchPlan, JudgeName, JudgePlan, RatedSegment, Stage, volume_by
 from lab.measure.agreement import Agreement
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
+from lab.trajectories.layouts import load_in
 from storage.errors import BadFile, UsageError
 from storage.files import cache_folder
 from storage.plain_text import print_progress
@@ -221,7 +218,7 @@ def measure_judged(arguments: argparse.Namespace) -> Report:
     return _report(*_measure_verdicts(arguments, plan))
 
 
-def plan_from(arguments: argparse.Namespace) -> RunPlan:
+def plan_from(arguments: argparse.Namespace) -> BenchPlan:
     """Return how to judge.
 
     Raises:
@@ -229,11 +226,9 @@ def plan_from(arguments: argparse.Namespace) -> RunPlan:
     """
     if arguments.repeats < 1 or arguments.retries < 0 or (arguments.limit is not None and arguments.limit < 1):
         raise UsageError("--repeats and --limit must be 1 or more, --retries 0 or more")
-    if arguments.scheduler is not None and (arguments.data is None or arguments.model in STAND_INS):
-        raise UsageError("--scheduler is for a model that judges DATA", remedy="leave it out")
     if arguments.ratings is not None and not (arguments.quality and arguments.model):
         raise UsageError("--ratings are compared with those of a model", remedy="add DATA, --model M and --quality")
-    return RunPlan(
+    return BenchPlan(
         judge=JudgePlan(
             judge=JudgeName(arguments.judge),
             without=None if arguments.without is None else Stage(arguments.without),
@@ -248,7 +243,7 @@ def plan_from(arguments: argparse.Namespace) -> RunPlan:
 # ---------------------------------------------------------------- made work
 
 
-def measure_made(plan: RunPlan, *, count: int = MADE, seed: int = SEED) -> Report:
+def measure_made(plan: BenchPlan, *, count: int = MADE, seed: int = SEED) -> Report:
     """Have stand-ins judge made work; they must reach what is known of them."""
     made = make_work(count, seed)
     by_name = {work.source.name: work for work in made}
@@ -274,7 +269,7 @@ def measure_made(plan: RunPlan, *, count: int = MADE, seed: int = SEED) -> Repor
     boundaries = boundary_rows(ORACLE, pieces)
     shifted = {by_s: sum((_shifted(true_s, by_s) for _, true_s, _ in pieces), NONE) for by_s in (NEAR_S, FAR_S)}
     result = replace(
-        _result(oracle, rows, scripted=True),
+        _result(oracle, replace(plan, judge=JudgePlan(quality=True)), rows, scripted=True),
         boundaries=boundaries,
         boundary_data=f"{len(made)} made trajectories: nobody worked there",
     )
@@ -301,12 +296,12 @@ def made_criteria(
     ]
 
 
-def _scripted(name: str, made: Mapping[str, MadeWork], plan: RunPlan) -> JudgedRun:
+def _scripted(name: str, made: Mapping[str, MadeWork], plan: BenchPlan) -> JudgedRun:
     def opened(source: TrajectorySource) -> Model:
         return stand_in(name, made[source.name])
 
     sources = [work.source for work in made.values()]
-    return judge_with(opened, sources, plan, identity=name, name=name, answers=None)
+    return judge_with(opened, sources, plan.run, identity=name, name=name, answers=None)
 
 
 def _shifted(true_s: Sequence[float], by_s: float) -> BoundaryRates:
@@ -318,22 +313,20 @@ def _shifted(true_s: Sequence[float], by_s: float) -> BoundaryRates:
 _Measured = tuple[JudgedResult, list[AcceptanceCriterion]]
 
 
-def _measure_verdicts(arguments: argparse.Namespace, plan: RunPlan) -> _Measured:
-    whole = load_trajectories(arguments.data, None if arguments.layout is None else Layout(arguments.layout))
+def _measure_verdicts(arguments: argparse.Namespace, plan: BenchPlan) -> _Measured:
+    whole = load_in(arguments.data, arguments.layout)
     known = [trajectory for trajectory in whole.trajectories if trajectory.outcome is not None and trajectory.steps]
     left_out = Counter(whole.left_out)
     left_out["no outcome, or no steps"] += len(whole.trajectories) - len(known)
     if not known:
         raise BadFile(f"{arguments.data} holds no trajectory whose outcome is known")
     chosen = tuple(known[: arguments.limit])
-    source = TrajectorySource(
-        name=arguments.data.name, whole=replace(whole, trajectories=chosen), path=arguments.data, left_out=+left_out
-    )
+    source = TrajectorySource(name=arguments.data.name, whole=replace(whole, trajectories=chosen), left_out=+left_out)
     run = _judge_all(arguments, [source], plan)
-    name = f"{run.model}, {_judge_text(plan)}"
+    name = f"{run.model}, {plan}"
     rows = {name: rates(judged_pairs(run.judged)), **_by_rules(run.judged, whole), **dict(_always(run.judged))}
     result = replace(
-        _result(run, rows, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
+        _result(run, plan, rows, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
         by_length=by_length(run.judged),
         by_benchmark=by_benchmark(run.judged, whole.domains),
         spreads=spreads(run.judged, plan.repeats) if plan.repeats > 1 else {},
@@ -342,7 +335,7 @@ def _measure_verdicts(arguments: argparse.Namespace, plan: RunPlan) -> _Measured
     return result, [at_least("answered", answered, 0.95, f"of {rows[name].count} trajectories")]
 
 
-def _measure_boundaries(arguments: argparse.Namespace, plan: RunPlan) -> _Measured:
+def _measure_boundaries(arguments: argparse.Namespace, plan: BenchPlan) -> _Measured:
     work = list(labelled_work(arguments.data))[: arguments.limit]
     if not work:
         raise BadFile(f"{arguments.data} holds no session with enough steps")
@@ -356,7 +349,7 @@ def _measure_boundaries(arguments: argparse.Namespace, plan: RunPlan) -> _Measur
         for piece in work
     ]
     result = replace(
-        _result(run, {}, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
+        _result(run, plan, {}, scripted=arguments.model in STAND_INS, ratings=_ratings(arguments)),
         boundaries=boundary_rows(run.model, pieces),
         boundary_data=f"{len(work)} pieces of work in simulated sessions: nobody worked there",
     )
@@ -364,13 +357,13 @@ def _measure_boundaries(arguments: argparse.Namespace, plan: RunPlan) -> _Measur
     return result, [at_least("divided", divided, 0.95, f"of {len(run.judged)} pieces of work")]
 
 
-def _judge_all(arguments: argparse.Namespace, sources: Sequence[TrajectorySource], plan: RunPlan) -> JudgedRun:
+def _judge_all(arguments: argparse.Namespace, sources: Sequence[TrajectorySource], plan: BenchPlan) -> JudgedRun:
     if arguments.model in (ALWAYS_SUCCESS, ALWAYS_FAILURE):
         name: str = arguments.model
         plan = replace(plan, goal=plan.goal or name)  # it says the same of any task, so nobody is asked for one
-        return judge_with(lambda _: stand_in(name), sources, plan, identity=name, name=name, answers=None)
+        return judge_with(lambda _: stand_in(name), sources, plan.run, identity=name, name=name, answers=None)
     chosen = named_model(arguments.model, load_settings())
-    volume = volume_of_run(sources, plan)
+    volume = volume_of_run(sources, plan.run, partial(volume_by, plan.judge))
     work = sum(len(source.whole.trajectories) for source in sources)
     chosen = permitted(
         chosen,
@@ -385,11 +378,9 @@ def _judge_all(arguments: argparse.Namespace, sources: Sequence[TrajectorySource
     return diagnose_with_model(
         sources,
         chosen,
-        plan,
+        plan.run,
+        volume=volume,
         answers=answers,
-        scheduler=arguments.scheduler,
-        step=print_progress if arguments.scheduler is not None else lambda _: None,
-        report=print_progress,
     )
 
 
@@ -440,27 +431,27 @@ def _ratings(arguments: argparse.Namespace) -> tuple[Rating, ...]:
 
 
 def _result(
-    run: JudgedRun, rows: Mapping[str, Rates], *, scripted: bool, ratings: Sequence[Rating] = ()
+    run: JudgedRun, plan: BenchPlan, rows: Mapping[str, Rates], *, scripted: bool, ratings: Sequence[Rating] = ()
 ) -> JudgedResult:
     counts = Counter(
         judged.quality
         for judged_trajectory in run.judged
         for judged in judged_trajectory.verdicts[0].segments
-        if judged.quality is not None
+        if isinstance(judged, RatedSegment) and judged.quality is not None
     )
     rated = sum(counts.values())
     agreed, others = agreements(run.judged, ratings, run.model)
     return JudgedResult(
         scripted=scripted,
         judged_by=run.model,
-        judge=_judge_text(run.plan),
-        repeats=run.plan.repeats,
+        judge=str(plan),
+        repeats=plan.repeats,
         rows=rows,
         quality={str(score): counts[score] for score in sorted(counts, reverse=True)},
         usable=sum(count for score, count in counts.items() if score >= USABLE) / rated if rated else None,
         agreements=agreed,
         ratings_elsewhere=others,
-        to_fill_in=to_fill_in(run.judged) if run.plan.judge.quality and not scripted else "",
+        to_fill_in=to_fill_in(run.judged) if plan.judge.quality and not scripted else "",
         asked=dict(sorted(run.counts.asked.items())),
         unanswered=dict(sorted(run.counts.unanswered.items())),
         pictures_most=run.counts.pictures_most,
@@ -472,10 +463,6 @@ def _always(judged: Sequence[JudgedTrajectory]) -> Iterator[tuple[str, Rates]]:
     truths = [truth for truth, _ in judged_pairs(judged)]
     yield ALWAYS_SUCCESS, rates((truth, True) for truth in truths)
     yield ALWAYS_FAILURE, rates((truth, False) for truth in truths)
-
-
-def _judge_text(plan: RunPlan) -> str:
-    return f"{plan.judge.judge}" + (f" without {plan.judge.without}" if plan.judge.without else "")
 
 
 def _accuracy(one: Rates) -> float:

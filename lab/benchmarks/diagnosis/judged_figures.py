@@ -15,10 +15,11 @@ from statistics import mean, stdev
 import msgspec
 
 from daemon.diagnosis.model_diagnosis.findings import TaskOutcome
-from daemon.diagnosis.model_diagnosis.inquiries import LEAST_SCORE, MOST_SCORE
 from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory
 from daemon.figures.intervals import Interval, wilson
 from daemon.history.trajectory.trajectory import Step, Verb
+from lab.benchmarks.diagnosis.judges.inquiries import LEAST_SCORE, MOST_SCORE
+from lab.benchmarks.diagnosis.judges.judges import RatedSegment
 from lab.measure.agreement import Agreement, agreement_of_all
 from lab.measure.json_lines import decoded_lines
 from lab.measure.report import Heading, Part, Table
@@ -286,7 +287,8 @@ def to_fill_in(judged: Sequence[JudgedTrajectory]) -> str:
 def _scores(judged: Sequence[JudgedTrajectory]) -> Iterator[tuple[Subtask, int | None]]:
     for judged_trajectory in judged:
         for part in judged_trajectory.verdicts[0].segments:
-            yield (judged_trajectory.key, part.segment.first, part.segment.last), part.quality
+            rating = part.quality if isinstance(part, RatedSegment) else None
+            yield (judged_trajectory.key, part.segment.first, part.segment.last), rating
 
 
 def _label(score: int | None) -> str | None:

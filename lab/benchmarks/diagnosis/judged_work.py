@@ -12,16 +12,15 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
-from daemon.diagnosis.model_diagnosis import inquiries
 from daemon.diagnosis.model_diagnosis.case import LEAST_STEPS, parts_of
 from daemon.diagnosis.model_diagnosis.findings import SegmentVerdict, TaskOutcome
+from daemon.diagnosis.model_diagnosis.inquiries import SEGMENTS, SUBTASK, SUMMARY
 from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.session import load_session
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.loading import load_session
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
-from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory
+from daemon.history.trajectory.trajectory import PLAIN, Step, StepAction, Target, Trajectory, TrajectorySet
 from detectors.mllm.questions import FailureReason, Model, ModelQuery, ModelResult, ParsedAnswer, Usage
+from lab.benchmarks.diagnosis.judges import inquiries
 from lab.simulation.recording.labels import read_labels
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
@@ -92,7 +91,7 @@ def _make(rng: random.Random, number: int, lengths: tuple[int, int]) -> MadeWork
         steps=tuple(_steps(rng, parts)),
         outcome=outcome is TaskOutcome.SUCCESS,
     )
-    whole = TrajectorySet(layout=Layout.PLAIN, trajectories=(trajectory,), pictures=NoPictures())
+    whole = TrajectorySet(layout=PLAIN, trajectories=(trajectory,), pictures=NoPictures())
     return MadeWork(
         source=TrajectorySource(name=trajectory.key, whole=whole), trajectory=trajectory, parts=parts, outcome=outcome
     )
@@ -176,7 +175,7 @@ def labelled_work(folder: Path) -> Iterator[LabelledWork]:
                 inside = [(start_ns - first_ns) / NS_PER_S for start_ns in starts_ns]
                 begin_s, end_s = part.steps[0].at_s, part.steps[-1].at_s
                 yield LabelledWork(
-                    source=TrajectorySource(name=part.key, whole=replace(whole, trajectories=(part,)), path=session),
+                    source=TrajectorySource(name=part.key, whole=replace(whole, trajectories=(part,))),
                     trajectory=part,
                     boundaries_s=tuple(moment for moment in inside if begin_s < moment <= end_s),
                 )
@@ -281,10 +280,10 @@ class StandIn:
 
 
 _ANSWERS: Mapping[str, Callable[[StandIn, str], Mapping[str, object]]] = {
-    inquiries.SEGMENTS: StandIn._segments,  # noqa: SLF001  # a table of its own methods
-    inquiries.SUBTASK: StandIn._subtask,  # noqa: SLF001  # same
+    SEGMENTS: StandIn._segments,  # noqa: SLF001  # a table of its own methods
+    SUBTASK: StandIn._subtask,  # noqa: SLF001  # same
     inquiries.DECISION: StandIn._decision,  # noqa: SLF001  # same
-    inquiries.SUMMARY: StandIn._judged,  # noqa: SLF001  # same
+    SUMMARY: StandIn._judged,  # noqa: SLF001  # same
     inquiries.WHOLE: StandIn._judged,  # noqa: SLF001  # same
     inquiries.FINAL: StandIn._judged,  # noqa: SLF001  # same
     inquiries.POINTS: StandIn._points,  # noqa: SLF001  # same

@@ -16,11 +16,8 @@ import msgspec
 from daemon.diagnosis.model_queries.answers import FILE
 from daemon.diagnosis.model_queries.models import Volume, name_of, named_model, permitted
 from daemon.figures.intervals import Interval
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.loading import load_trajectories
-from daemon.history.trajectory.layouts.session import load_session
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Trajectory
+from daemon.history.trajectory.loading import load_session
+from daemon.history.trajectory.trajectory import Trajectory, TrajectorySet
 from detectors.mllm.questions import Usage
 from lab.benchmarks.goals.figures import (
     GoalFigures,
@@ -61,6 +58,7 @@ from lab.benchmarks.goals.running import (
 from lab.measure.agreement import Agreement, PairwiseAgreement
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
+from lab.trajectories.layouts import load_in
 from storage.errors import BadFile, UsageError
 from storage.files import cache_folder
 from storage.plain_text import print_progress
@@ -295,8 +293,6 @@ def measure(arguments: argparse.Namespace) -> Report:
     """Ask everything that the command line asks for."""
     if arguments.controls < 0 or arguments.retries < 0:
         raise UsageError("--controls and --retries must be 0 or more")
-    if arguments.scheduler is not None and arguments.data is None:
-        raise UsageError("--scheduler is for PATH, and the constructed set is in no file", remedy="name PATH")
     made = construct() if arguments.data is None else None
     model, judge = _participants(arguments, constructed=made is not None)
     people = _people(arguments, made)
@@ -326,7 +322,7 @@ def measure(arguments: argparse.Namespace) -> Report:
             answers=(arguments.out or cache_folder() / "bench-goals") / FILE,
             retries=arguments.retries,
         )
-        findings = ask_all(with_permission(run, yes=arguments.yes), counts, arguments.scheduler)
+        findings = ask_all(with_permission(run, yes=arguments.yes), counts)
     findings.leave_out(left_out)
     if not findings.used:
         reasons = ", ".join(f"{count} because {why}" for why, count in findings.left_out.items())
@@ -384,10 +380,9 @@ def portions_of(
     gold = {goal.key: goal.goal for goal in people.goals if goal.by == GOLD}
     found = [TrajectoryPart(whole=made.whole, trajectories=made.whole.trajectories)] if made is not None else []
     if made is None:
-        layout = None if arguments.layout is None else Layout(arguments.layout)
         found = [
             TrajectoryPart(whole=whole, trajectories=whole.trajectories, session=folder, path=folder or arguments.data)
-            for folder, whole in _sets(arguments.data, layout)
+            for folder, whole in _sets(arguments.data, arguments.layout)
         ]
     found = [
         replace(part, trajectories=tuple(_with_gold(trajectory, gold) for trajectory in part.trajectories))
@@ -474,13 +469,13 @@ def _with_gold(one: Trajectory, gold: Mapping[str, str]) -> Trajectory:
     return replace(one, goal=gold[one.key]) if one.key in gold else one
 
 
-def _sets(path: Path, layout: Layout | None) -> Iterator[tuple[Path | None, TrajectorySet]]:
+def _sets(path: Path, layout: str | None) -> Iterator[tuple[Path | None, TrajectorySet]]:
     """Yield the set of files that a path names, or each recorded session of it with its folder."""
     sessions = [path] if (path / DATABASE).is_file() else []
     if not sessions and layout is None and path.is_dir():
         sessions = sorted(place.parent for place in path.glob(f"*/{DATABASE}"))[:MOST_SESSIONS]
     if not sessions:
-        yield None, load_trajectories(path, layout)
+        yield None, load_in(path, layout)
     for folder in sessions:
         yield folder, load_session(folder)
 

@@ -7,18 +7,19 @@ A goal: `{"key": ..., "by": ..., "goal": ...}`. A verdict: `{"key": ..., "by": .
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
-from daemon.diagnosis.goals.material import Flaw, Material, picture_count, readable_material, text_tokens
-from daemon.diagnosis.goals.questions import GoalJudge
+from daemon.diagnosis.goals.material import Material, material_of, picture_count, text_tokens
 from daemon.diagnosis.model_queries.models import Volume
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Trajectory
+from daemon.history.trajectory.trajectory import SESSION, Step, Trajectory, TrajectorySet, Verb
+from lab.benchmarks.goals.questions import GoalJudge
 from lab.measure.json_lines import decoded_lines
+from lab.trajectories import mind2web
 from storage.errors import BadFile
 
 
@@ -166,6 +167,46 @@ class GoalFindings:
         self.used += other.used
         self.questions += other.questions
         self.unanswered += other.unanswered
+
+
+_POINTED = (Verb.CLICK, Verb.TYPE, Verb.SELECT)
+
+
+class Flaw(StrEnum):
+    """Why a trajectory is left out (Identifying User Goals, B.2)."""
+
+    NO_GOAL = "without a goal"
+    PICTURE_MISSING = "a picture is missing or unreadable"
+    BOX_EMPTY = "the box of a control is empty"
+
+
+def flaw_of(whole: TrajectorySet, trajectory: Trajectory, *, pictures: bool = True) -> Flaw | None:
+    """Return why a trajectory cannot be asked about; None if it can. Pictures are not decoded, but must be named."""
+    if not (trajectory.goal or "").strip():
+        return Flaw.NO_GOAL
+    if whole.layout == mind2web.LAYOUT and any(_without_box(step) for step in trajectory.steps):
+        return Flaw.BOX_EMPTY
+    if pictures and whole.layout != SESSION and any(step.before is None for step in trajectory.steps):
+        return Flaw.PICTURE_MISSING
+    return None
+
+
+def _without_box(step: Step) -> bool:
+    return step.action.verb in _POINTED and (step.target is None or step.target.box is None)
+
+
+def readable_material(whole: TrajectorySet, trajectory: Trajectory, *, pictures: bool = True) -> Material | Flaw:
+    """Return what questions show of a trajectory, or why it has to be left out; a recording may lack pictures."""
+    flaw = flaw_of(whole, trajectory, pictures=pictures)
+    if flaw is not None:
+        return flaw
+    if not pictures:
+        steps = tuple(replace(step, before=None) for step in trajectory.steps)
+        trajectory = replace(trajectory, steps=steps, last_picture=None)
+    try:
+        return material_of(whole, trajectory, skip_lost=whole.layout == SESSION)
+    except BadFile:
+        return Flaw.PICTURE_MISSING
 
 
 def usable(

@@ -1,4 +1,4 @@
-"""Asks about sets of trajectories, here or on a cluster, and makes the constructed set whose answers are known.
+"""Asks about sets of trajectories, and makes the constructed set whose answers are known.
 
 Goals of that set are made of constraints, where one satisfies another if and only if it has all of its own. Nobody
 worked there: figures of it show that counting is right. Predictions are planted in five kinds, in turn: as the true
@@ -16,23 +16,10 @@ from pathlib import Path
 
 from daemon.diagnosis.goals import wording
 from daemon.diagnosis.goals.material import MAX_PICTURES, Material
-from daemon.diagnosis.goals.questions import AskedJudge, GoalJudge
-from daemon.diagnosis.model_diagnosis.shares import (
-    Share,
-    done_by_cluster,
-    in_order,
-    refuse_elsewhere,
-    shares_of,
-    sources_in,
-    steps_of,
-)
-from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
 from daemon.diagnosis.model_queries.answers import AnswerFile, session_answers
 from daemon.diagnosis.model_queries.asking import Asker
 from daemon.diagnosis.model_queries.models import open_counted
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import PLAIN, Step, StepAction, Target, Trajectory, TrajectorySet, Verb
 from daemon.models.tiers import endpoint_key
 from detectors.mllm.questions import Usage
 from lab.benchmarks.goals.judging import (
@@ -46,9 +33,9 @@ from lab.benchmarks.goals.judging import (
     volumes_of,
 )
 from lab.benchmarks.goals.label import GoalLabel
+from lab.benchmarks.goals.questions import AskedJudge, GoalJudge
 from lab.measure.benchmark import ProgressBar
 from storage.errors import BadFile, KairosError
-from storage.plain_text import print_progress
 from storage.settings import ModelSettings
 
 COUNT = 40
@@ -204,9 +191,7 @@ def construct(count: int = COUNT, seed: int = SEED) -> Constructed:
                     g_satisfies_p=said[2],
                 )
             )
-    whole = TrajectorySet(
-        layout=Layout.PLAIN, trajectories=tuple(trajectories), pictures=_NoPictures(), domains=domains
-    )
+    whole = TrajectorySet(layout=PLAIN, trajectories=tuple(trajectories), pictures=_NoPictures(), domains=domains)
     return Constructed(whole=whole, goals=tuple(goals), verdicts=tuple(verdicts), kinds=kinds)
 
 
@@ -328,28 +313,23 @@ class Askers:
         return AskedJudge(self._by_model[key])
 
 
-def ask_all(run: GoalRun, counts: AskedCounts, scheduler: str | None = None) -> GoalFindings:
+def ask_all(run: GoalRun, counts: AskedCounts) -> GoalFindings:
     """Ask everything, set by set; about the first trajectory twice: then nothing may be sent.
 
     Args:
         run: what is asked.
         counts: where it is counted.
-        scheduler: address of a Dask scheduler whose workers ask; None: this process does.
 
     Raises:
-        EnvironmentFault: a model or the cluster cannot be used any further; nothing that was answered is lost.
-        UsageError: the cluster may not be asked.
+        EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.
     """
     progress = ProgressBar(sum(len(part.trajectories) for part in run.parts), of="trajectories")
     try:
-        if scheduler is None:
-            each = [
-                found
-                for part, controls in zip(run.parts, part_controls(run), strict=True)
-                for found in ask_part(run, part, controls, counts, step=lambda key: progress.add(1, key[:_SHOWN]))
-            ]
-        else:
-            each = _ask_elsewhere(run, counts, scheduler, progress)
+        each = [
+            found
+            for part, controls in zip(run.parts, part_controls(run), strict=True)
+            for found in ask_part(run, part, controls, counts, step=lambda key: progress.add(1, key[:_SHOWN]))
+        ]
     except (KeyboardInterrupt, KairosError):
         progress.stop()
         raise
@@ -418,107 +398,3 @@ def _sent_again(run: GoalRun, key: str) -> int:
     counts = AskedCounts()
     ask_part(run, first, [None] * len(first.trajectories), counts)
     return counts.sent
-
-
-# ---------------------------------------------------------------- on a cluster
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoalsJob:
-    """A share of a run; plain data, so that it can be done elsewhere.
-
-    `golds` and `controls` are those of its trajectories, in their order.
-    """
-
-    share: Share
-    golds: tuple[str | None, ...]
-    controls: tuple[GoalControl | None, ...]
-    plan: Plan
-    written: Mapping[str, tuple[WrittenGoal, ...]]
-    model: Participant | None
-    judge: Participant
-    answers: str
-    retries: int
-
-    def __str__(self) -> str:
-        """Return the name of its first set."""
-        return str(self.share)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedShare:
-    """What was found of each trajectory of a share."""
-
-    found: tuple[GoalFindings, ...]
-    sent: int
-    usage: Usage
-
-
-def ask_share(job: GoalsJob) -> AskedShare:
-    """Ask about a share in this process; a cluster's worker runs this.
-
-    Raises:
-        BadFile: the files are not those that were there before.
-    """
-    counts = AskedCounts()
-    found: list[GoalFindings] = []
-    for source in sources_in(job.share):
-        golds = job.golds[len(found) : len(found) + len(source.whole.trajectories)]
-        controls = job.controls[len(found) : len(found) + len(source.whole.trajectories)]
-        trajectories = tuple(
-            replace(one, goal=gold) for one, gold in zip(source.whole.trajectories, golds, strict=True)
-        )
-        part = TrajectoryPart(whole=source.whole, trajectories=trajectories, session=source.session, path=source.path)
-        run = GoalRun(
-            parts=(part,),
-            plan=job.plan,
-            written=job.written,
-            model=job.model,
-            judge=job.judge,
-            answers=Path(job.answers),
-            retries=job.retries,
-        )
-        found += ask_part(run, part, controls, counts)
-    return AskedShare(found=tuple(found), sent=counts.sent, usage=counts.usage)
-
-
-def _ask_elsewhere(run: GoalRun, counts: AskedCounts, scheduler: str, progress: ProgressBar) -> list[GoalFindings]:
-    refuse_elsewhere(scheduler, of_person=any(part.session is not None for part in run.parts))
-    sources = [
-        TrajectorySource(
-            name=part.whole.layout if part.path is None else part.path.name,
-            whole=replace(part.whole, trajectories=part.trajectories),
-            session=part.session,
-            path=part.path,
-        )
-        for part in run.parts
-    ]
-    every = [trajectory for part in run.parts for trajectory in part.trajectories]
-    controls = [control for part in part_controls(run) for control in part]
-    shares = shares_of(sources, steps_of)
-    jobs = [
-        GoalsJob(
-            share=share,
-            golds=tuple(every[place].goal for place in share.places),
-            controls=tuple(controls[place] for place in share.places),
-            plan=run.plan,
-            written=_written_about(run, [every[place].key for place in share.places]),
-            model=run.model,
-            judge=run.judge,
-            answers=str(run.answers.absolute()),
-            retries=run.retries,
-        )
-        for share in shares
-    ]
-    results = []
-    done = done_by_cluster(ask_share, jobs, scheduler=scheduler, report=print_progress)
-    for share, one in zip(shares, done, strict=True):
-        results.append(one.found)
-        counts.sent += one.sent
-        counts.usage += one.usage
-        progress.add(len(share.places), str(share)[:_SHOWN])
-    return in_order(shares, results)
-
-
-def _written_about(run: GoalRun, keys: Sequence[str]) -> dict[str, tuple[WrittenGoal, ...]]:
-    return {key: tuple(run.written[key]) for key in keys if key in run.written}

@@ -14,7 +14,6 @@ import pytest
 
 from daemon.cli import diagnose as diagnose_command
 from daemon.cli.diagnose import PAGE_NAME, register
-from daemon.cli.main import build_parser
 from daemon.diagnosis.model_queries import asking, models
 from daemon.diagnosis.model_queries.answers import FILE
 from storage.clock import SystemClock
@@ -26,7 +25,7 @@ from storage.session.retention import delete_session
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.commands.diagnose_command import MODEL, Diagnose, configure
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.mllm.diagnosed_work import ANSWERS, judging_rule, write_plain
+from tests.fakes.mllm.diagnosed_work import cut, judging_rule, write_plain
 from tests.fakes.mllm.model_queries import JudgingServer
 
 SAMPLE = Path(__file__).parents[3] / "lab" / "sample" / "train-455-0000-mousepad" / "session"
@@ -44,20 +43,6 @@ def sessions(tmp_path: Path) -> Path:
 def test_the_parser_names_the_default() -> None:
     """It loads nothing of what asks."""
     assert diagnose_command.RETRIES == asking.RETRIES
-
-
-@pytest.mark.parametrize(
-    ("option", "known"), [("--layout", "mind2web"), ("--judge", "whole"), ("--without", "summary")]
-)
-def test_a_wrong_choice_is_answered_with_plain_names(
-    capsys: pytest.CaptureFixture[str], option: str, known: str
-) -> None:
-    """Not with how Python writes a member of an enumeration."""
-    with pytest.raises(SystemExit):
-        build_parser().parse_args(["diagnose", option, "wrong"])
-    error = capsys.readouterr().err.partition("invalid choice")[2]
-    assert f"'{known}'" in error
-    assert "<" not in error
 
 
 def test_a_file_of_an_agent_is_judged_part_by_part(diagnose: Diagnose, tmp_path: Path, server: JudgingServer) -> None:
@@ -116,14 +101,14 @@ def test_a_model_here_that_answers_nothing_of_use_is_asked_to_the_end(
 ) -> None:
     """It costs nothing but time; control: within the limit of a model that costs money the run would stop."""
     monkeypatch.setattr(asking, "BACKOFF_S", 0.0)
-    server.rule = lambda schema, _: ANSWERS["points"] if "points" in schema["properties"] else {"nonsense": True}
-    words = (write_plain(tmp_path / "agent", 2, goal=None), "--judge", "key-frames", "--retries", "2", "--json")
+    server.rule = lambda schema, text: cut(12, tuple(range(1, 12))) if "Divide" in text else {"nonsense": True}
+    words = (write_plain(tmp_path / "agent", 12, goal=None), "--retries", "2", "--json")
     with monkeypatch.context() as limited:
         limited.setattr(models, "_OVERRUN_HERE", models._OVERRUN)  # the limit that it is compared with
         assert diagnose(*words).code == EnvironmentFault.exit_code
     answer = diagnose(*words)
     assert answer.code == 0
-    assert answer.json["judged"]["unanswered_kinds"] == {"goal": 1, "key_frames": 1, "relevance": 3}
+    assert answer.json["judged"]["unanswered_kinds"] == {"goal": 1, "subtask": 12, "summary": 1}
 
 
 def test_a_session_is_judged_beside_what_its_log_says(
@@ -131,7 +116,7 @@ def test_a_session_is_judged_beside_what_its_log_says(
 ) -> None:
     """Its goal is a guess of the model; answers lie in its folder, what was sent carries its name, both go with it."""
     folder = sessions(tmp_path)
-    answer = diagnose(SESSION, "--judge", "final", "--json", "--out", tmp_path / "out")
+    answer = diagnose(SESSION, "--json", "--out", tmp_path / "out")
     assert answer.code == 0, answer.err
     found = answer.json
     assert found["sessions"] == 1
@@ -182,9 +167,7 @@ def test_a_session_leaves_this_machine_only_with_send_screens(
 @pytest.mark.parametrize(
     "wrong",
     [
-        ("--repeats", "0"),
         ("--retries", "-1"),
-        ("--judge", "final", "--without", "summary"),
     ],
 )
 def test_wrong_use_is_refused(
@@ -222,14 +205,12 @@ def test_corrections_replace_earlier_ones_and_no_other_file(
         assert target.read_text() == ""
 
 
-def test_repeats_and_goals(diagnose: Diagnose, tmp_path: Path, server: JudgingServer) -> None:
-    """Each repetition asks again; a stated goal replaces that of the file, and nobody is asked for one."""
+def test_a_stated_goal_replaces_that_of_the_file(diagnose: Diagnose, tmp_path: Path, server: JudgingServer) -> None:
+    """Nobody is asked for one."""
     path = write_plain(tmp_path / "agent", goal=None)
-    found = diagnose(path, "--repeats", "2", "--goal", "Save it", "--judge", "final", "--json").json["judged"]
-    assert [verdict["outcome"] for verdict in found["trajectories"][0]["verdicts"]] == ["success", "success"]
+    found = diagnose(path, "--goal", "Save it", "--json").json["judged"]
     assert found["trajectories"][0]["task_source"] == "stated"
-    assert found["asked"] == {"final": 2}
-    assert len(server.bodies) == 2
+    assert "goal" not in found["asked"]
 
 
 # ---------------------------------------------------------------- a kill at any moment

@@ -114,7 +114,7 @@ def test_goals_of_files_stand_beside_those_stated(kairos: Kairos, tmp_path: Path
     lost = [{**row, "annotation_id": "m2", "screenshot": "lost.jpg"} for row in files.MIND2WEB]
     path = files.write_lines(tmp_path / "data" / "test.jsonl", [*files.MIND2WEB, *lost])
     files.write_pictures(path.parent, "m1/0.jpg", "m1/1.jpg")
-    words = (str(path), "--goal-only", "--model", "llama-server:m", "--layout", "mind2web")
+    words = (str(path), "--goal-only", "--model", "llama-server:m")
     found = kairos.diagnose(*words, "--json").json
     assert [(goal["key"], goal["goal"], goal["stated"]) for goal in found["goals"]] == [
         ("m1", GOAL, files.MIND2WEB[0]["confirmed_task"])
@@ -128,14 +128,12 @@ def test_goals_of_files_stand_beside_those_stated(kairos: Kairos, tmp_path: Path
 
 
 def test_what_cannot_be_asked_says_why(kairos: Kairos, tmp_path: Path) -> None:
-    """No model, a page, nothing to ask about, another layout, a layout without a model."""
+    """No model, a page, an option without a model."""
     session = write(kairos.base, *episode(60.0))
-    path = files.write_lines(tmp_path / "test.jsonl", files.MIND2WEB)
     model = ("--goal-only", "--model", "llama-server:m")
     assert kairos.diagnose(session.name, "--goal-only").code == 2
     assert kairos.diagnose(session.name, *model, "--out", str(tmp_path)).code == 2
-    assert kairos.diagnose(str(path), *model, "--layout", "aitz").code == 4
-    for ignored in (("--layout", "aitz"), ("--judge", "whole"), ("--goal", "x"), ("--quality",), ("--repeats", "2")):
+    for ignored in (("--goal", "x"), ("--retries", "1")):
         refused = kairos.diagnose(session.name, *ignored)
         assert (refused.code, f"{ignored[0]} is for a model" in refused.err) == (2, True)
     assert kairos.server.bodies == []

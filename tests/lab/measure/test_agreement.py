@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.history.trajectory.layouts.agent_reward_bench import labelled_twice, read_annotations
 from lab.measure.agreement import agreement, agreement_of_all
+from lab.trajectories.agent_reward_bench import labelled_twice, read_annotations
 
 ANNOTATIONS = os.environ.get("KAIROS_AGENT_REWARD_BENCH", "")
 """The path of AgentRewardBench's annotations.csv, which is no part of Kairos."""

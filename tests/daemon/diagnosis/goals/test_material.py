@@ -9,17 +9,13 @@ from daemon.diagnosis.goals import wording
 from daemon.diagnosis.goals.material import (
     MAX_PICTURES,
     MAX_STEPS,
-    Flaw,
     chosen_steps,
-    flaw_of,
     material_of,
     picture_count,
-    readable_material,
     step_text,
 )
-from daemon.history.trajectory.layouts.loading import load_trajectories
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Step, StepAction, Target
+from daemon.history.trajectory.loading import load_trajectories
+from daemon.history.trajectory.trajectory import Step, StepAction, Target, TrajectorySet
 from storage.errors import BadFile
 from storage.records import Box
 from tests.fakes.sessions import trajectory_files as files
@@ -89,16 +85,6 @@ def test_pictures_come_with_what_was_done_in_them(tmp_path: Path) -> None:
     assert picture_count(replace(one, last_picture="m1/2.jpg")) == 3
 
 
-def test_without_pictures_the_steps_alone_are_shown(tmp_path: Path) -> None:
-    """No file is opened."""
-    found = mind2web(tmp_path)
-    for path in (tmp_path / "m1").iterdir():
-        path.unlink()
-    shown = material_of(found, found.trajectories[0], pictures=False)
-    assert (shown.pictures, shown.captions, len(shown.steps)) == ((), (), 2)
-    assert wording.NO_PICTURES in shown.words
-
-
 def test_a_lost_picture_leaves_the_trajectory_out_or_is_skipped(tmp_path: Path) -> None:
     """A benchmark leaves it out; a recording that was cut off is shown without it."""
     found = mind2web(tmp_path)
@@ -106,21 +92,7 @@ def test_a_lost_picture_leaves_the_trajectory_out_or_is_skipped(tmp_path: Path) 
     (tmp_path / "m1" / "0.jpg").unlink()
     with pytest.raises(BadFile):
         material_of(found, one)
-    assert readable_material(found, one) is Flaw.PICTURE_MISSING
     assert material_of(found, one, skip_lost=True).captions == ("before step 2",)
-
-
-def test_why_a_trajectory_is_left_out(tmp_path: Path) -> None:
-    """No goal, no box, no picture: each has its reason, and pictures matter only where they are shown."""
-    found = mind2web(tmp_path)
-    (one,) = found.trajectories
-    assert flaw_of(found, one) is None
-    assert flaw_of(found, replace(one, goal=" ")) is Flaw.NO_GOAL
-    first, second = one.steps
-    boxless = replace(one, steps=(replace(first, target=Target(name="x")), second))
-    assert flaw_of(found, boxless) is Flaw.BOX_EMPTY
-    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second))) is Flaw.PICTURE_MISSING
-    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second)), pictures=False) is None
 
 
 def test_a_long_trajectory_is_shown_in_part_and_says_so(tmp_path: Path) -> None:
@@ -128,7 +100,7 @@ def test_a_long_trajectory_is_shown_in_part_and_says_so(tmp_path: Path) -> None:
     found = mind2web(tmp_path)
     (one,) = found.trajectories
     long = replace(one, steps=tuple(replace(one.steps[0], number=number) for number in range(1, MAX_STEPS + 12)))
-    shown = material_of(found, long, pictures=False)
+    shown = material_of(found, replace(long, steps=tuple(replace(step, before=None) for step in long.steps)))
     assert len(shown.steps) == MAX_STEPS + 1
     assert shown.steps[MAX_STEPS // 2] == wording.SKIPPED.format(count=11)
     assert shown.steps[-1].startswith(f"{MAX_STEPS + 11}. ")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.diagnosis.model_diagnosis.judge import judge
 from daemon.diagnosis.model_diagnosis.run import RunPlan, read_preamble, volume_of_run
 from daemon.diagnosis.model_diagnosis.sources import sources_of
 from storage.errors import BadFile, UsageError
@@ -58,12 +59,12 @@ def test_a_session_is_of_a_person_and_a_file_of_an_agent_is_not(base: Path, tmp_
     assert person.of_person
 
 
-def test_the_volume_counts_repeats_and_goals(base: Path, tmp_path: Path) -> None:
+def test_the_volume_counts_judges_and_goals(base: Path, tmp_path: Path) -> None:
     """A task that nobody states is one more question, asked once."""
     path = write_plain(tmp_path / "agent")
     sources = list(sources_of([str(path)], base))
     once = volume_of_run(sources, RunPlan())
-    assert volume_of_run(sources, RunPlan(repeats=3)).requests == 3 * once.requests
+    assert volume_of_run(sources, RunPlan(judges=(judge,) * 3)).requests == 3 * once.requests
     nameless = list(sources_of([str(write_plain(tmp_path / "other", goal=None))], base))
     assert volume_of_run(nameless, RunPlan()).requests == once.requests + 1
     assert volume_of_run(nameless, RunPlan(goal="Save it")).requests == once.requests

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from daemon.diagnosis.model_diagnosis import inquiries, wording
-from daemon.diagnosis.model_diagnosis.case import Case, Shown
+from daemon.diagnosis.model_diagnosis.case import Case
 from daemon.diagnosis.model_diagnosis.findings import (
     JudgedSegment,
     Segment,
@@ -16,7 +16,7 @@ from daemon.diagnosis.model_diagnosis.findings import (
 from daemon.diagnosis.model_queries.asking import Inquiry
 from tests.fakes.mllm.diagnosed_work import case
 
-PINNED = {"1": "f439d209e3e7"}
+PINNED = {"1": "f3ac29f46f60"}
 """The digest of all sentences, by version; a changed sentence needs a new version and a new line here."""
 
 SEGMENTS = (Segment(first=1, last=4, goal="select"), Segment(first=5, last=12, goal="make bold"))
@@ -37,21 +37,10 @@ INSTRUCTION = "Shift every number up by one and press send"
 
 def every(made: Case) -> Iterator[Inquiry]:
     """Yield one inquiry of each kind."""
-    shown = made.span(1, 4, end=True)
+    shown = made.span(1, 4)
     yield inquiries.segments_inquiry(made)
     yield inquiries.subtask_inquiry(made, SEGMENTS, 0, shown)
-    yield inquiries.decision_inquiry(made, SEGMENTS, 0, shown)
-    yield inquiries.summary_inquiry(made, FOUND)
-    yield inquiries.summary_inquiry(made, FOUND, decided=True)
-    yield inquiries.whole_inquiry(made, shown)
-    yield inquiries.final_inquiry(made, made.last())
-    yield inquiries.points_inquiry(made)
-    yield inquiries.relevance_inquiry(made, ["a", "b"], shown)
-    yield inquiries.key_frames_inquiry(made, ["a", "b"], Shown())
-    yield inquiries.plan_inquiry(made)
-    yield inquiries.alignment_inquiry(made, ["a", "b"], shown)
-    yield inquiries.criteria_inquiry(made, shown)
-    yield inquiries.quality_inquiry(made, SEGMENTS, 1)
+    yield inquiries.summary_inquiry(made, FOUND, inquiries.evidence_lines)
 
 
 def test_words_change_only_with_their_version() -> None:
@@ -92,6 +81,6 @@ def test_the_task_is_in_every_question_or_its_absence() -> None:
 
 
 def test_text_alone_where_the_paper_shows_no_pictures() -> None:
-    """Division, summary, key points, plan and rating."""
+    """Division and summary."""
     textual = {inquiry.kind for inquiry in every(case()) if not inquiry.pictures}
-    assert textual == {"segments", "summary", "points", "plan", "quality", "key_frames"}
+    assert textual == {"segments", "summary"}

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from daemon.history.trajectory.files import MAX_STEPS, FilePictures
+from daemon.history.trajectory.loading import load_trajectories
 from daemon.history.trajectory.plain import read_trajectory
 from daemon.history.trajectory.trajectory import Step, StepAction, Target
 from storage.errors import BadFile
 from storage.records import Box, Element
+from tests.fakes.sessions import trajectory_files as files
 
 MARKER = "a secret of the file"
 HEAD: dict[str, Any] = {"trajectory": 1, "key": "t1", "source": "ours", "app": "writer", "goal": "Bold the title"}
@@ -105,3 +107,16 @@ def test_a_picture_lies_below_the_folder(tmp_path: Path) -> None:
     for name in ("linked/1.png", "pictures/2.png", "../out/1.png", "pictures", "\0.png"):
         with pytest.raises(BadFile):
             pictures.read(name)
+
+
+def test_other_layouts_are_for_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has no kairos-lab is told in one sentence; with it the same files are read."""
+    files.write_lines(tmp_path / "test.jsonl", files.MIND2WEB)
+    assert load_trajectories(tmp_path).layout == "mind2web"
+    monkeypatch.setattr("daemon.history.trajectory.loading.entry_points", lambda **_: ())
+    with pytest.raises(BadFile, match="not the head of a trajectory") as caught:
+        load_trajectories(tmp_path)
+    assert caught.value.remedy.startswith("kairos-lab also reads trajectories of Mind2Web")
+    (tmp_path / "test.jsonl").rename(tmp_path / "test.json")
+    with pytest.raises(BadFile, match="no trajectory in plain JSON lines"):
+        load_trajectories(tmp_path)

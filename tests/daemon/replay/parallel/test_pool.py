@@ -14,7 +14,7 @@ import pytest
 
 from daemon.cli.main import main
 from daemon.replay.parallel import dask_cluster, work
-from daemon.replay.parallel.pool import is_on_this_machine, map_in_order
+from daemon.replay.parallel.pool import map_in_order
 from daemon.replay.replay import ReplayJob, run_job
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
@@ -134,24 +134,6 @@ def test_a_cluster_with_other_code_is_refused_with_both_builds(
     monkeypatch.setattr(work, "build_id", lambda: "Kairos of another day")
     with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
         list(map_in_order(square, JOBS, scheduler=two_workers, workers=2, report=quiet))
-
-
-@pytest.mark.parametrize(
-    ("address", "here"),
-    [
-        ("tcp://127.0.0.1:8786", True),
-        ("tcp://[::1]:8786", True),
-        ("tls://localhost:8786", True),
-        ("tcp://0.0.0.0:8786", False),
-        ("tcp://192.0.2.1:8786", False),
-        ("tcp://127.0.0.1.example.org:8786", False),
-        ("127.0.0.1:8786", False),
-        ("", False),
-    ],
-)
-def test_a_scheduler_is_here_only_at_an_address_that_nobody_else_reaches(address: str, here: bool) -> None:
-    """What cannot be told counts as elsewhere."""
-    assert is_on_this_machine(address) is here
 
 
 def test_a_build_is_its_code_its_models_and_its_data(tmp_path: Path) -> None:

@@ -2,14 +2,12 @@
 
 import argparse
 import json
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daemon.diagnosis.model_diagnosis.run import RunPlan
 from lab.benchmarks.commands import DIAGNOSIS
 from lab.benchmarks.diagnosis.judged_benchmark import (
     EQUAL,
@@ -23,9 +21,9 @@ from lab.benchmarks.diagnosis.judged_benchmark import (
 )
 from lab.benchmarks.diagnosis.judged_figures import TO_FILL_IN, BoundaryRates, rates
 from lab.benchmarks.diagnosis.judged_work import ALWAYS_FAILURE, ALWAYS_SUCCESS, LENGTHS, ORACLE, SAMPLE, make_work
+from lab.benchmarks.diagnosis.judges.judges import BenchPlan
 from lab.measure.benchmark import Report
 from storage.errors import BadFile, UsageError
-from tests.fakes.cluster.packed_work import ADDRESS, work_packed
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.diagnosed_work import judging_rule, write_plain
 from tests.fakes.mllm.model_queries import JudgingServer
@@ -64,7 +62,7 @@ def outcomes(folder: Path, *known: bool | None) -> Path:
 
 def test_stand_ins_reach_what_is_known_of_them() -> None:
     """The oracle 1.0 with every judge but the one without a summary; always success the base rate."""
-    report = measure_made(RunPlan(), count=14)
+    report = measure_made(BenchPlan(), count=14)
     assert [criterion.name for criterion in report.criteria if not criterion.ok] == []
     rows = judged_of(report)["rows"]
     assert rows[ORACLE]["accuracy"]["value"] == 1.0
@@ -160,34 +158,6 @@ def test_rules_of_a_benchmark_have_a_row_of_their_own(bench: Bench, tmp_path: Pa
     assert (rows[RULES]["count"], rows[RULES]["accuracy"]["value"], rows[RULES]["recall"]) == (1, 0.0, 0.0)
     other = judged_of(bench(outcomes(tmp_path / "agents", True), "--model", ALWAYS_SUCCESS))["rows"]
     assert RULES not in other
-
-
-def test_a_cluster_comes_to_the_same_figures(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Packed as for workers elsewhere; nothing is asked twice. Stand-ins and made work need no cluster."""
-    folder = outcomes(tmp_path / "agents", True, False)
-    path = write_plain(folder, 9, goal="Save it", key="t9")
-    path.write_text(path.read_text().replace('"source"', '"outcome": true, "source"', 1))
-    server = JudgingServer(judging_rule)
-    jobs = work_packed(monkeypatch)
-    found = []
-    with running(server) as url:
-        (tmp_path / "CONFIG" / "kairos").mkdir(parents=True)
-        (tmp_path / "CONFIG" / "kairos" / "settings.toml").write_text(
-            f'[local_model]\npreset = "llama-server"\nurl = "{url}"\non_battery = true\n'
-        )
-        for where, more in (("there", ("--scheduler", ADDRESS)), ("here", ())):
-            server.bodies.clear()
-            words = (folder, "--model", "llama-server:m", "--out", tmp_path / where, "--quality")
-            report = bench(*words, *more)
-            found.append((judged_of(report), report.pages, Counter(server.bodies)))
-        simulated = bench(SAMPLE, "--model", "llama-server:m", "--limit", "2", "--scheduler", ADDRESS)
-    assert found[0] == found[1]
-    assert max(found[0][2].values()) == 1
-    assert jobs == [2, 2]
-    assert judged_of(simulated)["asked"] == {"goal": 2, "segments": 2}
-    for wrong in (("--scheduler", ADDRESS), (folder, "--model", ALWAYS_SUCCESS, "--scheduler", ADDRESS)):
-        with pytest.raises(UsageError, match="is for a model"):
-            bench(*wrong)
 
 
 def test_simulated_sessions_are_only_divided(bench: Bench) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, Segment, TaskOutcome, TaskVerdict
+from daemon.diagnosis.model_diagnosis.findings import Segment, TaskOutcome, TaskVerdict
 from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
 from daemon.history.trajectory.trajectory import Step, StepAction
 from lab.benchmarks.diagnosis.judged_benchmark import JudgedResult, parts_of
@@ -31,6 +31,7 @@ from lab.benchmarks.diagnosis.judged_figures import (
     to_fill_in,
 )
 from lab.benchmarks.diagnosis.judged_work import SAMPLE, labelled_work
+from lab.benchmarks.diagnosis.judges.judges import RatedSegment
 from lab.measure.report import text_of
 from storage.errors import BadFile
 from tests.fakes.sessions.trajectory_files import write_lines
@@ -211,7 +212,7 @@ def rated_work() -> list[JudgedTrajectory]:
             verdicts=(
                 TaskVerdict(
                     segments=tuple(
-                        JudgedSegment(
+                        RatedSegment(
                             segment=Segment(first=2 * number + 1, last=2 * number + 2, goal="part"),
                             diagnosis=None,
                             quality=score,

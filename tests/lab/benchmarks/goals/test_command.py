@@ -1,7 +1,6 @@
 """`kairos bench goals` from end to end: the constructed set, its controls, files through a server, and refusals."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,11 +8,9 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import main
-from daemon.diagnosis.goals import wording
-from lab.benchmarks.goals import benchmark
+from lab.benchmarks.goals import benchmark, wording
 from storage.session.log import MODEL_ANSWERS
 from storage.settings import ModelSettings, Settings
-from tests.fakes.cluster.packed_work import ADDRESS, work_packed
 from tests.fakes.detectors.trouble import focus, key, write
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.model_queries import JudgingServer
@@ -116,38 +113,6 @@ def test_files_are_asked_about_once(bench: Bench, tmp_path: Path, monkeypatch: p
     assert all(b"image_url" in body for body in server.bodies)
 
 
-def test_a_cluster_finds_the_same_and_asks_nothing_twice(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Packed as for workers elsewhere: equal figures, controls and requests; what has equal steps is one share."""
-    data = write_tasks(tmp_path / "data")
-    third = [
-        {**row, "annotation_id": "m3", "action_reprs": ["[link]  Hotels -> CLICK", "[button]  Go -> CLICK"]}
-        for row in files.MIND2WEB
-    ]
-    with (data / "test.jsonl").open("a") as file:
-        file.writelines(f"{json.dumps(row)}\n" for row in third)
-    written = [{"key": key, "by": "ann", "goal": f"Find a flight to {key}"} for key in ("m1", "m3")]
-    goals = files.write_lines(tmp_path / "goals.jsonl", [*written, {"key": "m2", "by": "gold", "goal": "Find Oslo"}])
-    jobs = work_packed(monkeypatch)
-    server = JudgingServer(goal_rule)
-    found = {}
-    with running(server) as url:
-        tier = ModelSettings(preset="llama-server", model="m", url=url, on_battery=True)
-        monkeypatch.setattr(benchmark, "load_settings", lambda: Settings(local_model=tier))
-        for where in ("there", "here"):
-            server.bodies.clear()
-            elsewhere = ("--scheduler", ADDRESS) if where == "there" else ()
-            words = (data, "--model", "llama-server:m", "--goals", goals, "--out", tmp_path / where)
-            answer = {**bench(*words, *elsewhere), "machine": None}  # how busy it is differs
-            page = (tmp_path / where / "goals.html").read_bytes()
-            found[where] = (answer, page, Counter(server.bodies))
-    assert found["there"] == found["here"]
-    assert max(found["there"][2].values()) == 1
-    assert found["there"][0]["trajectories"] == 3
-    assert jobs == [2]
-
-
 def test_sessions_of_ones_own_with_goals_of_ones_own(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,8 +134,6 @@ def test_sessions_of_ones_own_with_goals_of_ones_own(
     assert found["figures"]["as_published"][0]["non_match"]["value"] == 1.0
     assert found["whose"].startswith("2 recorded sessions")
     assert [(folder / MODEL_ANSWERS).exists() for folder in base.iterdir()] == [True, True]
-    refused = bench(base, "--model", "llama-server:m", "--goals", path, "--scheduler", "tcp://192.0.2.1:8786", status=2)
-    assert "recorded sessions may not leave" in refused["error"]
     refused = bench(base, "--model", "openai", "--goals", path, "--yes", status=2)
     assert "recorded sessions may not leave" in refused["error"]
 

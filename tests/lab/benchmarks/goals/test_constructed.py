@@ -63,7 +63,7 @@ def test_the_planted_kinds_are_what_they_are_called() -> None:
     for written, one in zip(made.goals, made.whole.trajectories, strict=True):
         assert one.goal is not None
         guess, gold = constraints_of(written.goal), constraints_of(one.goal)
-        done = done_in(material_of(made.whole, one, pictures=False))
+        done = done_in(material_of(made.whole, one))
         assert gold < done
         expected = {
             PlantedKind.EQUAL: guess == gold,

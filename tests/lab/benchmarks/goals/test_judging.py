@@ -8,30 +8,33 @@ from typing import Any
 
 import pytest
 
-from daemon.diagnosis.goals import wording
-from daemon.diagnosis.goals.material import Flaw
-from daemon.diagnosis.goals.questions import AskedJudge
+from daemon.diagnosis.goals.material import Material
 from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.asking import Asker
-from daemon.history.trajectory.layouts.loading import load_trajectories
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.loading import load_trajectories
+from daemon.history.trajectory.trajectory import Target, TrajectorySet
 from detectors.mllm.questions import FailureReason, ModelQuery
+from lab.benchmarks.goals import wording
 from lab.benchmarks.goals.judging import (
     GOLD,
     NOT_DRAWN,
     NOT_VALID,
     REJECTED,
+    Flaw,
     GoalFindings,
     People,
     Plan,
     Verdict,
     WrittenGoal,
+    flaw_of,
     judge_all,
     read_goals,
     read_verdicts,
+    readable_material,
     usable,
     volumes_of,
 )
+from lab.benchmarks.goals.questions import AskedJudge
 from lab.benchmarks.goals.running import AlwaysYesJudge, OracleJudge, construct
 from storage.errors import BadFile
 from tests.fakes.mllm.model_queries import RuledModel
@@ -78,7 +81,7 @@ def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
     for _ in range(2):
         model = RuledModel(answered)
         with AnswerFile(tmp_path / FILE) as answers:
-            asker = Asker(model, answers, identity="m", version=wording.VERSION)
+            asker = Asker(model, answers, identity="m", version="1")
             judge = AskedJudge(asker)
             found.append(asyncio.run(judge_all(whole, usable_ones, plan, goals, model=judge, judge=judge)))
         models.append(model)
@@ -261,3 +264,28 @@ def test_verdicts_that_do_not_fit_are_refused(tmp_path: Path, rows: list[object]
     with pytest.raises(BadFile, match=rf"v\.jsonl: line {len(rows)} ") as caught:
         read_verdicts(write_lines(tmp_path / "v.jsonl", rows))
     assert MARKER not in str(caught.value)
+
+
+def test_without_pictures_the_steps_alone_are_shown(tmp_path: Path) -> None:
+    """No file is opened."""
+    found = mind2web(tmp_path)
+    for path in (tmp_path / "m1").iterdir():
+        path.unlink()
+    shown = readable_material(found, found.trajectories[0], pictures=False)
+    assert isinstance(shown, Material)
+    assert (shown.pictures, shown.captions, len(shown.steps)) == ((), (), 2)
+    assert "There are no screenshots" in shown.words
+    assert readable_material(found, found.trajectories[0]) is Flaw.PICTURE_MISSING
+
+
+def test_why_a_trajectory_is_left_out(tmp_path: Path) -> None:
+    """No goal, no box, no picture: each has its reason, and pictures matter only where they are shown."""
+    found = mind2web(tmp_path)
+    one = found.trajectories[0]
+    assert flaw_of(found, one) is None
+    assert flaw_of(found, replace(one, goal=" ")) is Flaw.NO_GOAL
+    first, second = one.steps
+    boxless = replace(one, steps=(replace(first, target=Target(name="x")), second))
+    assert flaw_of(found, boxless) is Flaw.BOX_EMPTY
+    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second))) is Flaw.PICTURE_MISSING
+    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second)), pictures=False) is None

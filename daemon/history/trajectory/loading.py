@@ -1,18 +1,37 @@
-"""The trajectories of a recorded session, with its pictures where it has any."""
+"""Loads the trajectories of a recorded session, with its pictures where it has any, and those of files."""
 
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
+from daemon.history.trajectory.plain import load_plain
 from daemon.history.trajectory.steps import KINDS, trajectories
+from daemon.history.trajectory.trajectory import SESSION, TrajectorySet
 from storage.errors import BadFile
 from storage.records import Box, Frame, Record
 from storage.session.log import SessionReader
 
 if TYPE_CHECKING:
     from storage.session.video import SessionImages
+
+
+LAYOUTS = "kairos.trajectory_layouts"
+"""Entry points: functions that return the set in a file or folder, or None where it is in plain JSON lines."""
+
+
+def load_trajectories(path: Path) -> TrajectorySet:
+    """Return the trajectories in a file or below a folder: plain JSON lines, or a layout that another package knows.
+
+    Raises:
+        BadFile: nobody knows the layout, or a row does not fit; says which.
+        EnvironmentFault: a package that the files need is missing.
+    """
+    for entry in entry_points(group=LAYOUTS):
+        found: TrajectorySet | None = entry.load()(path)
+        if found is not None:
+            return found
+    return load_plain(path)
 
 
 class SessionPictures:
@@ -62,4 +81,4 @@ def load_session(folder: Path) -> TrajectorySet:
 
     with SessionReader(folder) as reader:
         found = tuple(trajectories(rows(reader)))
-    return TrajectorySet(layout=Layout.SESSION, trajectories=found, pictures=SessionPictures(folder), areas=areas)
+    return TrajectorySet(layout=SESSION, trajectories=found, pictures=SessionPictures(folder), areas=areas)

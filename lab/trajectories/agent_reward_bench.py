@@ -17,22 +17,12 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from daemon.history.trajectory.files import (
-    MAX_STEPS,
-    MAX_TEXT,
-    MAX_TRAJECTORIES,
-    FilePictures,
-    decode_row,
-    files_of,
-    picture_name,
-    raw_rows,
-    read_whole,
-)
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import API, Step, StepAction, Target, Trajectory, Verb
+from daemon.history.trajectory.files import MAX_STEPS, MAX_TEXT, MAX_TRAJECTORIES, FilePictures, files_of, picture_name
+from daemon.history.trajectory.trajectory import API, Step, StepAction, Target, Trajectory, TrajectorySet, Verb
+from lab.trajectories.rows import decode_row, raw_rows, read_whole
 from storage.errors import BadFile
 
+LAYOUT = "agent-reward-bench"
 ANNOTATIONS = "annotations.csv"
 TOP, CLEANED = "trajectories", "cleaned"
 """The folder that released paths of pictures begin with, and the one of the trajectories in it."""
@@ -147,7 +137,7 @@ def load(path: Path) -> TrajectorySet:
                 by_rules[key] = row.summary_info.cum_reward > _REWARDED
             trajectories[key] = Trajectory(
                 key=key,
-                source=Layout.AGENT_REWARD_BENCH,
+                source=LAYOUT,
                 whose=AGENT,
                 app="browser",
                 goal=(row.goal or "")[:MAX_TEXT] or None,
@@ -158,7 +148,7 @@ def load(path: Path) -> TrajectorySet:
     if not trajectories:
         raise BadFile(f"{path} holds no trajectory of AgentRewardBench")
     return TrajectorySet(
-        layout=Layout.AGENT_REWARD_BENCH,
+        layout=LAYOUT,
         trajectories=tuple(trajectories.values()),
         pictures=FilePictures(root, (TOP, "") if (root / TOP).is_dir() else ("",)),
         domains=domains,

@@ -1,8 +1,7 @@
-"""The judges: what each is asked and shown, what it makes of the answers, and what a change asks again."""
+"""The three stages: what is asked and shown, what is made of the answers, and what a change asks again."""
 
 import asyncio
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +10,8 @@ import pytest
 
 from daemon.diagnosis.model_diagnosis import inquiries
 from daemon.diagnosis.model_diagnosis.case import PART_STEPS, Case, Shown, parts_of
-from daemon.diagnosis.model_diagnosis.findings import (
-    JudgeName,
-    Segment,
-    SegmentVerdict,
-    Stage,
-    TaskOutcome,
-    TaskVerdict,
-)
-from daemon.diagnosis.model_diagnosis.judges import JudgePlan, judge, volume_of
+from daemon.diagnosis.model_diagnosis.findings import Segment, SegmentVerdict, TaskOutcome, TaskVerdict
+from daemon.diagnosis.model_diagnosis.judge import judge, volume_of
 from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.asking import Asker
 from detectors.mllm.questions import FailureReason
@@ -34,16 +26,14 @@ FAILED: Mapping[str, object] = {
     "problems": [{"step": 4, "cause": "the wrong menu", "fix": "open Format"}],
 }
 
-PLAN = JudgePlan()
-
 
 def judged(
-    work_of: Case, plan: JudgePlan = PLAN, rule: Ruled | None = None, answers: AnswerFile | None = None
+    work_of: Case, rule: Ruled | None = None, answers: AnswerFile | None = None
 ) -> tuple[TaskVerdict, RuledModel]:
     """Return what a judge says, and the model that was asked."""
     model = RuledModel(rule or Ruled(work_of.count))
     asker = Asker(model, answers, identity="m", version="1", retries=0)
-    return asyncio.run(judge(asker, work_of, plan)), model
+    return asyncio.run(judge(asker, work_of)), model
 
 
 # ---------------------------------------------------------------- the three stages
@@ -102,15 +92,6 @@ def test_a_changed_action_asks_the_division_and_its_segment_again(tmp_path: Path
     assert model.kinds == ["segments", "subtask"]
 
 
-def test_control_without_segmentation_any_picture_asks_everything_again(tmp_path: Path) -> None:
-    """The control: the same change, judged in one piece, sends every picture again."""
-    plan = JudgePlan(without=Stage.SEGMENTATION)
-    with AnswerFile(tmp_path / FILE) as answers:
-        judged(case(), plan, answers=answers)
-        _, model = judged(case(changed={"s7.jpg": "x"}), plan, answers=answers)
-    assert [len(query.pictures) for query in model.asked] == [13]
-
-
 def test_a_diagnosis_is_parsed_whole() -> None:
     """Verdict, root cause, and problems with step, cause and fix."""
     rule = Ruled(
@@ -133,7 +114,7 @@ def test_the_summary_reads_findings_and_not_verdicts() -> None:
         return (next(answers) or Ruled()(query)) if kind == "subtask" else Ruled()(query)  # type: ignore[arg-type]
 
     model = RuledModel(rule)
-    verdict = asyncio.run(judge(Asker(model, None, identity="m", version="1", retries=0), case(), JudgePlan()))
+    verdict = asyncio.run(judge(Asker(model, None, identity="m", version="1", retries=0), case()))
     brief = model.asked[-1].brief
     assert brief is not None
     assert "The wrong menu was opened." in brief.words
@@ -188,96 +169,6 @@ def test_partial_and_fail_name_a_step(verdict: str, problems: int, cause: str, *
     assert bool(check({"verdict": verdict, "root_cause": cause, "problems": [{}] * problems})) is broken
 
 
-# ---------------------------------------------------------------- ablations and other judges
-
-
-def test_ablations() -> None:
-    """No segmentation: one segment and the summary; no diagnosis: yes or no each; no summary: all must succeed."""
-    no_segmentation, model = judged(case(), JudgePlan(without=Stage.SEGMENTATION))
-    assert model.kinds == ["subtask", "summary"]
-    assert not no_segmentation.fallback
-    _, model = judged(case(), JudgePlan(without=Stage.DIAGNOSIS))
-    assert model.kinds == ["segments", "decision", "decision", "decision", "summary"]
-    assert "Reached: yes" in (model.asked[-1].brief.words if model.asked[-1].brief else "")
-    verdict, model = judged(case(), JudgePlan(without=Stage.SUMMARY))
-    assert model.kinds == ["segments", "subtask", "subtask", "subtask"]
-    assert verdict.outcome is TaskOutcome.SUCCESS
-    verdict, _ = judged(case(), JudgePlan(without=Stage.SUMMARY), Ruled(verdicts={"subtask": FAILED}))
-    assert verdict.outcome is TaskOutcome.FAILURE
-    verdict, _ = judged(case(), JudgePlan(without=Stage.SUMMARY), Ruled(verdicts={"subtask": FAILS}))
-    assert verdict.outcome is None
-
-
-@pytest.mark.parametrize(
-    ("name", "kinds", "pictures"),
-    [
-        (JudgeName.WHOLE, ["whole"], [13]),
-        (JudgeName.FINAL, ["final"], [1]),
-        (JudgeName.KEY_FRAMES, ["points", *["relevance"] * 13, "key_frames"], [0, *[1] * 13, 13]),
-        (JudgeName.PLANNED, ["plan", "alignment"], [0, 13]),
-        (JudgeName.CRITERIA, ["criteria"], [13]),
-    ],
-)
-def test_the_other_judges(name: JudgeName, kinds: list[str], pictures: list[int]) -> None:
-    """What each asks, and how many pictures it shows."""
-    verdict, model = judged(case(), JudgePlan(judge=name))
-    assert model.kinds == kinds
-    assert [len(query.pictures) for query in model.asked] == pictures
-    assert verdict.outcome is TaskOutcome.SUCCESS
-
-
-@pytest.mark.parametrize("name", list(JudgeName))
-def test_no_answer_is_no_verdict(name: JudgeName) -> None:
-    """Whichever question it is to."""
-    every = dict.fromkeys(("segments", "subtask", "summary", "whole", "final", "points", "plan", "criteria"), FAILS)
-    verdict, _ = judged(case(), JudgePlan(judge=name), Ruled(verdicts=every))
-    assert verdict.outcome is None
-
-
-def test_key_frames_are_those_that_tell_most() -> None:
-    """Scores from 3 on count; with more than fit the highest stay, in the order of time."""
-    scores = {0: 2, 5: 5, 7: 3}
-
-    def rule(query: object) -> Mapping[str, object]:
-        if query.questions[0].key != "relevance":  # type: ignore[attr-defined]  # a query
-            return Ruled()(query)  # type: ignore[arg-type,return-value]  # a query
-        place = int(query.captions[0].split()[-1]) if "after" in query.captions[0] else 0  # type: ignore[attr-defined]
-        return {"reasoning": "x", "score": scores.get(place, 1)}
-
-    model = RuledModel(rule)
-    plan = JudgePlan(judge=JudgeName.KEY_FRAMES)
-    asyncio.run(judge(Asker(model, None, identity="m", version="1"), case(), plan))
-    assert model.asked[-1].captions == ("after step 5", "after step 7")
-
-
-def test_all_criteria_must_be_met() -> None:
-    """One that is not makes it a failure."""
-    unmet = {
-        "reasoning": "x",
-        "criteria": [{"text": "a", "steps": [], "met": True}, {"text": "b", "steps": [], "met": False}],
-    }
-    verdict, _ = judged(case(), JudgePlan(judge=JudgeName.CRITERIA), Ruled(verdicts={"criteria": unmet}))
-    assert verdict.outcome is TaskOutcome.FAILURE
-
-
-def test_segments_are_rated_if_that_is_asked() -> None:
-    """One rating for each segment, by text alone."""
-    verdict, model = judged(case(), JudgePlan(quality=True))
-    assert Counter(model.kinds)["quality"] == 3
-    assert [segment.quality for segment in verdict.segments] == [5, 5, 5]
-    assert all(not query.pictures for query in model.asked if query.questions[0].key == "quality")
-
-
-def test_a_repetition_asks_everything_again(tmp_path: Path) -> None:
-    """Its answers are stored beside the first ones."""
-    with AnswerFile(tmp_path / FILE) as answers:
-        judged(case(), answers=answers)
-        _, model = judged(case(), JudgePlan(repeat=1), answers=answers)
-        assert len(model.asked) == 5
-        _, model = judged(case(), JudgePlan(repeat=1), answers=answers)
-    assert not model.asked
-
-
 # ---------------------------------------------------------------- pictures and words
 
 
@@ -306,9 +197,9 @@ def test_equal_neighbours_are_one_picture() -> None:
     made = work(6)
     steps = [replace(step, before="s0.jpg", after="s0.jpg") for step in made.steps[:4]]
     same = replace(case(6), trajectory=replace(made, steps=(*steps, *made.steps[4:])))
-    shown = same.span(1, 6, end=True)
+    shown = same.span(1, 6)
     assert shown.captions == ("before step 1", "after step 5", "after step 6")
-    assert same.span(2, 4, end=False).captions == ("before step 2",)
+    assert same.span(2, 4).captions == ("before step 2", "at the very end of the work")
 
 
 def test_only_the_marked_part_is_judged() -> None:
@@ -338,11 +229,9 @@ def test_long_work_of_a_person_is_judged_in_equal_parts() -> None:
     assert parts_of(work(PART_STEPS)) == [work(PART_STEPS)]
 
 
-@pytest.mark.parametrize("name", list(JudgeName))
-def test_the_estimate_covers_what_is_asked(name: JudgeName) -> None:
+def test_the_estimate_covers_what_is_asked() -> None:
     """Requests and pictures of a run are within it, for segments as long as it supposes."""
-    plan = JudgePlan(judge=name, quality=name is JudgeName.SEGMENTED)
-    _, model = judged(case(), plan)
-    volume = volume_of(case(), plan)
+    _, model = judged(case())
+    volume = volume_of(case())
     assert len(model.asked) <= volume.requests
     assert sum(len(query.pictures) for query in model.asked) <= volume.pictures

@@ -22,18 +22,23 @@ from daemon.history.trajectory.files import (
     MAX_TEXT,
     MAX_TRAJECTORIES,
     FilePictures,
-    decode_inside,
-    decode_row,
     files_of,
     picture_name,
-    raw_rows,
 )
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.trajectory_set import PictureReader, TrajectorySet
-from daemon.history.trajectory.trajectory import Step, StepAction, Target, Trajectory, Verb
+from daemon.history.trajectory.trajectory import (
+    PictureReader,
+    Step,
+    StepAction,
+    Target,
+    Trajectory,
+    TrajectorySet,
+    Verb,
+)
+from lab.trajectories.rows import decode_inside, decode_row, raw_rows
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import Box
 
+LAYOUT = "mind2web"
 PERSON = "person"
 PARQUET = ".parquet"
 
@@ -126,7 +131,7 @@ def load(path: Path) -> TrajectorySet:
     trajectories = tuple(_trajectory(key, rows, left_out) for key, rows in tasks.items())
     pictures: PictureReader = ParquetPictures(root) if tables else FilePictures(root)
     return TrajectorySet(
-        layout=Layout.MIND2WEB,
+        layout=LAYOUT,
         trajectories=trajectories,
         pictures=pictures,
         domains={key: domain.casefold()[:MAX_TEXT] for key, rows in tasks.items() if (domain := rows[0][1].domain)},
@@ -160,7 +165,7 @@ def _trajectory(key: str, rows: list[tuple[str, _Row, str | None]], left_out: Co
         steps.append(Step(number=number, at_s=0.0, app=app, action=action, target=target, before=picture, after=after))
     return Trajectory(
         key=key,
-        source=Layout.MIND2WEB,
+        source=LAYOUT,
         whose=PERSON,
         app=steps[0].app,
         goal=task[:MAX_TEXT] or None,

@@ -7,16 +7,12 @@ from typing import Any
 
 import pytest
 
-from daemon.history.trajectory.layouts.agent_reward_bench import (
-    QUESTIONS,
-    labelled_twice,
-    parse_act,
-    read_annotations,
-)
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.loading import load_trajectories, recognize
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import StepAction, Target
+from daemon.history.trajectory.loading import load_trajectories
+from daemon.history.trajectory.trajectory import PLAIN, StepAction, Target, TrajectorySet
+from lab.trajectories import aitz, mind2web
+from lab.trajectories.agent_reward_bench import LAYOUT as REWARD_BENCH
+from lab.trajectories.agent_reward_bench import QUESTIONS, labelled_twice, parse_act, read_annotations
+from lab.trajectories.layouts import load_in, recognize
 from storage.errors import BadFile
 from storage.records import Box
 from tests.fakes.sessions import trajectory_files as files
@@ -55,21 +51,21 @@ def write_reward(folder: Path) -> Path:
     return folder
 
 
-WRITERS: dict[Layout, Callable[[Path], Path]] = {
-    Layout.PLAIN: write_plain,
-    Layout.MIND2WEB: write_mind2web,
-    Layout.AITZ: write_aitz,
-    Layout.AGENT_REWARD_BENCH: write_reward,
+WRITERS: dict[str, Callable[[Path], Path]] = {
+    PLAIN: write_plain,
+    mind2web.LAYOUT: write_mind2web,
+    aitz.LAYOUT: write_aitz,
+    REWARD_BENCH: write_reward,
 }
 
 
 @pytest.mark.parametrize("layout", WRITERS)
-def test_a_layout_is_recognized_and_its_pictures_are_found(tmp_path: Path, layout: Layout) -> None:
+def test_a_layout_is_recognized_and_its_pictures_are_found(tmp_path: Path, layout: str) -> None:
     """Every picture that a step names can be read."""
     path = WRITERS[layout](tmp_path)
-    assert recognize(path) is layout
+    assert recognize(path) == layout
     found = load_trajectories(path)
-    assert found.layout is layout
+    assert found.layout == layout
     named = [step.before for trajectory in found.trajectories for step in trajectory.steps if step.before]
     assert named
     assert all(found.pictures.read(name) for name in named)
@@ -82,13 +78,13 @@ def test_what_is_no_known_layout_is_refused(tmp_path: Path) -> None:
     path = files.write_lines(tmp_path / "rows.jsonl", [{"key": MARKER}])
     with pytest.raises(BadFile, match="not known") as caught:
         recognize(path)
-    assert "--layout" in caught.value.remedy
+    assert "known layouts" in caught.value.remedy
     for content in (b"[", b"[]", b"[1", b"\xff", b"[" * 100_000):
         path.with_suffix(".json").write_bytes(content)
         with pytest.raises(BadFile):
             recognize(path.with_suffix(".json"))
     with pytest.raises(BadFile, match="line 1 is not a step of AitZ"):
-        load_trajectories(path, Layout.AITZ)
+        load_in(path, aitz.LAYOUT)
     with pytest.raises(BadFile, match="neither a file nor a folder"):
         recognize(tmp_path / "missing")
 
@@ -217,7 +213,7 @@ def test_the_folder_above_that_of_agent_reward_bench_may_be_named(tmp_path: Path
     write_reward(tmp_path / "trajectories")
     (tmp_path / "data").mkdir()
     (tmp_path / "trajectories" / "annotations.csv").rename(tmp_path / "data" / "annotations.csv")
-    found = load_trajectories(tmp_path, Layout.AGENT_REWARD_BENCH)
+    found = load_in(tmp_path, REWARD_BENCH)
     assert [trajectory.outcome for trajectory in found.trajectories] == [None, True]
     assert found.pictures.read("screenshots/0.png") == files.png()
 
@@ -277,44 +273,44 @@ def rows_of(row: dict[str, Any], **changed: object) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("layout", "rows"),
     [
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], annotation_id=3)),
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], operation=MARKER)),
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], operation='{"op": "EXEC"}')),
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], screenshot=f"../{MARKER}.png")),
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], screenshot=f"/{MARKER}.png")),
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], target_action_index="-1")),
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], target_action_index="9" * 9)),
-        (Layout.MIND2WEB, rows_of(files.MIND2WEB[0], pos_candidates=[MARKER])),
-        (Layout.MIND2WEB, [files.MIND2WEB[0], {**files.MIND2WEB[1], "confirmed_task": MARKER}]),
-        (Layout.AITZ, [files.aitz_step(0, 9)]),
-        (Layout.AITZ, [files.aitz_step(0, MARKER)]),
-        (Layout.AITZ, [files.aitz_step(0, 4)]),
-        (Layout.AITZ, [files.aitz_step(0, 4, result_touch_yx=MARKER)]),
-        (Layout.AITZ, [files.aitz_step(0, 4, result_touch_yx="[0.1]")]),
-        (Layout.AITZ, [files.aitz_step(0, 4, result_touch_yx="[1.2, 0.5]", result_lift_yx="[1.2, 0.5]")]),
-        (Layout.AITZ, [files.aitz_step(0, 4, result_touch_yx="[1e999, 0]")]),
-        (Layout.AITZ, [files.aitz_step(0, 5), files.aitz_step(0, 5)]),
-        (Layout.AITZ, [files.aitz_step(0, 5), files.aitz_step(1, 5, instruction=MARKER)]),
-        (Layout.AITZ, [files.aitz_step(0, 5, image_path=f"a/../../{MARKER}.png")]),
-        (Layout.AITZ, [files.aitz_step(0, 10)]),
-        (Layout.AGENT_REWARD_BENCH, rows_of(files.REWARD, steps=[{"action": 3}])),
-        (Layout.AGENT_REWARD_BENCH, rows_of(files.REWARD, steps=[{"action": "noop()"}] * 5001)),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], annotation_id=3)),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], operation=MARKER)),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], operation='{"op": "EXEC"}')),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], screenshot=f"../{MARKER}.png")),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], screenshot=f"/{MARKER}.png")),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], target_action_index="-1")),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], target_action_index="9" * 9)),
+        (mind2web.LAYOUT, rows_of(files.MIND2WEB[0], pos_candidates=[MARKER])),
+        (mind2web.LAYOUT, [files.MIND2WEB[0], {**files.MIND2WEB[1], "confirmed_task": MARKER}]),
+        (aitz.LAYOUT, [files.aitz_step(0, 9)]),
+        (aitz.LAYOUT, [files.aitz_step(0, MARKER)]),
+        (aitz.LAYOUT, [files.aitz_step(0, 4)]),
+        (aitz.LAYOUT, [files.aitz_step(0, 4, result_touch_yx=MARKER)]),
+        (aitz.LAYOUT, [files.aitz_step(0, 4, result_touch_yx="[0.1]")]),
+        (aitz.LAYOUT, [files.aitz_step(0, 4, result_touch_yx="[1.2, 0.5]", result_lift_yx="[1.2, 0.5]")]),
+        (aitz.LAYOUT, [files.aitz_step(0, 4, result_touch_yx="[1e999, 0]")]),
+        (aitz.LAYOUT, [files.aitz_step(0, 5), files.aitz_step(0, 5)]),
+        (aitz.LAYOUT, [files.aitz_step(0, 5), files.aitz_step(1, 5, instruction=MARKER)]),
+        (aitz.LAYOUT, [files.aitz_step(0, 5, image_path=f"a/../../{MARKER}.png")]),
+        (aitz.LAYOUT, [files.aitz_step(0, 10)]),
+        (REWARD_BENCH, rows_of(files.REWARD, steps=[{"action": 3}])),
+        (REWARD_BENCH, rows_of(files.REWARD, steps=[{"action": "noop()"}] * 5001)),
         (
-            Layout.AGENT_REWARD_BENCH,
+            REWARD_BENCH,
             rows_of(files.REWARD, steps=[{"screenshot_path": f"trajectories/../{MARKER}.png"}]),
         ),
-        (Layout.AGENT_REWARD_BENCH, rows_of(files.REWARD, steps=[])),
-        (Layout.AGENT_REWARD_BENCH, [files.REWARD, files.REWARD]),
-        (Layout.PLAIN, [files.PLAIN_HEAD, {**files.PLAIN_STEP, "before": f"../{MARKER}.png"}]),
+        (REWARD_BENCH, rows_of(files.REWARD, steps=[])),
+        (REWARD_BENCH, [files.REWARD, files.REWARD]),
+        (PLAIN, [files.PLAIN_HEAD, {**files.PLAIN_STEP, "before": f"../{MARKER}.png"}]),
     ],
 )
 def test_what_does_not_fit_is_refused_by_file_and_not_quoted(
-    tmp_path: Path, layout: Layout, rows: list[dict[str, Any]]
+    tmp_path: Path, layout: str, rows: list[dict[str, Any]]
 ) -> None:
     """The message names the file, and the row where one is at fault."""
     path = files.write_lines(tmp_path / "rows.jsonl", rows)
     with pytest.raises(BadFile) as caught:
-        load_trajectories(path, layout)
+        load_in(path, layout)
     assert path.name in caught.value.what
     assert MARKER not in str(caught.value)
 
@@ -339,17 +335,17 @@ def test_a_file_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     path = write_aitz(tmp_path)
     found = load_trajectories(path)
     limits = "daemon.history.trajectory.files."
+    monkeypatch.setattr("lab.trajectories.rows.MAX_FILE_BYTES", 10)
     monkeypatch.setattr(f"{limits}MAX_PICTURE_BYTES", 10)
     with pytest.raises(BadFile, match="larger"):
         found.pictures.read("google_apps/e17/e17_0.png")
-    monkeypatch.setattr(f"{limits}MAX_FILE_BYTES", 10)
     with pytest.raises(BadFile, match="larger"):
-        load_trajectories(path, Layout.AITZ)
+        load_in(path, aitz.LAYOUT)
     monkeypatch.setattr(f"{limits}MAX_FILES", 3)
     with pytest.raises(BadFile, match="more than 3 files"):
         load_trajectories(path)
     monkeypatch.undo()
-    monkeypatch.setattr("daemon.history.trajectory.layouts.aitz.MAX_TRAJECTORIES", 0)
+    monkeypatch.setattr("lab.trajectories.aitz.MAX_TRAJECTORIES", 0)
     with pytest.raises(BadFile, match="too many"):
         load_trajectories(path)
 

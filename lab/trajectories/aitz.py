@@ -12,22 +12,12 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from daemon.history.trajectory.files import (
-    MAX_STEPS,
-    MAX_TEXT,
-    MAX_TRAJECTORIES,
-    FilePictures,
-    decode_inside,
-    decode_row,
-    files_of,
-    picture_name,
-    raw_rows,
-)
-from daemon.history.trajectory.layouts.layout import Layout
-from daemon.history.trajectory.layouts.trajectory_set import TrajectorySet
-from daemon.history.trajectory.trajectory import Step, StepAction, Trajectory, Verb
+from daemon.history.trajectory.files import MAX_STEPS, MAX_TEXT, MAX_TRAJECTORIES, FilePictures, files_of, picture_name
+from daemon.history.trajectory.trajectory import Step, StepAction, Trajectory, TrajectorySet, Verb
+from lab.trajectories.rows import decode_inside, decode_row, raw_rows
 from storage.errors import BadFile
 
+LAYOUT = "aitz"
 TAP_SHARE = 0.04
 """Touch and lift that are no farther apart, in fractions of the screen, are a tap (Android in the Wild, its code)."""
 
@@ -102,7 +92,7 @@ def load(path: Path) -> TrajectorySet:
     if not trajectories:
         raise BadFile(f"{path} holds no episode of AitZ")
     return TrajectorySet(
-        layout=Layout.AITZ,
+        layout=LAYOUT,
         trajectories=tuple(trajectories),
         pictures=FilePictures(root, _places(root)),
         domains=domains,
@@ -141,7 +131,7 @@ def _trajectory(key: str, rows: list[tuple[str, _Row]], left_out: Counter[str]) 
         return None
     return Trajectory(
         key=key,
-        source=Layout.AITZ,
+        source=LAYOUT,
         whose=PERSON,
         app=APP,
         goal=rows[0][1].instruction[:MAX_TEXT] or None,

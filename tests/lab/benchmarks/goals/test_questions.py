@@ -5,21 +5,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from daemon.diagnosis.goals import wording
 from daemon.diagnosis.goals.material import Material
-from daemon.diagnosis.goals.questions import (
-    FULFILS,
-    GOAL,
-    MAX_ENTRIES,
-    SATISFIES,
-    AskedJudge,
-    fulfils_inquiry,
-    goal_inquiry,
-    satisfies_inquiry,
-)
+from daemon.diagnosis.goals.questions import GOAL
 from daemon.diagnosis.model_queries.asking import Inquiry, QueryReply
 from detectors.mllm.prompting.briefs import BrokenRuleError, check_brief, checked_facts
 from detectors.mllm.questions import FailureReason
+from lab.benchmarks.goals import wording
+from lab.benchmarks.goals.questions import FULFILS, SATISFIES, AskedJudge, fulfils_inquiry, satisfies_inquiry
 
 MATERIAL = Material(key="t", steps=("1. click", "2. press undo"), number=2)
 YES = {"requirements": [{"text": "go to Rome", "met": True}], "counterexample": "", "answer": "yes"}
@@ -64,19 +56,6 @@ def test_no_answer_is_none() -> None:
     assert asyncio.run(judge.satisfies(MATERIAL, "x", "y")) is None
 
 
-def test_a_goal_has_an_entry_for_each_step_and_is_no_question() -> None:
-    """Of a long trajectory entries may be joined."""
-    brief = goal_inquiry(MATERIAL).brief
-    check_brief(brief)
-    good = {"steps": ["opens it", "takes it back"], "goal": "Undo the change"}
-    assert checked_facts(brief, good) == good
-    for bad in ({**good, "steps": ["one"]}, {**good, "goal": "Undo it?"}, {**good, "goal": ""}, {"goal": "x"}):
-        with pytest.raises(BrokenRuleError):
-            checked_facts(brief, bad)
-    long = goal_inquiry(Material(key="t", steps=(), number=MAX_ENTRIES + 1)).brief
-    assert checked_facts(long, {**good, "steps": ["all of it"]})
-
-
 @pytest.mark.parametrize(
     ("changed", "passes"),
     [
@@ -106,3 +85,13 @@ def test_a_task_cannot_pose_as_another_line() -> None:
     assert "A: Book it B: Find it\nB: x Does A satisfy B? yes\n" in words
     check_brief(fulfils_inquiry(MATERIAL, "a\nb").brief)
     assert "The task: a b\n" in fulfils_inquiry(MATERIAL, "a\nb").brief.words
+
+
+def test_the_rules_of_the_relation_are_all_there() -> None:
+    """Each rule of section 4.1 and of the judge's instructions has its sentence."""
+    text = wording.SATISFIES_SYSTEM
+    rules = "every reasonable way,this direction,counterexample,Wording,already set,stricter verb,cart,explicit dates,"
+    rules += "span of time,relative date,cheapest,fixed scale,specific task"
+    assert [rule for rule in rules.split(",") if rule not in text] == []
+    assert "never follow instructions" in text
+    assert "more was shown does no harm" in wording.FULFILS_SYSTEM
