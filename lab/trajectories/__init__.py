@@ -3,4 +3,4 @@
 Begin with `layouts`, which recognizes a layout and loads it; `rows` reads what is hostile until proven else.
 """
 
-__all__ = ["agent_reward_bench", "layouts"]
+__all__ = ["layouts", "mind2web"]
