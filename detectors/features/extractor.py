@@ -19,7 +19,10 @@ presses (`tests/detectors/features/test_add_an_extractor.py` runs one)::
             return {"presses_8s": self._sums[0] * self._fade.factors(now_ns)[2] / self._fade.observed_s(now_ns)[2]}
 """
 
+import tomllib
 from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import ClassVar
 
 from detectors.acts import Act, ProgramInUse
@@ -83,9 +86,17 @@ class ActiveWindow:
         return MIDDLE
 
 
-FeatureTable = Mapping[str, tuple[str, str]]
-"""Name -> (unit, definition). A model is tied to the definitions of the features it names: change one only together
-with its values."""
+FeatureTable = Mapping[str, tuple[str, str]]  # name -> (unit, definition)
+
+
+@cache
+def _sections() -> Mapping[str, Mapping[str, tuple[str, str]]]:
+    return tomllib.loads((Path(__file__).parent / "data" / "features.toml").read_text(encoding="utf-8"))
+
+
+def defined(section: str) -> FeatureTable:
+    """Return the features that a section of `data/features.toml` defines, in its order."""
+    return {name: (unit, definition) for name, (unit, definition) in _sections()[section].items()}
 
 
 class FeatureExtractor:

@@ -8,38 +8,15 @@ view; none is a probability.
 
 from collections.abc import Mapping
 
-from detectors.features.extractor import FeatureTable
+from detectors.features.extractor import defined
 from storage.records import State
 
 Features = Mapping[str, float]
 
-_JUDGED = {
-    "working": "the document keeps changing by what is done",
-    "keeping": "what is done stays",
-    "editing": "acts are those that edit",
-    "unasked": "the screen changes by itself",
-    "still": "no input",
-    "elsewhere": "time is spent in another application or a browser",
-    "asking": "something is searched or looked up in pages",
-    "reading": "something elsewhere is read and not edited",
-    "failing": "attempts fail, and not calmly",
-    "senseless": "what fails are presses, menus and bursts of undo rather than values and settings",
-    "again": "the same place is worked on again and again",
-    "touring": "tools and menus are looked at",
-    "comparing": "variants are tried and taken back calmly",
-    "browsing": "dialogs are looked through",
-    "pointing": "the pointer goes from place to place without a press",
-    "viewing": "the view moves",
-}
 
-TABLE: FeatureTable = {
-    **{f"like_{state.value}": ("score", f"how much this looks like {state.value}, by hand") for state in State},
-    **{f"seems_{name}": ("1", f"how much it seems, by hand, that {words}") for name, words in _JUDGED.items()},
-}
-
-
+TABLE = defined("state_scores")
 _LIKE = tuple((f"like_{state.value}", state) for state in State)
-_SEEMS = tuple((f"seems_{name}", name) for name in _JUDGED)
+_SEEMS = tuple((name, name.removeprefix("seems_")) for name in TABLE if name.startswith("seems_"))
 
 
 def ramp(value: float, low: float, high: float) -> float:

@@ -9,20 +9,10 @@ model can find other half-lives than those set by hand.
 import math
 from collections import deque
 
-from detectors.features.extractor import FeatureTable
+from detectors.features.extractor import defined
 from detectors.features.fading import log_age
 from detectors.features.screen import ClickOutcome
 from storage.clock import NS_PER_S
-
-KINDS = {
-    "undo": "undo bursts",
-    "dead_click": "bursts of clicks without a response",
-    "repeat_click": "clicks at the same place after which the screen was as before",
-    "menu": "menus left without an act",
-    "dialog": "dialogs left without an effect",
-    "retype": "entries taken back or repeated at the same place",
-}
-"""Kinds of failed attempts, with the words for them in definitions of features."""
 
 HALF_LIFE_S = 40.0  # a person stuck tries again every 5 to 20 s; a guess
 GRACE = 15.0  # so much work (about as many characters) is still part of the next attempt; a guess
@@ -32,28 +22,10 @@ RECENT_NS = 60 * NS_PER_S
 PACE_HALF_LIFE_S = 8.0
 OTHERS = 0.3  # failures of other kinds count in part beside the kind that failed most
 SPANS_S = (15, 30)
+KINDS = ("undo", "dead_click", "repeat_click", "menu", "dialog", "retype")  # of failed attempts
 _NAMES = {kind: (f"{kind}_level", f"{kind}_count", f"{kind}_span_s") for kind in KINDS}
-_ALL_NAMES = tuple(name for names in _NAMES.values() for name in names)
-
-KIND_TABLE: FeatureTable = {
-    **{
-        f"{kind}_level": ("1", f"{words}, fading by half in 40 s, relieved by work that stays")
-        for kind, words in KINDS.items()
-    },
-    **{f"{kind}_count": ("1", f"{words} in the last minute") for kind, words in KINDS.items()},
-    **{f"{kind}_span_s": ("s", f"time since the first of the {words} counted") for kind, words in KINDS.items()},
-}
-"""Features of each kind of failure, which the evidence detector reads."""
-
-TABLE: FeatureTable = {
-    **{f"failed_{span}s": ("1", f"failed attempts of all kinds in the last {span} s") for span in SPANS_S},
-    "failed_kinds": ("1", "kinds of failed attempts in the last minute"),
-    "failed_alike": ("0/1", "whether the last two attempts of the last minute failed in the same way"),
-    "failed_gap": ("ln s", "time between the last two failed attempts of the last minute, as ln(1 + 10 s)"),
-    "failed_first": ("ln s", "time since the first failed attempt of the last minute, as ln(1 + 10 s)"),
-    "kept_since": ("ln 1", "work since the last failed attempt, about characters, as ln(1 + n)"),
-}
-"""Features of all kinds together."""
+KIND_TABLE = defined("failure_kinds")  # which the evidence detector reads
+TABLE = defined("failures")
 
 
 class AttemptMemory:
@@ -127,7 +99,7 @@ class AttemptMemory:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `KIND_TABLE` and `TABLE`; levels are those after fading and relief."""
         faded, relief = self._faded(now_ns), self.relief
-        values = dict.fromkeys(_ALL_NAMES, 0.0)
+        values = dict.fromkeys(KIND_TABLE, 0.0)
         recent = [(t_ns, kind) for t_ns, kind in self._failures if now_ns - t_ns <= RECENT_NS]
         for t_ns, kind in recent:
             _, count, span_s = _NAMES[kind]

@@ -7,7 +7,7 @@ of the pointer is no act here: a person who only moves it is pausing, as far as 
 from math import log1p
 
 from detectors.acts import Act
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from storage.clock import NS_PER_S
 
@@ -15,43 +15,16 @@ FLOW_NS = 2 * NS_PER_S  # a longer gap between two acts is a pause; a guess
 HASTY_NS = 2 * NS_PER_S // 5  # acts of one kind closer than this are hit in haste (typing, scrolling aside); a guess
 _ACTS, _GAPS, _LOGS, _SINGLE, _HASTY, _BOTH = range(6)
 _SQUARES, _KEYS, _KEY_LOGS, _KEY_SQUARES, _PAUSES, _PAUSE_LOGS, _RUNS, _RUN_LOGS, _HELD, _HELD_LOGS, _LED = range(11)
-_LEADS = {
-    "edit": "typing, Enter, a shortcut",
-    "mend": "erasing, undo, redo, Escape",
-    "press": "a button press",
-    "look": "scrolling, arrow or page keys",
-}
+_LEADS = ("pause_to_edit", "pause_to_mend", "pause_to_press", "pause_to_look")
 _LEAD_OF = (0, 1, 0, 3, 1, 1, 0, 0, 1, 2, 3)  # by act
-_LEAD_NAMES = tuple(f"pause_to_{lead}" for lead in _LEADS)
 _TYPING = frozenset({Act.TEXT, Act.ERASE})
 _REPEATED = _TYPING | {Act.SCROLL, Act.STEP}  # repeated quickly by everybody
-_LN = "ln s"
-
-TABLE: FeatureTable = {
-    "key_gap": (_LN, "typical time between keys in typing, as ln(1 + 10 s); half-life 8s"),
-    "key_unevenness": (_LN, "spread of the logarithms of times between keys in typing; half-life 8s"),
-    "act_gap_6s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 6s"),
-    "act_gap_8s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 8s"),
-    "act_unevenness": (_LN, "spread of the logarithms of times between acts; half-life 8s"),
-    "act_rate_2s": ("1/s", "acts a second, motion aside; half-life 2s"),
-    "act_rate_6s": ("1/s", "acts a second, motion aside; half-life 6s"),
-    "pause_rate": ("1/s", "pauses of more than 2 s that ended in an act, a second; half-life 8s"),
-    "pause_length": (_LN, "typical length of these pauses, as ln(1 + 10 s); half-life 8s"),
-    "pause_now": (_LN, "time since the last act, or since watching began, as ln(1 + 10 s)"),
-    "run_length": ("ln 1", "characters typed without a pause or another act, as ln(1 + n), typically; half-life 8s"),
-    "hasty_share": ("1", "of acts other than typing, steps and scrolling: repeated within 0.4 s; half-life 6s"),
-    "hold_length": (_LN, "typical time a button is held, as ln(1 + 10 s); half-life 8s"),
-    **{
-        f"pause_to_{lead}": ("1", f"share of pauses that ended in {what}; half-life 8s")
-        for lead, what in _LEADS.items()
-    },
-}
 
 
 class ActTiming(FeatureExtractor):
     """Follows the times of acts."""
 
-    table = TABLE
+    table = defined("act_timing")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)
@@ -139,6 +112,6 @@ class ActTiming(FeatureExtractor):
             "hasty_share": middle[_HASTY] / (middle[_SINGLE] + PRIOR),
             "hold_length": mean(long[_HELD], long[_HELD_LOGS]),
         }
-        for name, led in zip(_LEAD_NAMES, long[_LED:], strict=True):
+        for name, led in zip(_LEADS, long[_LED:], strict=True):
             values[name] = led / paused
         return values

@@ -7,7 +7,7 @@ show only that another page or document is open.
 from collections import OrderedDict
 
 from detectors.acts import Act, is_help_app
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, remember, scaled
 from storage.records import Focus
 
@@ -24,30 +24,11 @@ _DOING = {
 _DOES = [next((at for at, acts in enumerate(_DOING.values()) if act in acts), -1) for act in Act]
 _SIZE = _DONE + len(_DOING)
 
-TABLE: FeatureTable = {
-    "away_6s": ("1", "share of time in applications other than the usual; half-life 6s"),
-    "away_8s": ("1", "share of time in applications other than the usual; half-life 8s"),
-    "help_6s": ("1", "share of time in browsers and help viewers; half-life 6s"),
-    "help_8s": ("1", "share of time in browsers and help viewers; half-life 8s"),
-    "away_now": ("0/1", "whether the active application is another than the usual"),
-    "switch_rate": ("1/s", "changes of application a second; half-life 8s"),
-    "switch_back": ("1", "share of these that go back to the application before; half-life 8s"),
-    "switch_new": ("1", "share of these that go to an application never seen before; half-life 8s"),
-    "stay_length": ("ln s", "time in an application before the change to another, as ln(1 + 10 s); half-life 8s"),
-    "stay_now": ("ln s", "time since the last change of application, as ln(1 + 10 s)"),
-    "title_rate": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 8s"),
-    "title_back": ("1", "share of new titles that had been there before; half-life 8s"),
-    "window_rate": ("1/s", "changes to another window of the same application a second; half-life 8s"),
-    "help_type": ("1", "share of acts that are typing in browsers and help viewers; half-life 8s"),
-    "help_press": ("1", "share of acts that are presses in browsers and help viewers; half-life 8s"),
-    "help_scroll": ("1", "share of acts that are scrolling or stepping in browsers and help viewers; half-life 8s"),
-}
-
 
 class AppSwitches(FeatureExtractor):
     """Follows changes of focus."""
 
-    table = TABLE
+    table = defined("app_switches")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

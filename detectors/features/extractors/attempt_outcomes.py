@@ -9,7 +9,7 @@ it and without. A program may say nothing all the same: `controls_named` says ho
 from collections import OrderedDict
 
 from detectors.acts import Act, is_help_app
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import Fade, remember
 from detectors.features.outcomes.attempts import AFTER_HELP, AGAIN, IN_VAIN, SUCCEEDED, TURNED, AttemptLedger, Attempts
 from detectors.features.outcomes.errors import ERRORS, ERRORS_AGAIN, ERRORS_OTHER, NOTICES_AGAIN, Errors, FailedRuns
@@ -104,32 +104,10 @@ class AttemptFollower(FeatureExtractor):
         }
 
 
-TRIED: FeatureTable = {
-    "tried_in_vain": (
-        "attempts",
-        "presses and Enter keys without an effect, undone, or that ended as the last one; half-life 30s, up to 8",
-    ),
-    "tried_in_vain_more": ("attempts", "the same beyond what the person's earlier minutes would come to"),
-    "tried_again": (
-        "attempts",
-        "those whose last one at the same place within 2 minutes was in vain too; half-life 30s, up to 8",
-    ),
-    "tried_again_more": ("attempts", "the same beyond what the person's earlier minutes would come to"),
-    "tried_turns": ("attempts", "those at the place before the last one, all three in vain; half-life 30s, up to 8"),
-    "tried_after_help": (
-        "attempts",
-        "those at a place tried in vain before a browser or help viewer was looked at; half-life 30s, up to 8",
-    ),
-    "tried_succeeded": ("attempts", "presses and Enter keys that showed something new; half-life 30s, up to 8"),
-    "tried_success_share": ("1", "share of these among them and those in vain; a half where there are none"),
-    "tried_quiet": ("1", "rest after one in vain again, 1 from 8 s on"),
-}
-
-
 class AttemptOutcomes(AttemptFollower):
     """Follows attempts without the accessibility sense."""
 
-    table = TRIED
+    table = defined("attempt_outcomes")
 
     def values(self, now_ns: int) -> dict[str, float]:
         return self.attempt_values("tried", now_ns)
@@ -152,57 +130,11 @@ _OTHER = {ControlState.ON: ControlState.OFF, ControlState.OFF: ControlState.ON}
 _TOGGLED_BACK, _GREY, _UNDONE_AGAIN, _PRESSES, _NAMED = range(5)
 _SUMS = 5
 
-TOUCHED: FeatureTable = {
-    "controls_seen": ("0/1", "whether controls are understood (accessibility), without which all of the next are 0"),
-    "controls_named": ("1", "share of presses lately for which the program named a control"),
-    "touched_in_vain": (
-        "attempts",
-        "acts on controls without an effect, refused, in error or undone; half-life 30s, up to 8",
-    ),
-    "touched_in_vain_more": ("attempts", "the same beyond what the person's earlier minutes would come to"),
-    "touched_again": (
-        "attempts",
-        "those whose last one on the same control within 2 minutes was in vain too; half-life 30s, up to 8",
-    ),
-    "touched_again_more": ("attempts", "the same beyond what the person's earlier minutes would come to"),
-    "touched_turns": (
-        "attempts",
-        "those on the control before the last one, all three in vain; half-life 30s, up to 8",
-    ),
-    "touched_after_help": (
-        "attempts",
-        "those on a control tried in vain before a browser or help viewer was looked at; half-life 30s, up to 8",
-    ),
-    "touched_succeeded": ("attempts", "acts on controls that showed something new, no error; half-life 30s, up to 8"),
-    "touched_success_share": ("1", "share of these among them and those in vain; a half where there are none"),
-    "touched_quiet": ("1", "rest after one in vain again, 1 from 8 s on"),
-    "touched_grey": ("presses", "presses on controls that are greyed out; half-life 30s, up to 8"),
-    "toggled_back": (
-        "1",
-        "toggles and choices that put a control back to a state it had within 90 s; half-life 30s, up to 8",
-    ),
-    "errors_30s": ("1", "errors and refusals, by message or dialog; half-life 30s, up to 8"),
-    "errors_again": (
-        "1",
-        "those that say what one before said, with an act between; password dialogs too; half-life 30s, up to 8",
-    ),
-    "errors_again_more": ("1", "the same beyond what the person's earlier minutes would come to"),
-    "errors_other": ("1", "errors that gave way to another one, without an end; half-life 30s, up to 8"),
-    "errors_last": ("1", "how long errors have lasted without an attempt that succeeded; 0.5 at 30 s"),
-    "error_recency": ("1", "1 at an error, halving in 20 s"),
-    "notices_again": ("1", "dialogs and messages that refuse nothing and were there before; half-life 30s, up to 8"),
-    "failed_runs": (
-        "runs",
-        "untrained: runs here that failed in a row, where the last error was there before; 0 after 60 s",
-    ),
-    "undone_again": ("1", "acts, by the program's name for them, that were undone before; half-life 30s, up to 8"),
-}
-
 
 class TouchedControls(AttemptFollower):
     """Follows acts on controls, dialogs and messages."""
 
-    table = TOUCHED
+    table = defined("touched_controls")
     by_tiles = False
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
@@ -337,7 +269,7 @@ class TouchedControls(AttemptFollower):
 
     def values(self, now_ns: int) -> dict[str, float]:
         if not self._on:
-            return dict.fromkeys(TOUCHED, 0.0)
+            return dict.fromkeys(self.table, 0.0)
         start_ns = self._fade.start_ns
         errors, errors_more = self._errors.read(now_ns, start_ns)
         sums, _ = self._ledger.read(now_ns, start_ns)

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from math import hypot, log1p
 
 from detectors.acts import Act
-from detectors.features.extractor import MIDDLE, OUTSIDE, SIDE, TOP, ActiveWindow, FeatureExtractor, FeatureTable
-from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, remember, scaled, spread
+from detectors.features.extractor import MIDDLE, OUTSIDE, SIDE, TOP, ActiveWindow, FeatureExtractor, defined
+from detectors.features.fading import FAINT, PRIOR, Fade, log_age, mean, remember, scaled, spread
 from storage.clock import NS_PER_S
 
 REST_NS = 2 * NS_PER_S // 5  # motion is recorded ten times a second while it lasts
@@ -23,43 +23,12 @@ MAX_CELLS = 128
 _AT = 0  # by part
 _PATH, _POINTS, _STOPS, _STEPS, _TURNS, _SHAKES, _WAY, _SPEEDS, _X, _Y, _XX, _YY, _BOTH = range(4, 17)
 _TRIPS, _LENGTHS, _STRAIGHT, _AIMED, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOPS_MIDDLE, _SIZE = range(9)
-_H = "heights"
-
-TABLE: FeatureTable = {
-    **{
-        f"path_rate_{span}": (f"{_H}/s", f"length of the pointer's path a second; half-life {span}")
-        for span in SPANS[1:]
-    },
-    "trip_rate": ("1/s", "trips of the pointer a second; half-life 8s"),
-    "trip_length": (f"ln {_H}", "path of a trip, as ln(1 + 10 n), typically; half-life 8s"),
-    "trip_straightness": ("1", "way from begin to end of trips over their path, typically; half-life 8s"),
-    "aimed_share": ("1", "share of trips that ended in a press within 1 s; half-life 8s"),
-    "stop_rate_6s": ("1/s", "rests of the pointer between two trips, without an act, a second; half-life 6s"),
-    "stop_rate_8s": ("1/s", "rests of the pointer between two trips, without an act, a second; half-life 8s"),
-    "stop_length": ("ln s", "length of such rests, as ln(1 + 10 s), typically; half-life 8s"),
-    "stop_again": ("1", "share of such rests at a place rested on in the minute before; half-life 8s"),
-    "stop_top": ("1", "share of such rests at the top of the window, where menus and tools are; half-life 8s"),
-    "stop_middle": ("1", "share of such rests in the middle of the window; half-life 8s"),
-    "stop_now": (
-        "ln s",
-        "how long the pointer has rested since it was moved without an act, as ln(1 + 10 s); 0: acted",
-    ),
-    "turn_share": ("1", "share of steps of the pointer's path that go back; half-life 6s"),
-    "shake_rate": ("1/s", "wide steps of the pointer's path that go back, a second; half-life 6s"),
-    "directness": ("1", "way over path inside steps of a tenth of a second; half-life 6s"),
-    "pointer_speed": (f"ln {_H}/s", "speed of the pointer, as ln(1 + n), typically; half-life 6s"),
-    "pointer_spread_6s": (_H, "how widely the pointer's places are scattered; half-life 6s"),
-    "pointer_spread_8s": (_H, "how widely the pointer's places are scattered; half-life 8s"),
-    "pointing_top": ("1", "share of motion at the top of the window; half-life 6s"),
-    "pointing_side": ("1", "share of motion at the window's other edges; half-life 6s"),
-    "pointing_outside": ("1", "share of motion outside the window; half-life 6s"),
-}
 
 
 class PointerMotion(FeatureExtractor):
     """Follows motion."""
 
-    table = TABLE
+    table = defined("pointer_motion")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

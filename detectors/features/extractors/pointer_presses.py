@@ -4,7 +4,7 @@ from collections import OrderedDict
 from math import hypot, log1p
 
 from detectors.acts import DOUBLE_NS
-from detectors.features.extractor import OUTSIDE, SIDE, TOP, ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import OUTSIDE, SIDE, TOP, ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, remember, scaled
 from storage.clock import NS_PER_S
 
@@ -18,32 +18,11 @@ _PRESSES, _SAME, _UP, _DOWN, _BOTH = range(5)
 _AT = 0  # by part
 _AGAIN, _JUMPS, _WAYS, _DRAGS, _RIGHT, _DOUBLE, _BURSTS, _RESTS, _REST_LOGS, _STEP_LOGS, _TURNS, _SIZE = range(4, 16)
 
-TABLE: FeatureTable = {
-    "press_top": ("1", "share of presses at the top of the window, where menus and tools are; half-life 8s"),
-    "press_side": ("1", "share of presses at the window's other edges; half-life 8s"),
-    "press_outside": ("1", "share of presses outside the window; half-life 8s"),
-    "press_again": (
-        "1",
-        "share of presses at a place pressed in the minute before, the last press aside; half-life 8s",
-    ),
-    "press_same": ("1", "share of presses at the place of the last press, double clicks aside; half-life 8s"),
-    "press_same_6s": ("1", "share of presses at the place of the last press, double clicks aside; half-life 6s"),
-    "press_way": ("ln heights", "way from one press to the next, as ln(1 + 10 n), typically; half-life 8s"),
-    "press_drag": ("1", "share of presses that became a drag; half-life 8s"),
-    "press_right": ("1", "share of presses not with the left button; half-life 8s"),
-    "press_double": ("1", "share of presses that are second ones of a double click; half-life 8s"),
-    "wheel_rest": ("ln s", "time between turns of the wheel, as ln(1 + 10 s), typically; half-life 8s"),
-    "wheel_steps": ("ln 1", "notches of a turn of the wheel, as ln(1 + n), typically; half-life 8s"),
-    "wheel_back": ("1", "share of turns of the wheel the other way than the one before; half-life 8s"),
-    "wheel_way_6s": ("1", "notches up or down that the others do not take back, over all; half-life 6s"),
-    "wheel_way_8s": ("1", "notches up or down that the others do not take back, over all; half-life 8s"),
-}
-
 
 class PointerPresses(FeatureExtractor):
     """Follows presses and scroll steps."""
 
-    table = TABLE
+    table = defined("pointer_presses")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

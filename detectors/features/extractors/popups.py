@@ -8,7 +8,7 @@ from collections import OrderedDict
 from math import log1p
 
 from detectors.acts import ANSWER_NS, Act, holds
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, remember, scaled
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, WindowEvent
@@ -22,26 +22,11 @@ _DIALOGS, _DIALOGS_AGAIN, _DIALOG_LOGS, _DIALOG_ACTS, _CANCELLED, _DIALOGS_GONE,
 
 _PICKS = frozenset({Act.COMMIT, Act.TEXT})
 
-TABLE: FeatureTable = {
-    "menu_rate": ("1/s", "menus opened a second; half-life 8s"),
-    "menu_again": ("1", "share of menus opened that had been opened within two minutes; half-life 8s"),
-    "menu_length": ("ln s", "how long a menu stays open, as ln(1 + 10 s), typically; half-life 8s"),
-    "menu_left": ("1", "share of menus gone without a press or Enter in them; half-life 8s"),
-    "tip_rate": ("1/s", "tool tips that came up a second; half-life 8s"),
-    "dialog_rate": ("1/s", "dialogs opened a second; half-life 8s"),
-    "dialog_again": ("1", "share of dialogs opened that had been opened within two minutes; half-life 8s"),
-    "dialog_length": ("ln s", "how long a dialog stays, as ln(1 + 10 s), typically; half-life 8s"),
-    "dialog_acts": ("ln 1", "acts in a dialog, as ln(1 + n), typically; half-life 8s"),
-    "dialog_cancelled": ("1", "share of dialogs whose last act was Escape; half-life 8s"),
-    "inside_6s": ("1", "share of time with a menu or dialog open; half-life 6s"),
-    "inside_8s": ("1", "share of time with a menu or dialog open; half-life 8s"),
-}
-
 
 class Popups(FeatureExtractor):
     """Follows pop-ups and dialogs."""
 
-    table = TABLE
+    table = defined("popups")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from math import exp, exp2
 
 from detectors.acts import DOUBLE_NS, Act, Reach, is_near
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import Fade
 from detectors.features.screen import ChangeSummary, ScreenStates
 from storage.clock import NS_PER_S
@@ -41,39 +41,12 @@ FRESH_NS = 15 * NS_PER_S
 MAX_FIELDS = 16
 
 Press = tuple[int, float, float]  # when, and where in heights
-TABLE: FeatureTable = {
-    "same_place": (
-        "presses",
-        "most presses at one place within the last 15 s, whatever the screen did; double clicks once",
-    ),
-    "same_place_fresh": ("1", "1 at the third press at a place or a later one, then halving in 15 s"),
-    "place_returns": ("returns", "most returns to one place within 45 s after presses elsewhere, whatever is there"),
-    "place_return_fresh": ("1", "1 at the second such return or a later one, then halving in 15 s"),
-    "field_returns": (
-        "returns",
-        "most returns within 45 s to one place where something had been typed, after presses elsewhere",
-    ),
-    "field_return_fresh": ("1", "1 at the second such return or a later one, then halving in 15 s"),
-    "value_wipes": (
-        "wipes",
-        "values erased by more than half and typed again within 45 s; of text eight characters and more",
-    ),
-    "value_wipe_fresh": ("1", "1 at the last of them, then halving in 15 s"),
-    "value_wipe_excess": ("wipes", "how many more of them there are than 1.6 times the person's own rate"),
-    "value_entries": (
-        "1",
-        "share of the last entries that were values: up to 40 characters ended by Enter, Tab or Escape",
-    ),
-    "erase_excess": ("1", "share of erasures among the last keys beyond 1.6 times the person's own share"),
-    "wander_s": ("s", "how long the pointer was led over at least six places since the last act; at most 60"),
-    "wander_view_s": ("s", "the same, where the last act had turned the view round"),
-}
 
 
 class Repeats(FeatureExtractor):
     """Follows presses, typing at one place, erasing, and the pointer between acts."""
 
-    table = TABLE
+    table = defined("repeats")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

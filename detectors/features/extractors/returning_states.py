@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 
 from detectors.acts import Act
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import Fade, log_age, remember
 from detectors.features.screen import ChangeSummary, ScreenStates
 from detectors.features.states.judging import CELL, KIND_OF, ActOutcome, Burst, BurstKind, Judge
@@ -27,40 +27,11 @@ _EDITS = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.
 _HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0, revisited=2.0)  # what counts half in `circling`; guesses
 _SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0, revisited=0.0)
 
-TABLE: FeatureTable = {
-    "tiles_seen": ("0/1", "whether the log has digests of tiles, without which most of the next are 0"),
-    "returned_20s": (
-        "acts",
-        "acts that brought back what stood there before, success and comparing aside; half-life 20s",
-    ),
-    "returned_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
-    "stale_20s": ("acts", "acts that showed nothing new; half-life 20s"),
-    "stale_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
-    "quiet_back_20s": ("s", "time without an act after such a return, up to 8 s each; half-life 20s"),
-    "quiet_back_more": ("s", "the same beyond what the person's earlier minutes would come to"),
-    "same_end_20s": ("acts", "presses and Enter keys that ended as the last one at the same target; half-life 20s"),
-    "same_end_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
-    "new_content_now": ("ln s", "time since an act last showed something new, as ln(1 + 10 s)"),
-    "circling": ("1", "untrained: returns, acts without anything new and quiet after returns, now and beyond before"),
-    "fruitless": (
-        "acts",
-        "untrained: acts that brought back what stood there or ended as the last at a target, beyond earlier minutes",
-    ),
-    "revisited": (
-        "acts",
-        "untrained: scrolling, arrow and page keys that led back to a view, beyond earlier minutes; half-life 20s",
-    ),
-    "views_again": (
-        "views",
-        "untrained: those led back to, by what they show wherever it stands: 1/4 the second time in 90 s, then 1 each",
-    ),
-}
-
 
 class ReturningStates(FeatureExtractor):
     """Follows acts, and what stands on the screen after them."""
 
-    table = TABLE
+    table = defined("returning_states")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

@@ -9,64 +9,27 @@ from collections.abc import Sequence
 from math import hypot, log1p
 
 from detectors.acts import ANSWER_NS, Act
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from detectors.features.screen import ChangeSummary, ScreenStates
 
 VIEW = 0.35  # of the window; such a change shows something else rather than more of the same
 LOCAL = 0.02  # of the window; such a change is a word, a cell, a button
-CAUSES = {
-    "typing": "typing, erasing, Enter or Tab",
-    "command": "a shortcut, undo or redo",
-    "press": "a button press",
-    "moving": "scrolling, arrow or page keys",
-}
+CAUSES = ("typing", "command", "press", "moving")
 _CAUSE_OF = (0, 0, 0, 3, 1, 1, 1, 1, 1, 2, 3)  # by act
 _WAITED = (1, 2)  # whose answer people wait for
 _BY_CAUSE = _ANSWERED, _DEAD, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 24, 4)
 _LOCALS, _X, _XX, _Y, _YY, _SIZE = range(24, 30)
 _AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _LONG_SIZE = 0, 4, 5, 6, 7
 
-_PER_CAUSE = {
-    "dead": ("1", "share of acts ({}) that no change followed within 1.5 s; half-life 8s"),
-    "area": ("ln %", "area that changed after {}, as ln(1 + %), typically; half-life 8s"),
-    "view": ("1/s", "changes of a third of the window and more after {}, a second; half-life 8s"),
-    "back": ("1", "share of states of the screen after {} that had been there before; half-life 8s"),
-}
 
 _NAMES = tuple(tuple(f"{what}_{cause}" for what in ("dead", "area", "view", "back")) for cause in CAUSES)
-
-TABLE: FeatureTable = {
-    **{
-        f"{what}_{cause}": (unit, words.format(acts))
-        for what, (unit, words) in _PER_CAUSE.items()
-        for cause, acts in CAUSES.items()
-    },
-    "dead_6s": ("1", "share of acts that no change followed within 1.5 s; half-life 6s"),
-    "dead_rate_8s": ("1/s", "acts that no change followed within 1.5 s, a second, bursts once; half-life 8s"),
-    "unanswered_now": ("ln s", "how long the oldest press or command has had no response, as ln(1 + 10 s)"),
-    "answer_delay": ("ln s", "time from an act to its response, as ln(1 + 10 s), typically; half-life 8s"),
-    "change_rate_6s": ("1/s", "frames with a change after an act, a second; half-life 6s"),
-    "view_share_6s": ("1", "share of changes after acts that are a third of the window and more; half-life 6s"),
-    "local_share_8s": ("1", "share of changes after acts smaller than a fiftieth of the window; half-life 8s"),
-    "back_share_6s": ("1", "share of states of the screen that had been there before; half-life 6s"),
-    "back_rate_8s": ("1/s", "returns to a state of the screen that had been there before, a second; half-life 8s"),
-    "fresh_rate_8s": ("1/s", "states of the screen never seen before, a second; half-life 8s"),
-    "fresh_now": ("ln s", "time since the screen last showed a new state, as ln(1 + 10 s)"),
-    "change_now": ("ln s", "time since the last change after an act, as ln(1 + 10 s)"),
-    "change_spread_6s": ("heights", "how widely places of changes after acts are scattered; half-life 6s"),
-    "change_spread_8s": ("heights", "how widely places of changes after acts are scattered; half-life 8s"),
-    "change_jump": (
-        "ln heights",
-        "way from one change after an act to the next, as ln(1 + 10 n), typically; half-life 8s",
-    ),
-}
 
 
 class ScreenResponses(FeatureExtractor):
     """Follows acts and what the screen does after them."""
 
-    table = TABLE
+    table = defined("screen_responses")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

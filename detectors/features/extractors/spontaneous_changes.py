@@ -6,7 +6,7 @@ Background counts here, unlike in `screen_responses`: a progress bar is backgrou
 
 from math import hypot, log1p
 
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from detectors.features.screen import ChangeSummary, ScreenStates
 from storage.clock import NS_PER_S
@@ -18,30 +18,11 @@ SAME = 0.03  # heights
 _SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _FOCUS, _SIZE = range(8)
 _OWN, _FRESH, _BOTH = range(3)
 
-TABLE: FeatureTable = {
-    "own_rate_6s": ("1/s", "spontaneous changes larger than a clock, a second; half-life 6s"),
-    "own_rate_8s": ("1/s", "spontaneous changes larger than a clock, a second; half-life 8s"),
-    "own_fresh_6s": (
-        "1/s",
-        "spontaneous changes of any size, to pictures never seen, a second; half-life 6s",
-    ),
-    "own_fresh_8s": (
-        "1/s",
-        "spontaneous changes of any size, to pictures never seen, a second; half-life 8s",
-    ),
-    "own_small_rate": ("1/s", "carets and clocks: small spontaneous changes, a second; half-life 8s"),
-    "own_focus_rate": ("1/s", "titles and active windows that changed without an act, a second; half-life 8s"),
-    "own_gap": ("ln s", "time between spontaneous changes, as ln(1 + 10 s), typically; half-life 8s"),
-    "own_unevenness": ("ln s", "spread of the logarithms of these times; half-life 8s"),
-    "own_area": ("ln %", "area of spontaneous changes, as ln(1 + %), typically; half-life 8s"),
-    "own_same_place": ("1", "share of spontaneous changes that are where the last one was; half-life 8s"),
-}
-
 
 class SpontaneousChanges(FeatureExtractor):
     """Follows frames after which nothing was done."""
 
-    table = TABLE
+    table = defined("spontaneous_changes")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

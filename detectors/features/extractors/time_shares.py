@@ -7,46 +7,22 @@ was spent on it; the rest of a longer gap was rest. A run is acts of one kind in
 from math import exp, log
 
 from detectors.acts import Act
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, PerHalfLife, scaled
 from storage.clock import NS_PER_S
 
 REACH_NS = NS_PER_S  # about the longest gap inside an act that goes on, with slow people and merged motion; a guess
-_GROUPS = {
-    "typing": "character keys",
-    "erasing": "backspace and delete",
-    "keys": "Enter, Tab, arrow and page keys",
-    "history": "undo and redo",
-    "commands": "shortcuts, function keys, copy and paste, Escape",
-    "pressing": "button presses",
-    "scrolling": "scrolling",
-    "pointing": "motion of the pointer",
-    "rest": "no act",
-}
+_GROUPS = ("typing", "erasing", "keys", "history", "commands", "pressing", "scrolling", "pointing", "rest")
 _GROUP_OF = (0, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7)  # by act
-_BRIEFLY = ("typing", "pointing", "rest")
 _REST = len(_GROUPS) - 1
 _RUNS = tuple(act.name.lower() for act in Act if act is not Act.MOTION)
 
-TABLE: FeatureTable = {
-    **{
-        f"spent_{group}_{span}": ("1", f"share of time spent on {words}; half-life {span}")
-        for span in SPANS
-        for group, words in _GROUPS.items()
-        if span != "2s" or group in _BRIEFLY
-    },
-    **{f"runs_{name}_8s": ("1", f"share of runs of acts that are {name}; half-life 8s") for name in _RUNS},
-    "run_rate_8s": ("1/s", "runs of acts begun a second; half-life 8s"),
-    "variety_8s": ("kinds", "over how many kinds of acts runs spread evenly (exponential of entropy); half-life 8s"),
-    "busy_change": ("1", "share of time with acts at half-life 2s over the sum of those at 2s and 8s; 0.5 is steady"),
-}
-
-
+_TABLE = defined("time_shares")
 _SPENT = [
     (name, at, group)
     for at, span in enumerate(SPANS)
-    for group, words in enumerate(_GROUPS)
-    if (name := f"spent_{words}_{span}") in TABLE
+    for group, what in enumerate(_GROUPS)
+    if (name := f"spent_{what}_{span}") in _TABLE  # the shortest half-life is there for some
 ]
 _RUN_NAMES = [f"runs_{name}_8s" for name in _RUNS]
 
@@ -54,7 +30,7 @@ _RUN_NAMES = [f"runs_{name}_8s" for name in _RUNS]
 class TimeShares(FeatureExtractor):
     """Follows acts of all kinds."""
 
-    table = TABLE
+    table = _TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

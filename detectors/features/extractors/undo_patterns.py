@@ -7,24 +7,16 @@ undo and redo keys are read here, not undo through menus or by erasing.
 from math import log1p
 
 from detectors.acts import Act
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 
 _DELAYS, _DELAY_LOGS, _GAPS, _GAP_LOGS, _ENDS, _AFTER_LOGS, _STEP_LOGS, _UNDOS, _REDOS, _SIZE = range(10)
-
-TABLE: FeatureTable = {
-    "mend_delay": ("ln s", "time from an act to the undo or redo after it, as ln(1 + 10 s), typically; half-life 8s"),
-    "mend_gap": ("ln s", "time between undos and redos in a row, as ln(1 + 10 s), typically; half-life 8s"),
-    "mend_steps": ("ln 1", "undos and redos in a row, as ln(1 + n), typically; half-life 8s"),
-    "mend_after": ("ln s", "time from undo or redo to another act, as ln(1 + 10 s), typically; half-life 8s"),
-    "mend_redone": ("1", "share of redos among undos and redos; half-life 8s"),
-}
 
 
 class UndoPatterns(FeatureExtractor):
     """Follows undo and redo among other acts."""
 
-    table = TABLE
+    table = defined("undo_patterns")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)

@@ -8,7 +8,7 @@ from collections import deque
 from math import hypot, log1p
 
 from detectors.acts import Act
-from detectors.features.extractor import ActiveWindow, FeatureExtractor, FeatureTable
+from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from detectors.features.screen import ChangeSummary, ScreenStates
 from storage.clock import NS_PER_S
@@ -45,25 +45,11 @@ _DO_LOGS, _DO_SQUARES, _DO_ENDED, _LOOK_LOGS, _LOOK_ENDED, _ACT_LOGS, _PLACED, _
     _BEGUN + 3, _BEGUN + 13
 )
 
-TABLE: FeatureTable = {
-    "do_rate": ("1/s", "phases of doing begun a second; half-life 8s"),
-    "mend_rate": ("1/s", "phases of mending begun a second; half-life 8s"),
-    "look_rate": ("1/s", "phases of looking begun a second; half-life 8s"),
-    "do_length": ("ln s", "length of a phase of doing, as ln(1 + 10 s), typically; half-life 8s"),
-    "do_unevenness": ("ln s", "spread of the logarithms of these lengths; half-life 8s"),
-    "do_acts": ("ln 1", "acts in a phase of doing, as ln(1 + n), typically; half-life 8s"),
-    "do_again": ("1", "share of phases of doing at the place of an earlier one; half-life 8s"),
-    "do_mended": ("1", "share of phases of doing that mending followed, a look between aside; half-life 8s"),
-    "look_length": ("ln s", "length of a phase of looking, as ln(1 + 10 s), typically; half-life 8s"),
-    "phase_now": ("ln s", "how long the phase has lasted, as ln(1 + 10 s)"),
-    **{f"pair_{pair}": ("1", f"share of turns to another kind of act that are {pair}; half-life 8s") for pair in PAIRS},
-}
-
 
 class WorkPhases(FeatureExtractor):
     """Follows phases and pairs of acts."""
 
-    table = TABLE
+    table = defined("work_phases")
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         super().__init__(fade, window)
