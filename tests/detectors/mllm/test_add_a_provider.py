@@ -17,7 +17,7 @@ from storage.settings import ModelSettings
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.server import FakeServer, say
 
-# 1. A provider with a known wire format is one entry in `detectors/mllm/presets.py`.
+# 1. A provider with a known wire format is one table in `detectors/mllm/data/presets.toml`.
 PROVIDER = Preset(
     name="tiny-server",
     dialect="tiny",

@@ -14,6 +14,7 @@ import re
 import string
 import subprocess
 import sys
+import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -34,6 +35,9 @@ MARKERS = ("tr", "translatable", "phrase")
 
 PAGES = "daemon/help/library/data"
 """Our own pages of help, about no program in particular: their titles and steps are sentences."""
+
+PRESETS = "detectors/mllm/data/presets.toml"
+"""Kinds of model servers; the note of each is a sentence."""
 
 _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 _STEP = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
@@ -117,6 +121,8 @@ def find_sources(root: Path = ROOT) -> dict[str, tuple[str, ...]]:
     if root == ROOT:
         for sentence in _settings():
             found.setdefault(sentence, {})["storage/settings.py"] = None
+        for preset in tomllib.loads((root / PRESETS).read_text(encoding="utf-8")).values():
+            found.setdefault(preset["note"], {})[PRESETS] = None
     for file in sorted((root / PAGES).glob("*.md")):
         for sentence in _page(file.read_text(encoding="utf-8")):
             found.setdefault(sentence, {})[file.relative_to(root).as_posix()] = None

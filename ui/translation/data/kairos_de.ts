@@ -4110,91 +4110,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../detectors/mllm/presets.py"/>
-        <source>llama.cpp's server, started with --mmproj; the best known choice on this machine</source>
-        <translation>der Server von llama.cpp, gestartet mit --mmproj; die beste bekannte Wahl auf diesem Rechner</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>pull the model first; versions before 0.12.11 give no log-probabilities</source>
-        <translation>laden Sie das Modell zuerst; Versionen vor 0.12.11 liefern keine Log-Wahrscheinlichkeiten</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>takes no context length and cuts long prompts without a word, so few pictures; rather use ollama</source>
-        <translation>nimmt keine Kontextlänge an und kürzt lange Anfragen wortlos, daher nur wenige Bilder; besser ollama</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>gives no log-probabilities; reads a prompt to its end although nobody waits for it; also for MLX</source>
-        <translation>liefert keine Log-Wahrscheinlichkeiten; liest eine Anfrage zu Ende, auch wenn niemand mehr wartet; auch für MLX</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>may have to be started with a higher --limit-mm-per-prompt</source>
-        <translation>muss vielleicht mit einem höheren --limit-mm-per-prompt gestartet werden</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>python -m llama_cpp.server with --chat_format mtmd; answers json_schema with an error</source>
-        <translation>python -m llama_cpp.server mit --chat_format mtmd; beantwortet json_schema mit einem Fehler</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>ignores the shape that is asked for, so it is told in words; transformers-systemone is its other door</source>
-        <translation>beachtet die verlangte Form nicht, daher wird sie in Worten gesagt; transformers-systemone ist sein anderer Zugang</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>typed questions of transformers serve: probabilities without text, four pictures, no free questions</source>
-        <translation>typisierte Fragen von transformers serve: Wahrscheinlichkeiten ohne Text, vier Bilder, keine freien Fragen</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>servers for MLX differ, so give url and model and run the probe; LM Studio is the easy way</source>
-        <translation>Server für MLX unterscheiden sich; geben Sie url und model an und führen Sie die Probe aus; LM Studio ist der einfache Weg</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>asked not to store anything; run the probe: not every model gives log-probabilities or stops reasoning</source>
-        <translation>wird gebeten, nichts zu speichern; führen Sie die Probe aus: nicht jedes Modell liefert Log-Wahrscheinlichkeiten oder unterlässt das Nachdenken</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>probabilities without text; no free questions</source>
-        <translation>Wahrscheinlichkeiten ohne Text; keine freien Fragen</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>gives no log-probabilities; the price is that of prompts up to 100,000 tokens</source>
-        <translation>liefert keine Log-Wahrscheinlichkeiten; der Preis gilt für Anfragen bis 100.000 Token</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>without billing Google may use what is sent to improve its products; no log-probabilities</source>
-        <translation>ohne Abrechnung darf Google das Gesendete nutzen, um seine Produkte zu verbessern; keine Log-Wahrscheinlichkeiten</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>a beta; probabilities without text; without billing Google may use what is sent to improve its products</source>
-        <translation>eine Betaversion; Wahrscheinlichkeiten ohne Text; ohne Abrechnung darf Google das Gesendete nutzen, um seine Produkte zu verbessern</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>paid by subscription, so no price per token is known</source>
-        <translation>wird im Abonnement bezahlt, daher ist kein Preis je Token bekannt</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>name a model; who reads what is sent depends on it, and so does everything else: run the probe</source>
-        <translation>nennen Sie ein Modell; davon hängt ab, wer das Gesendete liest, und alles andere auch: führen Sie die Probe aus</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
-        <source>any other server of this kind: give url, model and, where it wants one, key_name, and run the probe</source>
-        <translation>jeder andere Server dieser Art: geben Sie url, model und, wo er einen will, key_name an, und führen Sie die Probe aus</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/mllm/presets.py"/>
         <source>{preset} has no model of its own</source>
         <translation>{preset} hat kein eigenes Modell</translation>
     </message>
@@ -6001,6 +5916,91 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>then it goes away and counts as ignored</source>
         <translation>danach verschwindet es und gilt als nicht beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>llama.cpp's server, started with --mmproj; the best known choice on this machine</source>
+        <translation>der Server von llama.cpp, gestartet mit --mmproj; die beste bekannte Wahl auf diesem Rechner</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>pull the model first; versions before 0.12.11 give no log-probabilities</source>
+        <translation>laden Sie das Modell zuerst; Versionen vor 0.12.11 liefern keine Log-Wahrscheinlichkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>takes no context length and cuts long prompts without a word, so few pictures; rather use ollama</source>
+        <translation>nimmt keine Kontextlänge an und kürzt lange Anfragen wortlos, daher nur wenige Bilder; besser ollama</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>gives no log-probabilities; reads a prompt to its end although nobody waits for it; also for MLX</source>
+        <translation>liefert keine Log-Wahrscheinlichkeiten; liest eine Anfrage zu Ende, auch wenn niemand mehr wartet; auch für MLX</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>may have to be started with a higher --limit-mm-per-prompt</source>
+        <translation>muss vielleicht mit einem höheren --limit-mm-per-prompt gestartet werden</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>python -m llama_cpp.server with --chat_format mtmd; answers json_schema with an error</source>
+        <translation>python -m llama_cpp.server mit --chat_format mtmd; beantwortet json_schema mit einem Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>ignores the shape that is asked for, so it is told in words; transformers-systemone is its other door</source>
+        <translation>beachtet die verlangte Form nicht, daher wird sie in Worten gesagt; transformers-systemone ist sein anderer Zugang</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>typed questions of transformers serve: probabilities without text, four pictures, no free questions</source>
+        <translation>typisierte Fragen von transformers serve: Wahrscheinlichkeiten ohne Text, vier Bilder, keine freien Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>servers for MLX differ, so give url and model and run the probe; LM Studio is the easy way</source>
+        <translation>Server für MLX unterscheiden sich; geben Sie url und model an und führen Sie die Probe aus; LM Studio ist der einfache Weg</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>asked not to store anything; run the probe: not every model gives log-probabilities or stops reasoning</source>
+        <translation>wird gebeten, nichts zu speichern; führen Sie die Probe aus: nicht jedes Modell liefert Log-Wahrscheinlichkeiten oder unterlässt das Nachdenken</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>probabilities without text; no free questions</source>
+        <translation>Wahrscheinlichkeiten ohne Text; keine freien Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>gives no log-probabilities; the price is that of prompts up to 100,000 tokens</source>
+        <translation>liefert keine Log-Wahrscheinlichkeiten; der Preis gilt für Anfragen bis 100.000 Token</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>without billing Google may use what is sent to improve its products; no log-probabilities</source>
+        <translation>ohne Abrechnung darf Google das Gesendete nutzen, um seine Produkte zu verbessern; keine Log-Wahrscheinlichkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>a beta; probabilities without text; without billing Google may use what is sent to improve its products</source>
+        <translation>eine Betaversion; Wahrscheinlichkeiten ohne Text; ohne Abrechnung darf Google das Gesendete nutzen, um seine Produkte zu verbessern</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>paid by subscription, so no price per token is known</source>
+        <translation>wird im Abonnement bezahlt, daher ist kein Preis je Token bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>name a model; who reads what is sent depends on it, and so does everything else: run the probe</source>
+        <translation>nennen Sie ein Modell; davon hängt ab, wer das Gesendete liest, und alles andere auch: führen Sie die Probe aus</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/mllm/data/presets.toml"/>
+        <source>any other server of this kind: give url, model and, where it wants one, key_name, and run the probe</source>
+        <translation>jeder andere Server dieser Art: geben Sie url, model und, wo er einen will, key_name an, und führen Sie die Probe aus</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/copy_paste.md"/>
