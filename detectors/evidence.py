@@ -11,36 +11,19 @@ of its own; and a browser alone says nothing. Its weights were set with the deve
 view.
 """
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from detectors.features.attempts.memory import OTHERS
 from detectors.features.state_scores import ramp
 from storage.records import Evidence
 
-CONSTANTS: Mapping[str, float] = {
-    "free_failures": 1.35,  # this many failures weigh nothing: two in a row are still everyday work without a pause
-    "failure_weight": 3.8,
-    "failure_power": 1.2,
-    "failure_cap": 6.5,
-    "pause_from_s": 3.0,  # a pause after failures begins to weigh
-    "pause_full_s": 8.0,
-    "pause_gone_s": 90.0,
-    "pause_weight": 4.6,
-    "pause_free": 1.25,  # beside a long pause two failures count, unless they lie long apart
-    "pause_failures": 2.0,  # one bad try and a pause is thinking
-    "pause_near_s": 10.0,  # between the last failure and the last act
-    "help_weight": 4.0,
-    "help_failures": 1.5,
-    "help_recent_s": 45.0,
-    "hover_weight": 0.8,
-    "hover_from": 10.0,  # places
-    "flow_weight": 2.5,
-    "flow_full": 20.0,  # pace
-    "flow_doubt": 0.8,
-    "watching_from_s": 6.0,
-    "turns_from": 4.0,
-}
+WEIGHTS: Mapping[str, Mapping[str, float]] = tomllib.loads(
+    (Path(__file__).parent / "data" / "evidence.toml").read_text(encoding="utf-8")
+)
+CONSTANTS, QUIET = WEIGHTS["signs"], WEIGHTS["quiet"]
 
 CODE_OF = {
     "undo": "undo_bursts",
@@ -49,30 +32,6 @@ CODE_OF = {
     "menu": "menu_wandering",
     "dialog": "dialog_loop",
     "retype": "value_flip_flop",
-}
-
-QUIET: Mapping[str, float] = {
-    "value_from": 0.3,  # share of entries that are values, from which retyping counts
-    "value_full": 0.45,
-    "unusual_from": 2.0,  # wipes beyond the person's own rate, from which retyping counts in text too
-    "unusual_full": 3.5,
-    "same_place_from": 3.0,  # presses
-    "same_place_weight": 0.6,  # each further press
-    "same_place_cap": 1.8,
-    "returns_from": 0.0,
-    "returns_weight": 0.4,  # each further return to a place
-    "returns_cap": 1.2,
-    "field_from": 1.0,
-    "field_weight": 0.6,  # beside it, where something is typed there
-    "field_cap": 1.2,
-    "quiet_cap": 1.8,  # repeats and returns together: they add to failures, and alone bring no offer
-    "wipes_from": 1.0,
-    "wipes_weight": 1.0,  # each wipe beyond the person's own rate
-    "wipes_cap": 2.0,
-    "wander_from_s": 8.0,
-    "wander_full_s": 25.0,
-    "wander_weight": 0.4,
-    "wander_view_weight": 0.8,
 }
 
 

@@ -7,7 +7,7 @@ scores, uncalibrated, as `confidence_source` states.
 import math
 from collections.abc import Mapping
 
-from detectors.evidence import CONSTANTS, QUIET, Sign, excess_of, find_quiet_signs, judge_failures
+from detectors.evidence import CONSTANTS, QUIET, WEIGHTS, Sign, excess_of, find_quiet_signs, judge_failures
 from detectors.features.table import QUIETLY, TABLE, TRACKED, features_hash
 from detectors.protocol import Images, make_estimate
 from storage.records import Estimate, Evidence, Prefix, State
@@ -62,18 +62,7 @@ class EvidenceDetector:
         return round(1.0 / (1.0 + math.exp(-log_odds)), 6)
 
 
-PRIORS: Mapping[State, float] = {
-    State.TASK_UNDERSTANDING: -0.5,
-    State.IDEATION: -1.0,
-    State.EXPLORATION: 0.0,
-    State.PERFORMING_ACTIONS: 0.8,
-    State.FRUSTRATION: -1.5,
-    State.DEBUGGING: -1.5,
-    State.SEEKING_EXTERNAL_HELP: -2.0,
-    State.WAITING: -1.5,
-    State.ASSESSMENT: -0.5,
-}
-"""Scores without any evidence: guesses after the shares of states that GUIDE reports."""
+PRIORS: Mapping[State, float] = {State(state): prior for state, prior in WEIGHTS["states"].items()}
 
 
 def _scores(f: Mapping[str, float]) -> dict[State, float]:
