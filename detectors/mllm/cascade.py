@@ -8,15 +8,14 @@ A model's probability is clipped at `PROBABILITY_MAX`: models call anything cert
 its own, so a missing answer is not the same as an answer of one half.
 """
 
-import json
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from storage.errors import BadFile
+import msgspec
+
 from storage.plugins import fingerprint
 from storage.records import Estimate, Evidence, ModelAnswer, ModelTier, State
 
@@ -33,16 +32,7 @@ LOG_ODDS_MAX = 6.0  # the log-odds of an estimate are clipped here
 _PROBABILITY_MIN = 1e-3  # of a state
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinearCombiner:
-    """A weighted sum of log-odds: `weights` by source ("embedded", "local", "strong")."""
-
-    bias: float = 0.0
-    weights: Mapping[str, float] = field(default_factory=dict)
-
-    def evaluate(self, log_odds_by_source: Mapping[str, float]) -> float:
-        """Return the sum."""
-        return self.bias + sum(weight * log_odds_by_source[source] for source, weight in self.weights.items())
+Weights = Mapping[str, float]  # by source: "embedded", "local", "strong"; of sums also a "bias"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +42,15 @@ class CascadeWeights:
     Attributes:
         version: name of these weights.
         made: how they were fitted, in words.
-        need: for each set of answers (`answer_set_key`) the combiner that gives the log-likelihood ratio of need.
+        need: for each set of answers (`answer_set_key`) the weights that give the log-likelihood ratio of need.
         states: the same for the weights of the log-probabilities of states, by source.
         prices: a tier is queried where that gains more than this, in the units of `value_of_information`.
     """
 
     version: str
     made: str
-    need: Mapping[str, LinearCombiner]
-    states: Mapping[str, Mapping[str, float]]
+    need: Mapping[str, Weights]
+    states: Mapping[str, Weights]
     prices: Mapping[ModelTier, float]
 
 
@@ -81,12 +71,13 @@ class Combiner:
         self.weights = weights or shipped_weights()
         self.version = self.weights.version
         self._base_rate = base_rate
-        need = {key: (combiner.bias, dict(combiner.weights)) for key, combiner in self.weights.need.items()}
-        states = {key: dict(value) for key, value in self.weights.states.items()}
         self.constants = {
             "base_rate": base_rate,
-            "need": need,
-            "states": states,
+            "need": {
+                key: (weights["bias"], {name: weight for name, weight in weights.items() if name != "bias"})
+                for key, weights in self.weights.need.items()
+            },
+            "states": self.weights.states,
             "sure": PROBABILITY_MAX,
             "most": LOG_ODDS_MAX,
         }
@@ -109,7 +100,9 @@ def combine(
     usable = usable_answers(answers)
     if not usable:
         return None
-    ratio = log_likelihood_ratio(estimate, usable, base_rate, weights)
+    known = _log_odds_by_source(estimate, usable, base_rate)
+    need = weights.need.get(answer_set_key(usable))
+    ratio = known[EMBEDDED] if need is None else _weighted(need, known)
     help_need = _probability(ratio + log_odds(base_rate))
     return replace(
         estimate,
@@ -136,68 +129,51 @@ def next_tier(
     """Return the tier to query next about a prefix, or None where none is worth it."""
     answers = tuple(answers)
     queried = [TIERS.index(answer.tier) for answer in answers]
-    usable = usable_answers(answers)
+    known = _log_odds_by_source(estimate, usable_answers(answers), decision.base_rate)
     for tier in TIERS[max(queried, default=-1) + 1 :]:
-        gain = value_of_information(tier, estimate, usable, decision, weights)
+        gain = _gain(tier, known, decision, weights)
         if tier in enabled and gain > weights.prices.get(tier, 0.0):
             return tier
         if tier is ModelTier.LOCAL and {*TIERS} <= {*enabled}:
-            follow_up = follow_up_value(estimate, usable, decision, weights)
+            follow_up = _follow_up_value(known, decision, weights)
             if follow_up > weights.prices.get(ModelTier.STRONG, 0.0):
                 return tier
     return None
 
 
-def value_of_information(
-    tier: ModelTier,
-    estimate: Estimate,
-    usable: Mapping[ModelTier, ModelAnswer],
-    decision: DecisionThreshold,
-    weights: CascadeWeights,
-) -> float:
+def _follow_up_value(known: Mapping[str, float], decision: DecisionThreshold, weights: CascadeWeights) -> float:
+    """Return the most that the strong model's answer can gain after one of the local model's.
+
+    So the local model, whose answer alone would change nothing, is queried where it tells whether to query the strong
+    one.
+    """
+    possible = (log_odds(PROBABILITY_MAX), -log_odds(PROBABILITY_MAX))
+    return max(_gain(ModelTier.STRONG, {**known, ModelTier.LOCAL: odds}, decision, weights) for odds in possible)
+
+
+def _gain(tier: ModelTier, known: Mapping[str, float], decision: DecisionThreshold, weights: CascadeWeights) -> float:
     """Return the value of an answer: how much better the decision is with it, on average over its possible values.
 
     It is 0 unless a yes and a no fall on two sides of the threshold. The unit is the benefit of helping somebody in
     need plus that of sparing somebody without it. The probability of each answer follows from the weights: the
     probability of need after the answer must on average be the one before.
     """
-    return _gain(tier, _log_odds_by_source(estimate, usable, decision.base_rate), decision, weights)
-
-
-def follow_up_value(
-    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], decision: DecisionThreshold, weights: CascadeWeights
-) -> float:
-    """Return the most that the strong model's answer can gain after one of the local model's.
-
-    So the local model, whose answer alone would change nothing, is queried where it tells whether to query the strong
-    one.
-    """
-    known = _log_odds_by_source(estimate, usable, decision.base_rate)
-    possible = (log_odds(PROBABILITY_MAX), -log_odds(PROBABILITY_MAX))
-    return max(_gain(ModelTier.STRONG, {**known, ModelTier.LOCAL: odds}, decision, weights) for odds in possible)
-
-
-def _gain(tier: ModelTier, known: Mapping[str, float], decision: DecisionThreshold, weights: CascadeWeights) -> float:
     base = log_odds(decision.base_rate)
     before, after = weights.need.get(answer_set_key(known)), weights.need.get(answer_set_key({*known, tier}))
     if after is None:
         return 0.0
-    now = _probability((known[EMBEDDED] if before is None else before.evaluate(known)) + base)
+    now = _probability((known[EMBEDDED] if before is None else _weighted(before, known)) + base)
     certain = log_odds(PROBABILITY_MAX)
-    yes, no = (_probability(after.evaluate({**known, tier: odds}) + base) for odds in (certain, -certain))
+    yes, no = (_probability(_weighted(after, {**known, tier: odds}) + base) for odds in (certain, -certain))
     if not no < decision.threshold < yes:
         return 0.0
     chance_of_yes = min(max((now - no) / (yes - no), 0.0), 1.0)
     return max(0.0, chance_of_yes * (yes - decision.threshold) - max(now - decision.threshold, 0.0))
 
 
-def log_likelihood_ratio(
-    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float, weights: CascadeWeights
-) -> float:
-    """Return the log-likelihood ratio of need, after an estimate and answers; the estimate's own where none are."""
-    known = _log_odds_by_source(estimate, usable, base_rate)
-    combiner = weights.need.get(answer_set_key(usable))
-    return known[EMBEDDED] if combiner is None else combiner.evaluate(known)
+def _weighted(weights: Weights, known: Mapping[str, float]) -> float:
+    """Return the weighted sum of log-odds, with its bias."""
+    return weights["bias"] + sum(weight * known[source] for source, weight in weights.items() if source != "bias")
 
 
 def usable_answers(answers: Iterable[ModelAnswer]) -> dict[ModelTier, ModelAnswer]:
@@ -216,51 +192,10 @@ def log_odds(probability: float) -> float:
     return math.log(bounded / (1.0 - bounded))
 
 
-def clipped_log_odds(help_need: float) -> float:
-    """Return the log-odds of a model's probability, clipped at `PROBABILITY_MAX`."""
-    return log_odds(min(max(help_need, 1.0 - PROBABILITY_MAX), PROBABILITY_MAX))
-
-
 @cache
 def shipped_weights() -> CascadeWeights:
     """Return the weights that come with Kairos."""
-    return read_weights(SHIPPED_FILE)
-
-
-def read_weights(path: Path) -> CascadeWeights:
-    """Read weights as the shipped file holds them.
-
-    Raises:
-        BadFile: the file holds none.
-    """
-    try:
-        return weights_from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise BadFile(f"{path} holds no weights of the cascade ({type(error).__name__})") from error
-
-
-def weights_from_json(facts: Mapping[str, Any]) -> CascadeWeights:
-    """Return the weights of a decoded file; a mapping of another shape raises ValueError and the like."""
-    need = {
-        str(key): LinearCombiner(bias=float(entry["bias"]), weights=_source_weights(entry))
-        for key, entry in facts["need"].items()
-    }
-    states = {str(key): _source_weights(entry) for key, entry in facts["states"].items()}
-    every = {answer_set_key(tiers) for tiers in ((ModelTier.LOCAL,), (ModelTier.STRONG,), TIERS)}
-    if not every <= need.keys() or not every <= states.keys():
-        raise ValueError
-    prices = {ModelTier(tier): float(price) for tier, price in facts["prices"].items()}
-    return CascadeWeights(
-        version=str(facts["version"]), made=str(facts["made"]), need=need, states=states, prices=prices
-    )
-
-
-def _source_weights(entry: Mapping[str, Any]) -> dict[str, float]:
-    """Return the weights of an entry by source; raises where one is no number, or its source unknown."""
-    weights = {str(source): float(weight) for source, weight in entry.items() if source != "bias"}
-    if not set(weights) <= {EMBEDDED, *TIERS} or not all(map(math.isfinite, weights.values())):
-        raise ValueError
-    return weights
+    return msgspec.json.decode(SHIPPED_FILE.read_bytes(), type=CascadeWeights)
 
 
 def _log_odds_by_source(
@@ -272,7 +207,7 @@ def _log_odds_by_source(
     known = {EMBEDDED: 0.0 if silent else min(max(ratio, -LOG_ODDS_MAX), LOG_ODDS_MAX)}
     for tier, answer in usable.items():
         if answer.help_need is not None:
-            known[tier] = clipped_log_odds(answer.help_need)
+            known[tier] = log_odds(min(max(answer.help_need, 1.0 - PROBABILITY_MAX), PROBABILITY_MAX))
     return known
 
 
