@@ -15,7 +15,6 @@ __all__ = [
     "files",
     "limited_child",
     "messages",
-    "offer_text",
     "plain_text",
     "plugins",
     "ports",

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from storage.offer_text import topic_label
+from storage.messages import topic_label
 from storage.plain_text import format_duration, format_percent, printable
 from storage.translation import ENGLISH, Language, translatable
 

@@ -15,7 +15,7 @@ from daemon.models.usage import ModelUsage, usage_by_tier
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.db.codec import as_dict
-from storage.offer_text import YOU_ASKED, offer_text, topic_label
+from storage.messages import YOU_ASKED, offer_text, topic_label
 from storage.plain_text import format_clock, format_count, format_duration, format_time, format_times, printable
 from storage.records import (
     Anchor,

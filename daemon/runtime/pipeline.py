@@ -15,8 +15,8 @@ from daemon.runtime.observers import RecordObserver
 from policies.gates.arm import ArmGate
 from policies.sampling import NOT_SHOWN
 from storage.clock import NS_PER_S, Clock
-from storage.messages import SESSION_GONE
 from storage.records import (
+    SESSION_GONE,
     Anchor,
     Decision,
     EarlierReport,

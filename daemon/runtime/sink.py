@@ -14,13 +14,28 @@ from policies.gates import SUPPRESSING_GATES
 from storage.clock import Clock
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile, EnvironmentFault
-from storage.messages import LOGGED_PROBLEMS, MODEL_PROBLEMS, TRANSIENT_PROBLEMS
 from storage.ports import Display, HelpContent, QuietDaySummary, RunState, Status, StudyProgress, StudyReply
-from storage.records import Decision, EarlierReport, Offer, Problem, Switch, SwitchName
+from storage.records import (
+    CONTROLS_GONE,
+    CONTROLS_UNANSWERED,
+    SESSION_GONE,
+    Decision,
+    EarlierReport,
+    Offer,
+    Problem,
+    Switch,
+    SwitchName,
+)
 from storage.settings import InterfaceSettings
 from storage.state.store import Consent, StateStore
 
 logger = logging.getLogger(__name__)
+
+MODEL_PROBLEMS = ("model_unusable", "model_gone", "model_spent")
+"""Problems with which Kairos goes on without a model."""
+
+TRANSIENT_PROBLEMS = (*MODEL_PROBLEMS, SESSION_GONE, CONTROLS_GONE)
+"""Problems that are shown once and do not change what Kairos is doing."""
 
 
 class CoreSink:
@@ -99,7 +114,7 @@ class CoreSink:
         """Show that sensing was switched, or that a problem began or ended."""
         if isinstance(record, Switch):
             self.switches[record.name] = record.on
-        elif record.code in LOGGED_PROBLEMS:
+        elif record.code == CONTROLS_UNANSWERED:
             return
         else:
             self.problems = [code for code in self.problems if code != record.code]

@@ -47,7 +47,10 @@ from storage.records.offers import (
 )
 from storage.records.screen import Frame, TileDigests
 from storage.records.session import (
+    CONTROLS_GONE,
+    CONTROLS_UNANSWERED,
     FORMAT_VERSION,
+    SESSION_GONE,
     Anchor,
     Dropped,
     Problem,
@@ -71,8 +74,11 @@ from storage.records.studies import (
 from storage.records.surroundings import Environment, Focus, WindowEvent
 
 __all__ = [
+    "CONTROLS_GONE",
+    "CONTROLS_UNANSWERED",
     "DERIVED",
     "FORMAT_VERSION",
+    "SESSION_GONE",
     "SOURCE",
     "Anchor",
     "Answer",

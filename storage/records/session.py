@@ -10,6 +10,15 @@ from storage.records.base import Record
 FORMAT_VERSION = 1
 """Version of the session format: it changes when a reader of the old one would misread a row, or derive another."""
 
+SESSION_GONE = "session_gone"
+"""The problem after which the running session ends and the next one begins."""
+
+CONTROLS_GONE = "controls_gone"
+"""The problem that controls are no longer understood; everything else goes on."""
+
+CONTROLS_UNANSWERED = "controls_unanswered"
+"""The problem that programs are not asked about their controls for a while; everything else goes on."""
+
 
 class SwitchName(StrEnum):
     """What a person (or the machine) can turn on and off while a session runs."""

@@ -18,8 +18,7 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S, Clock
 from storage.db.connection import is_disk_full
-from storage.messages import SESSION_GONE
-from storage.records import Dropped, Problem, Record
+from storage.records import SESSION_GONE, Dropped, Problem, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
 from storage.session.video import Picture, VideoWriter

@@ -7,7 +7,7 @@ of control and direction characters. What a model wrote is marked as a model's, 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from storage.offer_text import OfferText, offer_text, topic_label
+from storage.messages import OfferText, offer_text, topic_label
 from storage.plain_text import plain
 from storage.ports import HelpContent, HelpPage
 from storage.records import FeedbackKind, Offer

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from storage.messages import PROBLEMS
-from storage.offer_text import UNKNOWN_TOPIC, topic_label
+from storage.messages import PROBLEMS, UNKNOWN_TOPIC, topic_label
 from storage.ports import QuietDaySummary
 from storage.translation import current_language, tr, translatable
 from ui.views.text import local_time, weekday_clock

@@ -42,9 +42,10 @@ from daemon.capture.fence.rules import LINGER_NS, Fence, Proof, Visibility
 from daemon.capture.gate import Gate
 from daemon.capture.message_texts import class_of_dialog, class_of_message, is_error_role
 from daemon.capture.scene import DesktopWindow, Scene, around
-from storage.messages import CONTROLS_GONE, CONTROLS_UNANSWERED
 from storage.ports import SPOTLIGHT_TITLE
 from storage.records import (
+    CONTROLS_GONE,
+    CONTROLS_UNANSWERED,
     Box,
     ControlAct,
     ControlRole,

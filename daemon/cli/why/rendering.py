@@ -17,8 +17,7 @@ from daemon.models.usage import usage_by_tier
 from daemon.runtime import policy_memory
 from policies.gates import GATES_BEFORE_UTILITY, REASONS
 from storage.clock import NS_PER_S
-from storage.messages import ANSWERS
-from storage.offer_text import topic_label
+from storage.messages import ANSWERS, topic_label
 from storage.plain_text import (
     format_clock,
     format_count,

@@ -16,7 +16,7 @@ from daemon.replay.imports.derive import derive_rows
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.db.codec import canonical
-from storage.offer_text import offer_text
+from storage.messages import offer_text
 from storage.records import Box, ControlRole, Offer, Record
 from storage.settings import FenceSettings
 from tests.fakes.accessibility.controls import QuietSense

@@ -5,8 +5,8 @@ shown, keeps what is translated, and compiles the `.ts` files (to be edited, als
 loaded). To add a language, name its code: `python -m tests.ui.translation.catalogue fr`.
 
 Two things are sentences: the first argument of `tr`, `translatable` and `phrase`, and the texts of `TABLES`, which the
-command line and reports show in English too. Names and help of settings come from what declares them, general help from
-its pages.
+command line and reports show in English too. Names and help of settings come from what declares them, texts of codes
+from `TEXTS`, general help from its pages.
 """
 
 import ast
@@ -33,6 +33,9 @@ FOLDERS = ("storage", "ui", "policies", "detectors", "daemon", "participant")
 
 MARKERS = ("tr", "translatable", "phrase")
 
+TEXTS = ("storage/data/messages.toml",)
+"""Files of nothing but sentences, by codes."""
+
 PAGES = "daemon/help/library/data"
 """Our own pages of help, about no program in particular: their titles and steps are sentences."""
 
@@ -50,17 +53,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "daemon/capture/backend.py": ("_LIMITS",),
     "daemon/purge/purge.py": ("NOT_REACHED", "STUDY_NOT_REACHED", "KEPT"),
     "daemon/history/decisions.py": ("ASKED_SENTENCE", "MASKED_SENTENCE"),
-    "storage/messages.py": (
-        "EVIDENCE",
-        "_READ",
-        "SIGHTINGS",
-        "STATES",
-        "ANSWERS",
-        "PROBLEMS",
-        "SENT_FOR",
-        "SENT_OUTCOMES",
-    ),
-    "storage/offer_text.py": ("UNKNOWN_TOPIC",),
     "storage/consent_text.py": (
         "CONSENT_TITLE",
         "CONSENT_LEAD",
@@ -113,10 +105,7 @@ def find_sources(root: Path = ROOT) -> dict[str, tuple[str, ...]]:
     for file in _files(root):
         name = file.relative_to(root).as_posix()
         text = file.read_text(encoding="utf-8")
-        if not any(f"{marker}(" in text for marker in MARKERS) and not _tables_of(name):
-            continue
-        tree = ast.parse(text, name)
-        for sentence in (*_marked(tree, name, faults), *_tables(tree, _tables_of(name))):
+        for sentence in _sentences(text, name, faults):
             found.setdefault(sentence, {})[name] = None
     if root == ROOT:
         for sentence in _settings():
@@ -133,7 +122,18 @@ def find_sources(root: Path = ROOT) -> dict[str, tuple[str, ...]]:
 
 def _files(root: Path) -> Iterator[Path]:
     for folder in FOLDERS:
-        yield from sorted((root / folder).rglob("*.py"))
+        texts = (root / name for name in TEXTS if name.startswith(f"{folder}/") and (root / name).exists())
+        yield from sorted([*(root / folder).rglob("*.py"), *texts])
+
+
+def _sentences(text: str, name: str, faults: list[Fault]) -> Iterator[str]:
+    """Yield the sentences in a file of ours."""
+    if name in TEXTS:
+        yield from _leaves(tomllib.loads(text))
+    elif any(f"{marker}(" in text for marker in MARKERS) or _tables_of(name):
+        tree = ast.parse(text, name)
+        yield from _marked(tree, name, faults)
+        yield from _tables(tree, _tables_of(name))
 
 
 def _settings() -> Iterator[str]:
@@ -142,6 +142,14 @@ def _settings() -> Iterator[str]:
         yield from filter(None, (table.metadata["title"], table.metadata["about"]))
     for key, info in setting_infos().items():
         yield from (english_label(key), info.help)
+
+
+def _leaves(value: object) -> Iterator[str]:
+    """Yield the texts in tables and lists."""
+    if isinstance(value, str):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _leaves(inner)
 
 
 def _page(text: str) -> Iterator[str]:

@@ -133,13 +133,18 @@ def test_sentences_of_calls_constants_and_tables_are_found(tmp_path: Path) -> No
     root = tree(
         tmp_path, 'A = translatable("One")\nB = tr("Two") + tr("One") + tr("Three" if x else "Four")\nC = tr(A)\n'
     )
-    (root / "storage" / "offer_text.py").write_text(
-        'UNKNOWN_TOPIC = Text(label="Five", advice="Six")\nOTHER = "Seven"\n'
+    (root / "daemon/history").mkdir()
+    (root / "daemon/history/decisions.py").write_text(
+        'ASKED_SENTENCE = Text(label="Five", advice="Six")\nMASKED_SENTENCE = ""\nOTHER = "Seven"\n'
     )
+    (root / "storage/data").mkdir()
+    (root / "storage/data/messages.toml").write_text('[states]\na = "Eight"\n[seen.b]\nvariants = [["Nine", "One"]]\n')
     assert find_sources(root) == {
-        "Five": ("storage/offer_text.py",),
-        "Six": ("storage/offer_text.py",),
-        "One": ("ui/window.py",),
+        "Five": ("daemon/history/decisions.py",),
+        "Six": ("daemon/history/decisions.py",),
+        "Eight": ("storage/data/messages.toml",),
+        "Nine": ("storage/data/messages.toml",),
+        "One": ("storage/data/messages.toml", "ui/window.py"),
         "Two": ("ui/window.py",),
         "Three": ("ui/window.py",),
         "Four": ("ui/window.py",),
@@ -156,6 +161,6 @@ def test_what_nobody_could_translate_is_an_error(tmp_path: Path, call: str) -> N
 def test_a_table_that_is_gone_is_an_error(tmp_path: Path) -> None:
     """Its sentences would silently no longer be translated."""
     root = tree(tmp_path, "")
-    (root / "storage" / "offer_text.py").write_text("RENAMED = 1\n")
-    with pytest.raises(LookupError, match="UNKNOWN_TOPIC"):
+    (root / "storage" / "consent_text.py").write_text("RENAMED = 1\n")
+    with pytest.raises(LookupError, match="CONSENT_TITLE"):
         find_sources(root)

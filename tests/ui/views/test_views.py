@@ -69,7 +69,7 @@ def undo_words(monkeypatch: pytest.MonkeyPatch) -> None:
     text = words.EvidenceText(
         "Undoing", "Several undos", "You undid {count} steps in {seconds:.1f} s.", "Step back further."
     )
-    monkeypatch.setattr("storage.offer_text.EVIDENCE", {"undo": text})
+    monkeypatch.setattr("storage.messages.EVIDENCE", {"undo": text})
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,1111 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>an {host} ({note})</translation>
     </message>
     <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Undoing again and again</source>
+        <translation>Immer wieder rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Undone {count:times} in the last minute</source>
+        <translation>In der letzten Minute {count:times} rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>{tries:go|goes} of it within the last {span_s:s}.</source>
+        <translation>In {tries:Anlauf|Anläufen} innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Try one small step at a time, and look at the result before going on.</source>
+        <translation>Gehen Sie in kleinen Schritten vor und sehen Sie sich jedes Ergebnis an, bevor Sie weitermachen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Clicks without an answer</source>
+        <translation>Klicks ohne Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>{count:click|clicks} without a response</source>
+        <translation>{count:Klick|Klicks} ohne Reaktion</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>In the last minute the screen did not respond where you clicked.</source>
+        <translation>In der letzten Minute hat der Bildschirm dort, wo Sie geklickt haben, nicht reagiert.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It may be disabled or still busy: see whether something else must be selected or closed first.</source>
+        <translation>Vielleicht ist es deaktiviert oder noch beschäftigt: Sehen Sie nach, ob zuerst etwas ausgewählt oder geschlossen werden muss.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same click again</source>
+        <translation>Derselbe Klick noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>{count:click|clicks} left the screen as before</source>
+        <translation>{count:Klick|Klicks} ohne Änderung auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>At a place clicked before, within the last {span_s:s}.</source>
+        <translation>An einer Stelle, die schon angeklickt wurde, innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Perhaps it only switches something on and off: a right click there may show other ways.</source>
+        <translation>Vielleicht schaltet es nur etwas ein und aus: Ein Rechtsklick dort zeigt womöglich andere Wege.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Many clicks at one place</source>
+        <translation>Viele Klicks an einer Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same place clicked {count:times}</source>
+        <translation>Dieselbe Stelle {count:times} angeklickt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>All within 15 s; a double click counts once.</source>
+        <translation>Alle innerhalb von 15 s; ein Doppelklick zählt einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>If each click only changes a little, see whether the value can be typed or chosen from a list.</source>
+        <translation>Wenn jeder Klick nur wenig ändert, lässt sich der Wert vielleicht eintippen oder aus einer Liste wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Back at the same place</source>
+        <translation>Zurück an derselben Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Back at the same place {count:times}</source>
+        <translation>{count:times} zurück an derselben Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Within 45 s, with clicks elsewhere in between.</source>
+        <translation>Innerhalb von 45 s, mit Klicks anderswo dazwischen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A field that does not take what you enter often wants another form of it, or another field first.</source>
+        <translation>Ein Feld, das Ihre Eingabe nicht annimmt, erwartet oft eine andere Form davon oder zuerst ein anderes Feld.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Menus left without a choice</source>
+        <translation>Menüs ohne Auswahl verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>{count:menu|menus} left without a choice</source>
+        <translation>{count:Menü|Menüs} ohne Auswahl verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Opened and left within the last {span_s:s}.</source>
+        <translation>Geöffnet und verlassen innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The Help menu, or a search for commands if there is one, finds a command by its name.</source>
+        <translation>Das Hilfemenü, oder eine Suche nach Befehlen, wenn es sie gibt, findet einen Befehl über seinen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Dialogs opened and left</source>
+        <translation>Dialoge geöffnet und verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>{count:dialog|dialogs} opened and left</source>
+        <translation>{count:Dialog|Dialoge} geöffnet und verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Within the last {span_s:s}; nothing else was seen to change.</source>
+        <translation>Innerhalb der letzten {span_s:s}; sonst war keine Änderung zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The option may be in another dialog, or need something selected before you open this one.</source>
+        <translation>Die Einstellung steckt vielleicht in einem anderen Dialog, oder es muss vorher etwas ausgewählt sein.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same entry again</source>
+        <translation>Dieselbe Eingabe noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>An entry taken back or redone {count:times}</source>
+        <translation>Eine Eingabe {count:times} zurückgenommen oder wiederholt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Erased, taken back or typed again within the last {span_s:s}.</source>
+        <translation>Gelöscht, zurückgenommen oder neu getippt innerhalb der letzten {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Leave it for a moment and check its format and settings: the value itself may be fine.</source>
+        <translation>Lassen Sie sie kurz stehen und prüfen Sie Format und Einstellungen: Der Wert selbst ist vielleicht richtig.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A pause after tries that failed</source>
+        <translation>Eine Pause nach vergeblichen Versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>No key, click or scroll for {idle_s:s}</source>
+        <translation>{idle_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>What was tried just before was taken back or had no effect.</source>
+        <translation>Was kurz davor versucht wurde, wurde zurückgenommen oder blieb ohne Wirkung.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Say in one sentence what should happen: that is also a good question to search for.</source>
+        <translation>Sagen Sie in einem Satz, was geschehen soll: Das ist auch eine gute Frage für eine Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Looking for help</source>
+        <translation>Suche nach Hilfe</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Help or a browser opened {ago_s:s} ago</source>
+        <translation>Vor {ago_s:s} Hilfe oder einen Browser geöffnet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>What was tried before was taken back or had no effect.</source>
+        <translation>Was davor versucht wurde, wurde zurückgenommen oder blieb ohne Wirkung.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The name of the program and what you want to do, in a few words, make a good search.</source>
+        <translation>Der Name des Programms und in wenigen Wörtern, was Sie vorhaben: Das ergibt eine gute Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Searching with the pointer</source>
+        <translation>Suche mit dem Mauszeiger</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Pointer over {places:place|places}, no click</source>
+        <translation>Mauszeiger über {places:Stelle|Stellen}, kein Klick</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It was moved for {span_s:s} since the last key or click.</source>
+        <translation>Er wurde seit der letzten Taste oder dem letzten Klick {span_s:s} lang bewegt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Rest the pointer on a button for a moment: most programs then show its name.</source>
+        <translation>Lassen Sie den Zeiger kurz auf einer Schaltfläche stehen: Die meisten Programme zeigen dann ihren Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Waiting for the screen</source>
+        <translation>Warten auf den Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The screen is changing by itself</source>
+        <translation>Der Bildschirm ändert sich von selbst</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>For {watching_s:s} now, without a key or click.</source>
+        <translation>Seit {watching_s:s}, ohne Taste oder Klick.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>You can leave it: nothing needs doing while it runs.</source>
+        <translation>Sie können ihn lassen: Solange es läuft, ist nichts zu tun.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Scrolling to and fro</source>
+        <translation>Hin- und Herscrollen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Scrolled the other way {turns:times}</source>
+        <translation>{turns:times} in die andere Richtung gescrollt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Up and down in turn.</source>
+        <translation>Abwechselnd auf und ab.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A second window of the same document, if the program has one, shows two places at once.</source>
+        <translation>Ein zweites Fenster desselben Dokuments zeigt zwei Stellen zugleich, wenn das Programm eines bietet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Comparing two versions</source>
+        <translation>Vergleich zweier Fassungen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Undo and redo in turn, {turns:times}</source>
+        <translation>{turns:times} im Wechsel rückgängig gemacht und wiederholt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same steps went back and forth.</source>
+        <translation>Dieselben Schritte gingen hin und her.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Saving a copy lets you look at both versions side by side.</source>
+        <translation>Wenn Sie eine Kopie speichern, können Sie beide Fassungen nebeneinander ansehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same outcome again</source>
+        <translation>Wieder dasselbe Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same outcome again and again</source>
+        <translation>Immer wieder dasselbe Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Your last steps brought back what was there before, or ended like the try before.</source>
+        <translation>Ihre letzten Schritte führten zum Stand davor zurück oder endeten wie der Versuch davor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Change one thing that has stayed the same so far, or look up what this step needs first.</source>
+        <translation>Ändern Sie eine Sache, die bisher gleich geblieben ist, oder sehen Sie nach, was dieser Schritt voraussetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same views again</source>
+        <translation>Wieder dieselben Ansichten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Back at the same views {count:times}</source>
+        <translation>{count:times} wieder bei denselben Ansichten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>By scrolling or turning pages, within the last minute.</source>
+        <translation>Durch Rollen oder Blättern, in der letzten Minute.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A search in the document, often Ctrl+F, goes straight to a word that stands where you want to be.</source>
+        <translation>Eine Suche im Dokument, oft Strg+F, führt direkt zu einem Wort an der gesuchten Stelle.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same error again</source>
+        <translation>Derselbe Fehler noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>{count:run|runs} in a row failed</source>
+        <translation>{count:Lauf|Läufe} nacheinander mit Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The last one ended with an error that was there before; none was seen to go well in between.</source>
+        <translation>Der letzte endete mit einem Fehler, der schon da war; von keinem dazwischen war zu sehen, dass er gut ging.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Look at the place that the error names and at the line above it, or search for its words.</source>
+        <translation>Sehen Sie sich die Stelle an, die der Fehler nennt, und die Zeile darüber, oder suchen Sie nach seinen Worten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>No single sign</source>
+        <translation>Kein einzelnes Anzeichen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Stuck on something?</source>
+        <translation>Kommen Sie nicht weiter?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>No single sign stands out. Taken together, the last minute looks like trouble to the built-in model ({percent:.0f} % sure).</source>
+        <translation>Kein einzelnes Anzeichen sticht heraus. Insgesamt sieht die letzte Minute für das eingebaute Modell nach Schwierigkeiten aus ({percent:.0f} % sicher).</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Go back to the last state that was right, and take one small step from there.</source>
+        <translation>Gehen Sie zum letzten Stand zurück, der richtig war, und machen Sie von dort einen kleinen Schritt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A language model's judgement</source>
+        <translation>Urteil eines Sprachmodells</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A language model thinks you are stuck</source>
+        <translation>Ein Sprachmodell meint, dass Sie nicht weiterkommen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It looked at {pictures:picture|pictures}. That help is needed is now held for {percent:.0f} % likely.</source>
+        <translation>Es hat {pictures:Bild|Bilder} angesehen. Dass Hilfe nötig ist, gilt nun als zu {percent:.0f} % wahrscheinlich.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It may be wrong. If it is not: put into words what should happen next, and search for that.</source>
+        <translation>Es kann sich irren. Wenn nicht: Sagen Sie in Worten, was als Nächstes geschehen soll, und suchen Sie danach.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>In the flow</source>
+        <translation>Im Fluss</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Work has been going on steadily.</source>
+        <translation>Die Arbeit geht stetig voran.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing to do: carry on.</source>
+        <translation>Nichts zu tun: Machen Sie weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A sign of another detector</source>
+        <translation>Ein Anzeichen eines anderen Detektors</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Need a hand?</source>
+        <translation>Brauchen Sie Hilfe?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The detector in use judged so, by a sign that Kairos has no words for.</source>
+        <translation>Der benutzte Detektor urteilt so, nach einem Anzeichen, für das Kairos keine Worte hat.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Go back to the last point that was right, change one thing, and look at what it does before the next.</source>
+        <translation>Gehen Sie zum letzten Punkt zurück, der richtig war, ändern Sie eine Sache, und sehen Sie sich vor der nächsten an, was sie bewirkt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Read the message once more, slowly: what does it name that you have not changed yet?</source>
+        <translation>Lesen Sie die Meldung noch einmal in Ruhe: Was nennt sie, das Sie noch nicht geändert haben?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same message {count:times} after “{control}”</source>
+        <translation>{count:times} dieselbe Meldung nach „{control}“</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It reads “{message}”; all within {span_s:s}.</source>
+        <translation>Dort steht „{message}“; alles innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>All within {span_s:s}.</source>
+        <translation>Alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same message {count:times}</source>
+        <translation>{count:times} dieselbe Meldung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It reads “{message}”, each time after the same control, within {span_s:s}.</source>
+        <translation>Dort steht „{message}“, jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It appeared each time after the same control, within {span_s:s}.</source>
+        <translation>Sie erschien jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It appeared again within {span_s:s}.</source>
+        <translation>Sie erschien innerhalb von {span_s:s} wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Look for the form it wants: an example in the field, a hint beside it, or a message near it.</source>
+        <translation>Sehen Sie nach, welche Form erwartet wird: ein Beispiel im Feld, ein Hinweis daneben oder eine Meldung in der Nähe.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>“{entry}” marked as wrong {count:times}</source>
+        <translation>„{entry}“ {count:times} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Each time after “{control}”, within {span_s:s}.</source>
+        <translation>Jedes Mal nach „{control}“, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Each time after the same control, within {span_s:s}.</source>
+        <translation>Jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same entry marked as wrong {count:times}</source>
+        <translation>Dasselbe Eingabefeld {count:times} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>By the program in front, within {span_s:s}.</source>
+        <translation>Vom Programm im Vordergrund, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Check the name of the function, its brackets, and the cells it names: one of them may have the error.</source>
+        <translation>Prüfen Sie den Namen der Funktion, ihre Klammern und die Zellen, die sie nennt: In einer davon kann der Fehler stecken.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A formula without a result {count:times}</source>
+        <translation>{count:times} eine Formel ohne Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>In the sheet in front, within {span_s:s}.</source>
+        <translation>In der Tabelle im Vordergrund, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same error dialog {count:times} after “{control}”</source>
+        <translation>{count:times} derselbe Fehlerdialog nach „{control}“</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same error dialog {count:times}</source>
+        <translation>{count:times} derselbe Fehlerdialog</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It came up each time after the same control, within {span_s:s}.</source>
+        <translation>Er kam jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It came up again within {span_s:s}.</source>
+        <translation>Er kam innerhalb von {span_s:s} wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>See whether Caps Lock is on, which account it asks about, and whether the keyboard layout is yours.</source>
+        <translation>Sehen Sie nach, ob die Feststelltaste an ist, um welches Konto es geht und ob die Tastaturbelegung stimmt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Asked for a password {count:times}</source>
+        <translation>{count:times} nach einem Passwort gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same dialog came up again within {span_s:s}.</source>
+        <translation>Derselbe Dialog kam innerhalb von {span_s:s} wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It may need something else first: a field to fill in, a box to tick, a thing to select.</source>
+        <translation>Vielleicht braucht es vorher etwas anderes: ein Feld ausfüllen, ein Häkchen setzen, etwas auswählen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>“{control}” pressed {count:times}, nothing else changed</source>
+        <translation>„{control}“ {count:times} gedrückt, sonst änderte sich nichts</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>All within {span_s:s}, by what the screen showed.</source>
+        <translation>Alle innerhalb von {span_s:s}, nach dem, was der Bildschirm zeigte.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same control pressed {count:times}</source>
+        <translation>Dasselbe Bedienelement {count:times} gedrückt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing else changed on the screen; all within {span_s:s}.</source>
+        <translation>Sonst änderte sich nichts auf dem Bildschirm; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>An error dialog, open for {age_s:s}</source>
+        <translation>Ein Fehlerdialog, seit {age_s:s} offen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It reads “{message}”.</source>
+        <translation>Dort steht „{message}“.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>No other window has come to the front since.</source>
+        <translation>Seitdem ist kein anderes Fenster nach vorn gekommen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Look for a setting that decides how this step turns out, before taking it once more.</source>
+        <translation>Suchen Sie nach einer Einstellung, die bestimmt, was dieser Schritt bewirkt, bevor Sie ihn noch einmal tun.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>“{step}” undone {count:times}</source>
+        <translation>„{step}“ {count:times} rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>In {tries:go|goes} within {span_s:s}, with other keys or clicks between.</source>
+        <translation>In {tries:Anlauf|Anläufen} innerhalb von {span_s:s}, mit anderen Tasten oder Klicks dazwischen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same kind of step undone {count:times}</source>
+        <translation>{count:times} die gleiche Art von Schritt rückgängig gemacht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Look for a message near the top of the page, or at a field: it may say what is missing.</source>
+        <translation>Suchen Sie eine Meldung oben auf der Seite oder bei einem Feld: Dort steht vielleicht, was fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The same page loaded {count:times}</source>
+        <translation>Dieselbe Seite {count:times} geladen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>By its title “{page}”; all within {span_s:s}.</source>
+        <translation>Nach ihrem Titel „{page}“; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Going by its title; all within {span_s:s}.</source>
+        <translation>Nach ihrem Titel zu urteilen; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>An error message {age_s:s} ago</source>
+        <translation>Eine Fehlermeldung vor {age_s:s}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It read “{message}”.</source>
+        <translation>Dort stand „{message}“.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It appeared in the program in front.</source>
+        <translation>Sie erschien im Programm im Vordergrund.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>“{entry}” marked as wrong {age_s:s} ago</source>
+        <translation>„{entry}“ vor {age_s:s} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>By the program in front.</source>
+        <translation>Vom Programm im Vordergrund.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>An entry marked as wrong {age_s:s} ago</source>
+        <translation>Ein Eingabefeld vor {age_s:s} als falsch markiert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing on the screen changed after any of them; all within {span_s:s}.</source>
+        <translation>Nach keinem davon änderte sich etwas auf dem Bildschirm; alle innerhalb von {span_s:s}.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Counted by the undo key.</source>
+        <translation>Gezählt an der Taste für Rückgängig.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>{count:dialog|dialogs} in the last minute</source>
+        <translation>{count:Dialog|Dialoge} in der letzten Minute</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>They came to the front in this program.</source>
+        <translation>Sie kamen in diesem Programm nach vorn.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>All within {span_s:s}; a double click counts once.</source>
+        <translation>Alle innerhalb von {span_s:s}; ein Doppelklick zählt einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A search (often Ctrl+F) finds a word faster than the eye does.</source>
+        <translation>Eine Suche (oft Strg+F) findet ein Wort schneller als das Auge.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Scrolled the other way {count:times}</source>
+        <translation>{count:times} in die andere Richtung gescrollt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>In the last minute; the direction turned each time.</source>
+        <translation>In der letzten Minute; jedes Mal wechselte die Richtung.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>No key, click or scroll for {age_s:s}</source>
+        <translation>{age_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing else stands out in the last minute.</source>
+        <translation>Sonst sticht in der letzten Minute nichts heraus.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Finding out what to do</source>
+        <translation>Orientierung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Thinking it over</source>
+        <translation>Nachdenken</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Looking around</source>
+        <translation>Umsehen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Working</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Struggling</source>
+        <translation>Schwierigkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Looking for the fault</source>
+        <translation>Fehlersuche</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Waiting</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Checking the result</source>
+        <translation>Prüfung des Ergebnisses</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>an estimate, by the model nearby</source>
+        <translation>eine Einschätzung, vom Modell in der Nähe</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>an estimate, by the strong model</source>
+        <translation>eine Einschätzung, vom starken Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>help on a card</source>
+        <translation>Hilfe auf einer Karte</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>where you get stuck</source>
+        <translation>woran Sie hängen bleiben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>finding out what it can do</source>
+        <translation>herausfinden, was es kann</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>a test</source>
+        <translation>ein Test</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>a benchmark</source>
+        <translation>ein Benchmark</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>answered</source>
+        <translation>beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>stopped</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>no answer in time</source>
+        <translation>keine Antwort innerhalb der Frist</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>not reached</source>
+        <translation>nicht erreicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>the server was busy</source>
+        <translation>der Server war ausgelastet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>refused by the server</source>
+        <translation>vom Server abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>the key was missing or wrong</source>
+        <translation>der Schlüssel fehlte oder war falsch</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>not allowed, so not sent</source>
+        <translation>nicht erlaubt, also nicht gesendet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>over its limits of the day</source>
+        <translation>über seinen Tagesgrenzen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>not on battery</source>
+        <translation>nicht im Akkubetrieb</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>too long for the model</source>
+        <translation>zu lang für das Modell</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>the answer was of no use</source>
+        <translation>die Antwort war unbrauchbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>overtaken by a newer request</source>
+        <translation>von einer neueren Anfrage überholt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>no answer so far</source>
+        <translation>noch keine Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>accepted</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>dismissed</source>
+        <translation>abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>snoozed</source>
+        <translation>aufgeschoben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>wrong</source>
+        <translation>falsch</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>too early</source>
+        <translation>zu früh</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>too late</source>
+        <translation>zu spät</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>topic muted</source>
+        <translation>Thema stummgeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>withdrawn</source>
+        <translation>zurückgezogen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>not answered</source>
+        <translation>nicht beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The connection to the screen broke</source>
+        <translation>Die Verbindung zum Bildschirm ist abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos tries again by itself until the desktop is back; nothing is seen until then.</source>
+        <translation>Kairos versucht es von selbst wieder, bis der Desktop zurück ist; bis dahin wird nichts gesehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>There is no desktop that Kairos can watch</source>
+        <translation>Es gibt keinen Desktop, den Kairos beobachten kann</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos tries again by itself. It can watch an X11 session only; to see what works here: kairos doctor.</source>
+        <translation>Kairos versucht es von selbst wieder. Es kann nur eine X11-Sitzung beobachten; was hier geht, zeigt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The screen cannot be read</source>
+        <translation>Der Bildschirm kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos tries again by itself; nothing is seen until then. If this stays, see: kairos doctor.</source>
+        <translation>Kairos versucht es von selbst wieder; bis dahin wird nichts gesehen. Wenn das bleibt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Keys and pointer can no longer be read</source>
+        <translation>Tasten und Mauszeiger können nicht mehr gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos tries again by itself and makes no offers until then. If this stays, see: kairos doctor.</source>
+        <translation>Kairos versucht es von selbst wieder und macht bis dahin keine Angebote. Wenn das bleibt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The disk is full, so Kairos has stopped recording</source>
+        <translation>Der Datenträger ist voll, daher zeichnet Kairos nicht mehr auf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It goes on helping, and records again once there is space. To delete old sessions: kairos sessions list.</source>
+        <translation>Es hilft weiter und zeichnet wieder auf, sobald Platz ist. Alte Sitzungen löschen: kairos sessions list.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos cannot write the session</source>
+        <translation>Kairos kann die Sitzung nicht schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It tries again by itself. To see what is wrong with the disk or folder: kairos doctor.</source>
+        <translation>Es versucht es von selbst wieder. Was mit Datenträger oder Ordner nicht stimmt, zeigt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The study that you take part in cannot be read</source>
+        <translation>Die Studie, an der Sie teilnehmen, kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing is offered, asked or packed for it. Leave it, and say so to the researchers: kairos study leave.</source>
+        <translation>Für sie wird nichts angeboten, gefragt oder gepackt. Verlassen Sie sie und sagen Sie es den Forschenden: kairos study leave.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>What you send in a study cannot be read</source>
+        <translation>Was Sie in einer Studie senden, kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing of it is packed or sent any more. Leave it, and say so to the researchers: kairos study leave.</source>
+        <translation>Davon wird nichts mehr gepackt oder gesendet. Verlassen Sie die Studie und sagen Sie es den Forschenden: kairos study leave.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Old sessions, or requests to models, will be deleted</source>
+        <translation>Alte Sitzungen oder Anfragen an Modelle werden bald gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>They are older, or take more space, than your settings keep (storage.keep_days, storage.keep_gb). Kairos deletes them after a day or more; to keep a session: kairos sessions export.</source>
+        <translation>Sie sind älter oder brauchen mehr Platz, als Ihre Einstellungen erlauben (storage.keep_days, storage.keep_gb). Kairos löscht sie frühestens nach einem Tag; eine Sitzung behalten: kairos sessions export.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The folder of the running session was removed or overwritten</source>
+        <translation>Der Ordner der laufenden Sitzung wurde entfernt oder überschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos has begun a new session; there is nothing to do. What the last one had recorded may be lost.</source>
+        <translation>Kairos hat eine neue Sitzung begonnen; es ist nichts zu tun. Was die letzte aufgezeichnet hatte, ist vielleicht verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Controls are not understood for now</source>
+        <translation>Bedienelemente werden zurzeit nicht verstanden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The desktop's accessibility service went away. Kairos goes on without it and tries again; see: kairos doctor.</source>
+        <translation>Der Dienst des Desktops für Barrierefreiheit ist weg. Kairos macht ohne ihn weiter und versucht es wieder: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A program is not asked about its controls for a while</source>
+        <translation>Ein Programm wird eine Weile nicht nach seinen Bedienelementen gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It does not answer, or its answers have taken long. Kairos asks it again by itself: kairos doctor.</source>
+        <translation>Es antwortet nicht oder nur langsam. Kairos fragt es von selbst wieder: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A model that you switched on cannot be used</source>
+        <translation>Ein Modell, das Sie eingeschaltet haben, ist nicht benutzbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos goes on without it. To see what is wrong with it: kairos models test.</source>
+        <translation>Kairos macht ohne es weiter. Was nicht stimmt, zeigt: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A model that you switched on cannot be reached</source>
+        <translation>Ein Modell, das Sie eingeschaltet haben, ist nicht erreichbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos goes on without it and tries again by itself. To see what is wrong: kairos models test.</source>
+        <translation>Kairos macht ohne es weiter und versucht es von selbst wieder. Was nicht stimmt, zeigt: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The daily limit of a model is reached</source>
+        <translation>Das Tageslimit eines Modells ist erreicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos goes on without it until midnight. To see the limits, such as calls_per_day: kairos config show.</source>
+        <translation>Kairos macht bis Mitternacht ohne es weiter. Limits wie calls_per_day zeigt: kairos config show.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The model did not answer</source>
+        <translation>Das Modell hat nicht geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It cannot be reached, is busy, or took too long (help.model_deadline_s). To try it: kairos models test.</source>
+        <translation>Es ist nicht erreichbar, beschäftigt oder brauchte zu lange (help.model_deadline_s). Zum Ausprobieren: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The model's answer could not be used</source>
+        <translation>Die Antwort des Modells war nicht brauchbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It was broken off, or not what was asked for. Ask again, or try the model: kairos models test.</source>
+        <translation>Sie brach ab oder war nicht, was gefragt war. Fragen Sie noch einmal, oder prüfen Sie das Modell: kairos models test.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The model is not asked on battery</source>
+        <translation>Im Akkubetrieb wird das Modell nicht gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Plug the machine in, or allow it: kairos config set local_model.on_battery true.</source>
+        <translation>Schließen Sie das Netzteil an, oder erlauben Sie es: kairos config set local_model.on_battery true.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The model is not asked now</source>
+        <translation>Das Modell wird jetzt nicht gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos is paused, an excluded window is open, or what you ask about is gone. Ask again once it is watching.</source>
+        <translation>Kairos pausiert, ein ausgeschlossenes Fenster ist offen, oder das, wonach Sie fragen, ist weg. Fragen Sie noch einmal, sobald beobachtet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A keyboard shortcut of Kairos does not work</source>
+        <translation>Ein Tastenkürzel von Kairos funktioniert nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The desktop or another program already has these keys. To choose others: kairos config set.</source>
+        <translation>Der Desktop oder ein anderes Programm hat diese Tasten schon. Andere wählen: kairos config set.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>A keyboard shortcut of Kairos cannot be read</source>
+        <translation>Ein Tastenkürzel von Kairos ist nicht lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It must be one key with Ctrl, Alt or Super, such as Ctrl+Alt+K. To choose it: kairos config set.</source>
+        <translation>Es muss eine Taste mit Strg, Alt oder Super sein, etwa Ctrl+Alt+K. Auswählen: kairos config set.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>There is no tray for the Kairos icon</source>
+        <translation>Es gibt keinen Infobereich für das Symbol von Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use the small window, or a terminal: kairos pause, kairos resume, kairos quit.</source>
+        <translation>Kairos läuft trotzdem, und das Symbol erscheint, sobald eine Leiste es zeigt. Nehmen Sie bis dahin das kleine Fenster oder ein Terminal: kairos pause, kairos resume, kairos quit.</translation>
+    </message>
+    <message>
         <location filename="../../../storage/db/codec.py"/>
         <source>row {seq} is of a kind that this version of Kairos does not know</source>
         <translation>Zeile {seq} ist von einer Art, die diese Version von Kairos nicht kennt</translation>
@@ -504,1108 +1609,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/messages.py"/>
-        <source>Undoing again and again</source>
-        <translation>Immer wieder rückgängig gemacht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Undone {count:times} in the last minute</source>
-        <translation>In der letzten Minute {count:times} rückgängig gemacht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>{tries:go|goes} of it within the last {span_s:s}.</source>
-        <translation>In {tries:Anlauf|Anläufen} innerhalb der letzten {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Try one small step at a time, and look at the result before going on.</source>
-        <translation>Gehen Sie in kleinen Schritten vor und sehen Sie sich jedes Ergebnis an, bevor Sie weitermachen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Clicks without an answer</source>
-        <translation>Klicks ohne Antwort</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>{count:click|clicks} without a response</source>
-        <translation>{count:Klick|Klicks} ohne Reaktion</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>In the last minute the screen did not respond where you clicked.</source>
-        <translation>In der letzten Minute hat der Bildschirm dort, wo Sie geklickt haben, nicht reagiert.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It may be disabled or still busy: see whether something else must be selected or closed first.</source>
-        <translation>Vielleicht ist es deaktiviert oder noch beschäftigt: Sehen Sie nach, ob zuerst etwas ausgewählt oder geschlossen werden muss.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same click again</source>
-        <translation>Derselbe Klick noch einmal</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>{count:click|clicks} left the screen as before</source>
-        <translation>{count:Klick|Klicks} ohne Änderung auf dem Bildschirm</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>At a place clicked before, within the last {span_s:s}.</source>
-        <translation>An einer Stelle, die schon angeklickt wurde, innerhalb der letzten {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Perhaps it only switches something on and off: a right click there may show other ways.</source>
-        <translation>Vielleicht schaltet es nur etwas ein und aus: Ein Rechtsklick dort zeigt womöglich andere Wege.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Many clicks at one place</source>
-        <translation>Viele Klicks an einer Stelle</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same place clicked {count:times}</source>
-        <translation>Dieselbe Stelle {count:times} angeklickt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>All within 15 s; a double click counts once.</source>
-        <translation>Alle innerhalb von 15 s; ein Doppelklick zählt einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>If each click only changes a little, see whether the value can be typed or chosen from a list.</source>
-        <translation>Wenn jeder Klick nur wenig ändert, lässt sich der Wert vielleicht eintippen oder aus einer Liste wählen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Back at the same place</source>
-        <translation>Zurück an derselben Stelle</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Back at the same place {count:times}</source>
-        <translation>{count:times} zurück an derselben Stelle</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Within 45 s, with clicks elsewhere in between.</source>
-        <translation>Innerhalb von 45 s, mit Klicks anderswo dazwischen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A field that does not take what you enter often wants another form of it, or another field first.</source>
-        <translation>Ein Feld, das Ihre Eingabe nicht annimmt, erwartet oft eine andere Form davon oder zuerst ein anderes Feld.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Menus left without a choice</source>
-        <translation>Menüs ohne Auswahl verlassen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>{count:menu|menus} left without a choice</source>
-        <translation>{count:Menü|Menüs} ohne Auswahl verlassen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Opened and left within the last {span_s:s}.</source>
-        <translation>Geöffnet und verlassen innerhalb der letzten {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The Help menu, or a search for commands if there is one, finds a command by its name.</source>
-        <translation>Das Hilfemenü, oder eine Suche nach Befehlen, wenn es sie gibt, findet einen Befehl über seinen Namen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Dialogs opened and left</source>
-        <translation>Dialoge geöffnet und verlassen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>{count:dialog|dialogs} opened and left</source>
-        <translation>{count:Dialog|Dialoge} geöffnet und verlassen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Within the last {span_s:s}; nothing else was seen to change.</source>
-        <translation>Innerhalb der letzten {span_s:s}; sonst war keine Änderung zu sehen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The option may be in another dialog, or need something selected before you open this one.</source>
-        <translation>Die Einstellung steckt vielleicht in einem anderen Dialog, oder es muss vorher etwas ausgewählt sein.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same entry again</source>
-        <translation>Dieselbe Eingabe noch einmal</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>An entry taken back or redone {count:times}</source>
-        <translation>Eine Eingabe {count:times} zurückgenommen oder wiederholt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Erased, taken back or typed again within the last {span_s:s}.</source>
-        <translation>Gelöscht, zurückgenommen oder neu getippt innerhalb der letzten {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Leave it for a moment and check its format and settings: the value itself may be fine.</source>
-        <translation>Lassen Sie sie kurz stehen und prüfen Sie Format und Einstellungen: Der Wert selbst ist vielleicht richtig.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A pause after tries that failed</source>
-        <translation>Eine Pause nach vergeblichen Versuchen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>No key, click or scroll for {idle_s:s}</source>
-        <translation>{idle_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>What was tried just before was taken back or had no effect.</source>
-        <translation>Was kurz davor versucht wurde, wurde zurückgenommen oder blieb ohne Wirkung.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Say in one sentence what should happen: that is also a good question to search for.</source>
-        <translation>Sagen Sie in einem Satz, was geschehen soll: Das ist auch eine gute Frage für eine Suche.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Looking for help</source>
-        <translation>Suche nach Hilfe</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Help or a browser opened {ago_s:s} ago</source>
-        <translation>Vor {ago_s:s} Hilfe oder einen Browser geöffnet</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>What was tried before was taken back or had no effect.</source>
-        <translation>Was davor versucht wurde, wurde zurückgenommen oder blieb ohne Wirkung.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The name of the program and what you want to do, in a few words, make a good search.</source>
-        <translation>Der Name des Programms und in wenigen Wörtern, was Sie vorhaben: Das ergibt eine gute Suche.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Searching with the pointer</source>
-        <translation>Suche mit dem Mauszeiger</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Pointer over {places:place|places}, no click</source>
-        <translation>Mauszeiger über {places:Stelle|Stellen}, kein Klick</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It was moved for {span_s:s} since the last key or click.</source>
-        <translation>Er wurde seit der letzten Taste oder dem letzten Klick {span_s:s} lang bewegt.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Rest the pointer on a button for a moment: most programs then show its name.</source>
-        <translation>Lassen Sie den Zeiger kurz auf einer Schaltfläche stehen: Die meisten Programme zeigen dann ihren Namen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Waiting for the screen</source>
-        <translation>Warten auf den Bildschirm</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The screen is changing by itself</source>
-        <translation>Der Bildschirm ändert sich von selbst</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>For {watching_s:s} now, without a key or click.</source>
-        <translation>Seit {watching_s:s}, ohne Taste oder Klick.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>You can leave it: nothing needs doing while it runs.</source>
-        <translation>Sie können ihn lassen: Solange es läuft, ist nichts zu tun.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Scrolling to and fro</source>
-        <translation>Hin- und Herscrollen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Scrolled the other way {turns:times}</source>
-        <translation>{turns:times} in die andere Richtung gescrollt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Up and down in turn.</source>
-        <translation>Abwechselnd auf und ab.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A second window of the same document, if the program has one, shows two places at once.</source>
-        <translation>Ein zweites Fenster desselben Dokuments zeigt zwei Stellen zugleich, wenn das Programm eines bietet.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Comparing two versions</source>
-        <translation>Vergleich zweier Fassungen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Undo and redo in turn, {turns:times}</source>
-        <translation>{turns:times} im Wechsel rückgängig gemacht und wiederholt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same steps went back and forth.</source>
-        <translation>Dieselben Schritte gingen hin und her.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Saving a copy lets you look at both versions side by side.</source>
-        <translation>Wenn Sie eine Kopie speichern, können Sie beide Fassungen nebeneinander ansehen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same outcome again</source>
-        <translation>Wieder dasselbe Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same outcome again and again</source>
-        <translation>Immer wieder dasselbe Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Your last steps brought back what was there before, or ended like the try before.</source>
-        <translation>Ihre letzten Schritte führten zum Stand davor zurück oder endeten wie der Versuch davor.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Change one thing that has stayed the same so far, or look up what this step needs first.</source>
-        <translation>Ändern Sie eine Sache, die bisher gleich geblieben ist, oder sehen Sie nach, was dieser Schritt voraussetzt.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same views again</source>
-        <translation>Wieder dieselben Ansichten</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Back at the same views {count:times}</source>
-        <translation>{count:times} wieder bei denselben Ansichten</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>By scrolling or turning pages, within the last minute.</source>
-        <translation>Durch Rollen oder Blättern, in der letzten Minute.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A search in the document, often Ctrl+F, goes straight to a word that stands where you want to be.</source>
-        <translation>Eine Suche im Dokument, oft Strg+F, führt direkt zu einem Wort an der gesuchten Stelle.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same error again</source>
-        <translation>Derselbe Fehler noch einmal</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>{count:run|runs} in a row failed</source>
-        <translation>{count:Lauf|Läufe} nacheinander mit Fehler</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The last one ended with an error that was there before; none was seen to go well in between.</source>
-        <translation>Der letzte endete mit einem Fehler, der schon da war; von keinem dazwischen war zu sehen, dass er gut ging.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Look at the place that the error names and at the line above it, or search for its words.</source>
-        <translation>Sehen Sie sich die Stelle an, die der Fehler nennt, und die Zeile darüber, oder suchen Sie nach seinen Worten.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>No single sign</source>
-        <translation>Kein einzelnes Anzeichen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Stuck on something?</source>
-        <translation>Kommen Sie nicht weiter?</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>No single sign stands out. Taken together, the last minute looks like trouble to the built-in model ({percent:.0f} % sure).</source>
-        <translation>Kein einzelnes Anzeichen sticht heraus. Insgesamt sieht die letzte Minute für das eingebaute Modell nach Schwierigkeiten aus ({percent:.0f} % sicher).</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Go back to the last state that was right, and take one small step from there.</source>
-        <translation>Gehen Sie zum letzten Stand zurück, der richtig war, und machen Sie von dort einen kleinen Schritt.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A language model's judgement</source>
-        <translation>Urteil eines Sprachmodells</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A language model thinks you are stuck</source>
-        <translation>Ein Sprachmodell meint, dass Sie nicht weiterkommen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It looked at {pictures:picture|pictures}. That help is needed is now held for {percent:.0f} % likely.</source>
-        <translation>Es hat {pictures:Bild|Bilder} angesehen. Dass Hilfe nötig ist, gilt nun als zu {percent:.0f} % wahrscheinlich.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It may be wrong. If it is not: put into words what should happen next, and search for that.</source>
-        <translation>Es kann sich irren. Wenn nicht: Sagen Sie in Worten, was als Nächstes geschehen soll, und suchen Sie danach.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>In the flow</source>
-        <translation>Im Fluss</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Work has been going on steadily.</source>
-        <translation>Die Arbeit geht stetig voran.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Nothing to do: carry on.</source>
-        <translation>Nichts zu tun: Machen Sie weiter.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Read the message once more, slowly: what does it name that you have not changed yet?</source>
-        <translation>Lesen Sie die Meldung noch einmal in Ruhe: Was nennt sie, das Sie noch nicht geändert haben?</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same message {count:times} after “{control}”</source>
-        <translation>{count:times} dieselbe Meldung nach „{control}“</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It reads “{message}”; all within {span_s:s}.</source>
-        <translation>Dort steht „{message}“; alles innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>All within {span_s:s}.</source>
-        <translation>Alle innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same message {count:times}</source>
-        <translation>{count:times} dieselbe Meldung</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It reads “{message}”, each time after the same control, within {span_s:s}.</source>
-        <translation>Dort steht „{message}“, jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It appeared each time after the same control, within {span_s:s}.</source>
-        <translation>Sie erschien jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It appeared again within {span_s:s}.</source>
-        <translation>Sie erschien innerhalb von {span_s:s} wieder.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>“{entry}” marked as wrong {count:times}</source>
-        <translation>„{entry}“ {count:times} als falsch markiert</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Each time after “{control}”, within {span_s:s}.</source>
-        <translation>Jedes Mal nach „{control}“, innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Each time after the same control, within {span_s:s}.</source>
-        <translation>Jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same entry marked as wrong {count:times}</source>
-        <translation>Dasselbe Eingabefeld {count:times} als falsch markiert</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>By the program in front, within {span_s:s}.</source>
-        <translation>Vom Programm im Vordergrund, innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A formula without a result {count:times}</source>
-        <translation>{count:times} eine Formel ohne Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>In the sheet in front, within {span_s:s}.</source>
-        <translation>In der Tabelle im Vordergrund, innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Check the name of the function, its brackets, and the cells it names: one of them may have the error.</source>
-        <translation>Prüfen Sie den Namen der Funktion, ihre Klammern und die Zellen, die sie nennt: In einer davon kann der Fehler stecken.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same error dialog {count:times} after “{control}”</source>
-        <translation>{count:times} derselbe Fehlerdialog nach „{control}“</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same error dialog {count:times}</source>
-        <translation>{count:times} derselbe Fehlerdialog</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It came up each time after the same control, within {span_s:s}.</source>
-        <translation>Er kam jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It came up again within {span_s:s}.</source>
-        <translation>Er kam innerhalb von {span_s:s} wieder.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Asked for a password {count:times}</source>
-        <translation>{count:times} nach einem Passwort gefragt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same dialog came up again within {span_s:s}.</source>
-        <translation>Derselbe Dialog kam innerhalb von {span_s:s} wieder.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>See whether Caps Lock is on, which account it asks about, and whether the keyboard layout is yours.</source>
-        <translation>Sehen Sie nach, ob die Feststelltaste an ist, um welches Konto es geht und ob die Tastaturbelegung stimmt.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>“{control}” pressed {count:times}, nothing else changed</source>
-        <translation>„{control}“ {count:times} gedrückt, sonst änderte sich nichts</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>All within {span_s:s}, by what the screen showed.</source>
-        <translation>Alle innerhalb von {span_s:s}, nach dem, was der Bildschirm zeigte.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same control pressed {count:times}</source>
-        <translation>Dasselbe Bedienelement {count:times} gedrückt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Nothing else changed on the screen; all within {span_s:s}.</source>
-        <translation>Sonst änderte sich nichts auf dem Bildschirm; alle innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It may need something else first: a field to fill in, a box to tick, a thing to select.</source>
-        <translation>Vielleicht braucht es vorher etwas anderes: ein Feld ausfüllen, ein Häkchen setzen, etwas auswählen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>An error dialog, open for {age_s:s}</source>
-        <translation>Ein Fehlerdialog, seit {age_s:s} offen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It reads “{message}”.</source>
-        <translation>Dort steht „{message}“.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>No other window has come to the front since.</source>
-        <translation>Seitdem ist kein anderes Fenster nach vorn gekommen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>“{step}” undone {count:times}</source>
-        <translation>„{step}“ {count:times} rückgängig gemacht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>In {tries:go|goes} within {span_s:s}, with other keys or clicks between.</source>
-        <translation>In {tries:Anlauf|Anläufen} innerhalb von {span_s:s}, mit anderen Tasten oder Klicks dazwischen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same kind of step undone {count:times}</source>
-        <translation>{count:times} die gleiche Art von Schritt rückgängig gemacht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Look for a setting that decides how this step turns out, before taking it once more.</source>
-        <translation>Suchen Sie nach einer Einstellung, die bestimmt, was dieser Schritt bewirkt, bevor Sie ihn noch einmal tun.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The same page loaded {count:times}</source>
-        <translation>Dieselbe Seite {count:times} geladen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>By its title “{page}”; all within {span_s:s}.</source>
-        <translation>Nach ihrem Titel „{page}“; alle innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Going by its title; all within {span_s:s}.</source>
-        <translation>Nach ihrem Titel zu urteilen; alle innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Look for a message near the top of the page, or at a field: it may say what is missing.</source>
-        <translation>Suchen Sie eine Meldung oben auf der Seite oder bei einem Feld: Dort steht vielleicht, was fehlt.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>An error message {age_s:s} ago</source>
-        <translation>Eine Fehlermeldung vor {age_s:s}</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It read “{message}”.</source>
-        <translation>Dort stand „{message}“.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It appeared in the program in front.</source>
-        <translation>Sie erschien im Programm im Vordergrund.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>“{entry}” marked as wrong {age_s:s} ago</source>
-        <translation>„{entry}“ vor {age_s:s} als falsch markiert</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>By the program in front.</source>
-        <translation>Vom Programm im Vordergrund.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>An entry marked as wrong {age_s:s} ago</source>
-        <translation>Ein Eingabefeld vor {age_s:s} als falsch markiert</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Nothing on the screen changed after any of them; all within {span_s:s}.</source>
-        <translation>Nach keinem davon änderte sich etwas auf dem Bildschirm; alle innerhalb von {span_s:s}.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Counted by the undo key.</source>
-        <translation>Gezählt an der Taste für Rückgängig.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>{count:dialog|dialogs} in the last minute</source>
-        <translation>{count:Dialog|Dialoge} in der letzten Minute</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>They came to the front in this program.</source>
-        <translation>Sie kamen in diesem Programm nach vorn.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>All within {span_s:s}; a double click counts once.</source>
-        <translation>Alle innerhalb von {span_s:s}; ein Doppelklick zählt einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Scrolled the other way {count:times}</source>
-        <translation>{count:times} in die andere Richtung gescrollt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>In the last minute; the direction turned each time.</source>
-        <translation>In der letzten Minute; jedes Mal wechselte die Richtung.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A search (often Ctrl+F) finds a word faster than the eye does.</source>
-        <translation>Eine Suche (oft Strg+F) findet ein Wort schneller als das Auge.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>No key, click or scroll for {age_s:s}</source>
-        <translation>{age_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Nothing else stands out in the last minute.</source>
-        <translation>Sonst sticht in der letzten Minute nichts heraus.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Finding out what to do</source>
-        <translation>Orientierung</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Thinking it over</source>
-        <translation>Nachdenken</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Looking around</source>
-        <translation>Umsehen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Working</source>
-        <translation>Arbeit</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Struggling</source>
-        <translation>Schwierigkeiten</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Looking for the fault</source>
-        <translation>Fehlersuche</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Waiting</source>
-        <translation>Warten</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Checking the result</source>
-        <translation>Prüfung des Ergebnisses</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>an estimate, by the model nearby</source>
-        <translation>eine Einschätzung, vom Modell in der Nähe</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>an estimate, by the strong model</source>
-        <translation>eine Einschätzung, vom starken Modell</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>help on a card</source>
-        <translation>Hilfe auf einer Karte</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>where you get stuck</source>
-        <translation>woran Sie hängen bleiben</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>finding out what it can do</source>
-        <translation>herausfinden, was es kann</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>a test</source>
-        <translation>ein Test</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>a benchmark</source>
-        <translation>ein Benchmark</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>answered</source>
-        <translation>beantwortet</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>stopped</source>
-        <translation>abgebrochen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>no answer in time</source>
-        <translation>keine Antwort innerhalb der Frist</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>not reached</source>
-        <translation>nicht erreicht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>the server was busy</source>
-        <translation>der Server war ausgelastet</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>refused by the server</source>
-        <translation>vom Server abgelehnt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>the key was missing or wrong</source>
-        <translation>der Schlüssel fehlte oder war falsch</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>not allowed, so not sent</source>
-        <translation>nicht erlaubt, also nicht gesendet</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>over its limits of the day</source>
-        <translation>über seinen Tagesgrenzen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>not on battery</source>
-        <translation>nicht im Akkubetrieb</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>too long for the model</source>
-        <translation>zu lang für das Modell</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>the answer was of no use</source>
-        <translation>die Antwort war unbrauchbar</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>overtaken by a newer request</source>
-        <translation>von einer neueren Anfrage überholt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>no answer so far</source>
-        <translation>noch keine Antwort</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>accepted</source>
-        <translation>angenommen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>dismissed</source>
-        <translation>abgelehnt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>snoozed</source>
-        <translation>aufgeschoben</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>wrong</source>
-        <translation>falsch</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>too early</source>
-        <translation>zu früh</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>too late</source>
-        <translation>zu spät</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>topic muted</source>
-        <translation>Thema stummgeschaltet</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>withdrawn</source>
-        <translation>zurückgezogen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>not answered</source>
-        <translation>nicht beantwortet</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The connection to the screen broke</source>
-        <translation>Die Verbindung zum Bildschirm ist abgebrochen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos tries again by itself until the desktop is back; nothing is seen until then.</source>
-        <translation>Kairos versucht es von selbst wieder, bis der Desktop zurück ist; bis dahin wird nichts gesehen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>There is no desktop that Kairos can watch</source>
-        <translation>Es gibt keinen Desktop, den Kairos beobachten kann</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos tries again by itself. It can watch an X11 session only; to see what works here: kairos doctor.</source>
-        <translation>Kairos versucht es von selbst wieder. Es kann nur eine X11-Sitzung beobachten; was hier geht, zeigt: kairos doctor.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The screen cannot be read</source>
-        <translation>Der Bildschirm kann nicht gelesen werden</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos tries again by itself; nothing is seen until then. If this stays, see: kairos doctor.</source>
-        <translation>Kairos versucht es von selbst wieder; bis dahin wird nichts gesehen. Wenn das bleibt: kairos doctor.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Keys and pointer can no longer be read</source>
-        <translation>Tasten und Mauszeiger können nicht mehr gelesen werden</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos tries again by itself and makes no offers until then. If this stays, see: kairos doctor.</source>
-        <translation>Kairos versucht es von selbst wieder und macht bis dahin keine Angebote. Wenn das bleibt: kairos doctor.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The disk is full, so Kairos has stopped recording</source>
-        <translation>Der Datenträger ist voll, daher zeichnet Kairos nicht mehr auf</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It goes on helping, and records again once there is space. To delete old sessions: kairos sessions list.</source>
-        <translation>Es hilft weiter und zeichnet wieder auf, sobald Platz ist. Alte Sitzungen löschen: kairos sessions list.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos cannot write the session</source>
-        <translation>Kairos kann die Sitzung nicht schreiben</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It tries again by itself. To see what is wrong with the disk or folder: kairos doctor.</source>
-        <translation>Es versucht es von selbst wieder. Was mit Datenträger oder Ordner nicht stimmt, zeigt: kairos doctor.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The study that you take part in cannot be read</source>
-        <translation>Die Studie, an der Sie teilnehmen, kann nicht gelesen werden</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Nothing is offered, asked or packed for it. Leave it, and say so to the researchers: kairos study leave.</source>
-        <translation>Für sie wird nichts angeboten, gefragt oder gepackt. Verlassen Sie sie und sagen Sie es den Forschenden: kairos study leave.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>What you send in a study cannot be read</source>
-        <translation>Was Sie in einer Studie senden, kann nicht gelesen werden</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Nothing of it is packed or sent any more. Leave it, and say so to the researchers: kairos study leave.</source>
-        <translation>Davon wird nichts mehr gepackt oder gesendet. Verlassen Sie die Studie und sagen Sie es den Forschenden: kairos study leave.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Old sessions, or requests to models, will be deleted</source>
-        <translation>Alte Sitzungen oder Anfragen an Modelle werden bald gelöscht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>They are older, or take more space, than your settings keep (storage.keep_days, storage.keep_gb). Kairos deletes them after a day or more; to keep a session: kairos sessions export.</source>
-        <translation>Sie sind älter oder brauchen mehr Platz, als Ihre Einstellungen erlauben (storage.keep_days, storage.keep_gb). Kairos löscht sie frühestens nach einem Tag; eine Sitzung behalten: kairos sessions export.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The folder of the running session was removed or overwritten</source>
-        <translation>Der Ordner der laufenden Sitzung wurde entfernt oder überschrieben</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos has begun a new session; there is nothing to do. What the last one had recorded may be lost.</source>
-        <translation>Kairos hat eine neue Sitzung begonnen; es ist nichts zu tun. Was die letzte aufgezeichnet hatte, ist vielleicht verloren.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Controls are not understood for now</source>
-        <translation>Bedienelemente werden zurzeit nicht verstanden</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The desktop's accessibility service went away. Kairos goes on without it and tries again; see: kairos doctor.</source>
-        <translation>Der Dienst des Desktops für Barrierefreiheit ist weg. Kairos macht ohne ihn weiter und versucht es wieder: kairos doctor.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A program is not asked about its controls for a while</source>
-        <translation>Ein Programm wird eine Weile nicht nach seinen Bedienelementen gefragt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It does not answer, or its answers have taken long. Kairos asks it again by itself: kairos doctor.</source>
-        <translation>Es antwortet nicht oder nur langsam. Kairos fragt es von selbst wieder: kairos doctor.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A model that you switched on cannot be used</source>
-        <translation>Ein Modell, das Sie eingeschaltet haben, ist nicht benutzbar</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos goes on without it. To see what is wrong with it: kairos models test.</source>
-        <translation>Kairos macht ohne es weiter. Was nicht stimmt, zeigt: kairos models test.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A model that you switched on cannot be reached</source>
-        <translation>Ein Modell, das Sie eingeschaltet haben, ist nicht erreichbar</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos goes on without it and tries again by itself. To see what is wrong: kairos models test.</source>
-        <translation>Kairos macht ohne es weiter und versucht es von selbst wieder. Was nicht stimmt, zeigt: kairos models test.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The daily limit of a model is reached</source>
-        <translation>Das Tageslimit eines Modells ist erreicht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos goes on without it until midnight. To see the limits, such as calls_per_day: kairos config show.</source>
-        <translation>Kairos macht bis Mitternacht ohne es weiter. Limits wie calls_per_day zeigt: kairos config show.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The model did not answer</source>
-        <translation>Das Modell hat nicht geantwortet</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It cannot be reached, is busy, or took too long (help.model_deadline_s). To try it: kairos models test.</source>
-        <translation>Es ist nicht erreichbar, beschäftigt oder brauchte zu lange (help.model_deadline_s). Zum Ausprobieren: kairos models test.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The model's answer could not be used</source>
-        <translation>Die Antwort des Modells war nicht brauchbar</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It was broken off, or not what was asked for. Ask again, or try the model: kairos models test.</source>
-        <translation>Sie brach ab oder war nicht, was gefragt war. Fragen Sie noch einmal, oder prüfen Sie das Modell: kairos models test.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The model is not asked on battery</source>
-        <translation>Im Akkubetrieb wird das Modell nicht gefragt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Plug the machine in, or allow it: kairos config set local_model.on_battery true.</source>
-        <translation>Schließen Sie das Netzteil an, oder erlauben Sie es: kairos config set local_model.on_battery true.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The model is not asked now</source>
-        <translation>Das Modell wird jetzt nicht gefragt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos is paused, an excluded window is open, or what you ask about is gone. Ask again once it is watching.</source>
-        <translation>Kairos pausiert, ein ausgeschlossenes Fenster ist offen, oder das, wonach Sie fragen, ist weg. Fragen Sie noch einmal, sobald beobachtet wird.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A keyboard shortcut of Kairos does not work</source>
-        <translation>Ein Tastenkürzel von Kairos funktioniert nicht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>The desktop or another program already has these keys. To choose others: kairos config set.</source>
-        <translation>Der Desktop oder ein anderes Programm hat diese Tasten schon. Andere wählen: kairos config set.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>A keyboard shortcut of Kairos cannot be read</source>
-        <translation>Ein Tastenkürzel von Kairos ist nicht lesbar</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>It must be one key with Ctrl, Alt or Super, such as Ctrl+Alt+K. To choose it: kairos config set.</source>
-        <translation>Es muss eine Taste mit Strg, Alt oder Super sein, etwa Ctrl+Alt+K. Auswählen: kairos config set.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>There is no tray for the Kairos icon</source>
-        <translation>Es gibt keinen Infobereich für das Symbol von Kairos</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/messages.py"/>
-        <source>Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use the small window, or a terminal: kairos pause, kairos resume, kairos quit.</source>
-        <translation>Kairos läuft trotzdem, und das Symbol erscheint, sobald eine Leiste es zeigt. Nehmen Sie bis dahin das kleine Fenster oder ein Terminal: kairos pause, kairos resume, kairos quit.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/offer_text.py"/>
         <source>You asked for help</source>
         <translation>Sie haben um Hilfe gebeten</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/offer_text.py"/>
-        <source>A sign of another detector</source>
-        <translation>Ein Anzeichen eines anderen Detektors</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/offer_text.py"/>
-        <source>Need a hand?</source>
-        <translation>Brauchen Sie Hilfe?</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/offer_text.py"/>
-        <source>The detector in use judged so, by a sign that Kairos has no words for.</source>
-        <translation>Der benutzte Detektor urteilt so, nach einem Anzeichen, für das Kairos keine Worte hat.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/offer_text.py"/>
-        <source>Go back to the last point that was right, change one thing, and look at what it does before the next.</source>
-        <translation>Gehen Sie zum letzten Punkt zurück, der richtig war, ändern Sie eine Sache, und sehen Sie sich vor der nächsten an, was sie bewirkt.</translation>
     </message>
     <message>
         <location filename="../../../storage/plugins.py"/>

@@ -31,9 +31,10 @@ from daemon.capture.fence.rules import NEW_NS, Fence
 from daemon.capture.gate import Gate
 from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
-from storage.messages import CONTROLS_GONE, CONTROLS_UNANSWERED
 from storage.ports import SPOTLIGHT_TITLE
 from storage.records import (
+    CONTROLS_GONE,
+    CONTROLS_UNANSWERED,
     Box,
     ControlAct,
     ControlRole,

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.messages import EVIDENCE, SIGHTINGS
-from storage.offer_text import LIMITS, UNKNOWN_TOPIC, offer_text, topic_label
+from storage.messages import EVIDENCE, LIMITS, SIGHTINGS, UNKNOWN_TOPIC, offer_text, topic_label
 from storage.records import Sighting
 from tests.fakes.detectors.offers import offer_of
 
