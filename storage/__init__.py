@@ -26,7 +26,6 @@ __all__ = [
     "settings_file",
     "state",
     "study_text",
-    "tiles",
     "timeline",
     "translation",
 ]

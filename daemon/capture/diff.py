@@ -12,8 +12,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from storage import tiles as layout
 from storage.records import Box
+from storage.records import tiles as layout
 
 BAND = layout.BAND
 TILE = layout.TILE

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from daemon.capture.diff import BAND, COLOUR, TILE, Pixels, Tiles
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame, TileDigests
-from storage.tiles import DIGEST_BYTES, MAX_PATCHES, Place, digested_tiles, pack
+from storage.records.tiles import DIGEST_BYTES, MAX_PATCHES, Place, digested_tiles, pack
 
 BYTES_PER_S = 240
 """What rows may take in the long run: 0.86 MB an hour."""

@@ -41,7 +41,7 @@ from storage.records import (
     UndoLabel,
     WindowEvent,
 )
-from storage.tiles import Place
+from storage.records.tiles import Place
 
 TOP, SIDE, OUTSIDE, MIDDLE = range(4)
 TOP_SHARE, LEFT_SHARE, RIGHT_SHARE, BOTTOM_SHARE = 0.13, 0.06, 0.82, 0.95  # of the window; guesses

@@ -27,7 +27,7 @@ from storage.records import (
     UndoLabel,
     WindowEvent,
 )
-from storage.tiles import digested_tiles, unpack, unpack_patches
+from storage.records.tiles import digested_tiles, unpack, unpack_patches
 
 Meaning = ControlAct | DialogSeen | MessageSeen | DocumentLoaded | UndoLabel  # what the accessibility sense sees
 CONTROLS = "controls"  # name of that sense in a `Sense` record

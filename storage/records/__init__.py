@@ -140,6 +140,7 @@ __all__ = [
     "WindowEvent",
     "Withdrawal",
     "is_derived",
+    "tiles",
 ]
 
 

@@ -18,7 +18,7 @@ from detectors.features.states.tally import Levels, OutcomeTally
 from detectors.features.states.views import PAUSE_NS, TitleMemory, View
 from storage.clock import NS_PER_S
 from storage.records import Focus
-from storage.tiles import Place
+from storage.records.tiles import Place
 
 MAX_APPS = 6
 UNUSED_NS = 60 * NS_PER_S

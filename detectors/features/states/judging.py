@@ -18,7 +18,7 @@ from detectors.features.fading import remember
 from detectors.features.states.places import PlaceMemory
 from detectors.features.states.views import PAUSE_NS, Looked, View
 from storage.clock import NS_PER_S
-from storage.tiles import Place
+from storage.records.tiles import Place
 
 GAP_NS = 4 * NS_PER_S // 5  # a pause longer than this ends a burst of keys; a guess
 LONGEST_NS = 4 * NS_PER_S

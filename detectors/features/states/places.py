@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from math import ceil
 
 from detectors.features.states.views import ViewMemory
-from storage.tiles import Place
+from storage.records.tiles import Place
 
 MAX_PLACES = 1024
 MAX_SPANS = 12

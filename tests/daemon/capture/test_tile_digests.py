@@ -11,7 +11,7 @@ from daemon.capture.tile_digests import BURST_BYTES, BYTES_PER_S, FEWEST_BANDS, 
 from storage.clock import NS_PER_S
 from storage.db.codec import encode
 from storage.records import Box, Frame, TileDigests
-from storage.tiles import MAX_PATCHES, MAX_TILES, Place, digested_tiles, unpack, unpack_patches
+from storage.records.tiles import MAX_PATCHES, MAX_TILES, Place, digested_tiles, unpack, unpack_patches
 
 MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))
 WORD = Box(170, 90, 40, 12)

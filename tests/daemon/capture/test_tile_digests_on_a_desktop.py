@@ -8,8 +8,8 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, Frame, TileDigests
+from storage.records.tiles import BAND, TILE, Place, digested_tiles, unpack, unpack_patches
 from storage.settings import FenceSettings, Settings
-from storage.tiles import BAND, TILE, Place, digested_tiles, unpack, unpack_patches
 from tests.fakes.desktop.painter import MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display

@@ -28,7 +28,7 @@ from storage.records import (
     UndoLabel,
     WindowEvent,
 )
-from storage.tiles import BAND, DIGEST_BYTES, TILE, Place, digested_tiles, pack
+from storage.records.tiles import BAND, DIGEST_BYTES, TILE, Place, digested_tiles, pack
 
 S = 1_000_000_000
 WINDOW = Box(0, 0, 1900, 1000)

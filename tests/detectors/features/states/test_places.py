@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.features.states.places import MAX_SPANS, PlaceMemory
-from storage.tiles import Place
+from storage.records.tiles import Place
 
 PLACES = [(64 * column, 0) for column in range(5)]
 values = st.dictionaries(st.sampled_from(PLACES), st.integers(0, 2), min_size=1)

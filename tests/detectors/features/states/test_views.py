@@ -21,7 +21,7 @@ from detectors.features.states.views import (
 from detectors.features.tracker import FeatureTracker
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame, TileDigests
-from storage.tiles import MAX_PATCHES, pack, unpack_patches
+from storage.records.tiles import MAX_PATCHES, pack, unpack_patches
 from tests.fakes.sessions.strokes import VIEW, WORD, Strokes
 
 PANE, OTHER_PANE = Box(0, 64, 640, 896), Box(704, 64, 640, 896)

@@ -5,7 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.records import Box, Frame
-from storage.tiles import BAND, DIGEST_BYTES, MAX_TILES, TILE, digested_tiles, pack, unpack
+from storage.records.tiles import (
+    BAND,
+    DIGEST_BYTES,
+    MAX_PATCHES,
+    MAX_TILES,
+    TILE,
+    digested_tiles,
+    pack,
+    unpack,
+    unpack_patches,
+)
 
 
 def frame(*changed: Box, covered: tuple[Box, ...] = (), own: tuple[Box, ...] = ()) -> Frame:
@@ -80,6 +90,20 @@ def test_digests_come_back_as_numbers(digests: list[bytes]) -> None:
     assert "=" not in packed
     assert unpack(packed, len(digests)) == [int.from_bytes(digest, "big") for digest in digests]
     assert unpack(packed, len(digests) + 1) is None
+
+
+@pytest.mark.parametrize("packed", ["A*A", "AA=", "AÄA", ""])
+def test_what_holds_no_digest_is_refused(packed: str) -> None:
+    """No base64, or padding in the place of bytes."""
+    assert unpack(packed, 1) is None
+    assert unpack("AAA", 1) == [0]
+
+
+def test_more_patches_than_are_written_are_none() -> None:
+    """A foreign row may hold any number of them; the control is as many as may be."""
+    most = pack(bytes((0, number)) for number in range(MAX_PATCHES))
+    assert unpack_patches(most) == set(range(MAX_PATCHES))
+    assert unpack_patches(pack([b"ab"] * (MAX_PATCHES + 3))) == frozenset()
 
 
 @given(st.text(max_size=60), st.integers(0, 40))

@@ -10,7 +10,8 @@ from base64 import b64decode, b64encode
 from binascii import Error
 from collections.abc import Iterable, Sequence
 
-from storage.records import Box, Frame
+from storage.records.base import Box
+from storage.records.screen import Frame
 
 TILE = 64
 BAND = 32
