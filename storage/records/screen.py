@@ -30,7 +30,8 @@ class Frame(Record):
 class TileDigests(Record):
     """Digests of changed tiles of the newest `Frame` before it: they tell whether a place shows what it showed before.
 
-    `now` holds two bytes for each tile of `tiles.digested_tiles`, as base64 without padding. `before` holds as many of what stood there before, where that was not known from earlier rows; otherwise it is empty. A digest depends
+    `now` holds two bytes for each tile of `tiles.digested_tiles`, as base64 without padding. `before` holds as
+    many of what stood there before, where that was not known from earlier rows; otherwise it is empty. A digest depends
     on the place, and on a key that is never stored.
 
     `patches` holds two bytes for each of some patches of a tall change, in no order of places, as base64 without
