@@ -97,7 +97,7 @@ def read_bundle(raw: bytes, *, after: Bundle | None = None) -> Bundle:
         raise BadFile("this bundle and the study file in it differ in name or version")
     for language, document in body.consent.items():
         check_consent(document.text, where=f"the consent text {language} in this bundle")
-    if any(_document(one.text) != one for one in (body.plan, *body.consent.values())):
+    if any(_document(text.text) != text for text in (body.plan, *body.consent.values())):
         raise BadFile("a text in this bundle is not the one that its digest is of")
     return Bundle(plan=plan, plan_text=body.plan.text, consent=body.consent, digest=hashlib.sha256(raw).digest())
 

@@ -52,7 +52,7 @@ def choose_language(bundle: Bundle, wanted: str | None = None) -> str:
             )
         return wanted
     desktop = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "")[:2]
-    return next((one for one in (desktop, DEFAULT_LANGUAGE) if one in bundle.consent), min(bundle.consent))
+    return next((known for known in (desktop, DEFAULT_LANGUAGE) if known in bundle.consent), min(bundle.consent))
 
 
 def describe_invitation(

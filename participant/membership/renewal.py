@@ -106,7 +106,7 @@ def _narrow(outbox: Outbox, writer: Writer, sends: tuple[Sent, ...]) -> None:
     """Take what is no longer agreed to out of what was never sent; that is held then until it is let go anew."""
     parcels = [parcel for parcel in outbox.parcels() if not parcel.tries and parcel.state is not ParcelState.RECEIVED]
     kept = [
-        [row for one in decode_rows(parcel.rows) if (row := permitted_row(one, sends)) is not None]
+        [row for packed in decode_rows(parcel.rows) if (row := permitted_row(packed, sends)) is not None]
         for parcel in parcels
     ]
     if any(list(decode_rows(parcel.rows)) != rows for parcel, rows in zip(parcels, kept, strict=True)):

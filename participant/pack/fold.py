@@ -239,7 +239,7 @@ class RowFold:
             evidence=tuple(codes),
             category=category_of(estimate.app),
         )
-        others = [one for one in running.estimates if one.prefix_id != estimate.prefix_id]
+        others = [former for former in running.estimates if former.prefix_id != estimate.prefix_id]
         running.estimates = [*others, seen][-_ESTIMATES:]
 
     def _add_decision(self, running: Running, decision: Decision) -> None:

@@ -115,7 +115,7 @@ def _plain(value: Any) -> Any:
         return value.hex()
     if isinstance(value, dict):
         return list(value.items())
-    return [str(one) for one in value] if isinstance(value, tuple) else value
+    return [str(item) for item in value] if isinstance(value, tuple) else value
 
 
 def rows_of(person: Person) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -163,5 +163,5 @@ def _toml(value: object) -> str:
         inner = ", ".join(f"{json.dumps(name)} = {_toml(one)}" for name, one in value.items() if one is not None)
         return f"{{{inner}}}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(one) for one in value)}]"
+        return f"[{', '.join(_toml(item) for item in value)}]"
     return json.dumps(value)

@@ -141,7 +141,7 @@ def test_the_receipt_of_a_key_that_was_destroyed_later_arrives(stage: Stage, tmp
     assert look_for_it(1) == ([name], False, True)
     assert look_for_it(1) == ([], False, True)  # once a day
     done, refused = purge(stage.study.path, [stage.data], wall_ns=now_ns)  # of those in other tests, too
-    assert stage.people[3].id in {one.participant for one in done}
+    assert stage.people[3].id in {purged.participant for purged in done}
     assert refused == ()
     stage.kill_collector()
     stage.start_collector()

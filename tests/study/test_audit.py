@@ -50,7 +50,7 @@ def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record
     audit = audit_sessions(reversed(sessions))
     assert (audit.findings, audit.lost) == ((), 0)
     audits = audit.sessions
-    assert [one.session for one in audits] == [rows[0].session_id for rows in sessions]  # type: ignore[attr-defined]  # of first rows
+    assert [audit.session for audit in audits] == [rows[0].session_id for rows in sessions]  # type: ignore[attr-defined]  # of first rows
     assert sum(len(audit.assignments) for audit in audits) > 20
     assert sum(audit.question_lots for audit in audits) > 20
     moments = {row.moment for rows in sessions for row in rows if isinstance(row, Question)}
@@ -102,12 +102,12 @@ def test_a_row_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> Non
     rows = next(rows for rows in sessions if any(isinstance(row, QuestionOutcome) for row in rows) and rows[-1].KIND)
     lot = next(row for row in rows if isinstance(row, Question) and row.moment is not QuestionMoment.RANDOM)
     without_lot = [row for row in rows if getattr(row, "question_id", "") != lot.question_id]
-    assert ("decision", lot.decision_seq) in {(one.kind, one.seq) for one in findings([without_lot])}
+    assert ("decision", lot.decision_seq) in {(finding.kind, finding.seq) for finding in findings([without_lot])}
     ended = next(rows for rows in sessions if any(row.KIND == "session_end" for row in rows))
     end = next(row for row in ended if isinstance(row, QuestionOutcome) and row.step is not QuestionStep.ASKED)
-    assert "it has no end" in {one.what for one in findings([[row for row in ended if row is not end]])}
+    assert "it has no end" in {finding.what for finding in findings([[row for row in ended if row is not end]])}
     twice = next(row for row in ended if isinstance(row, Question))
-    assert "it came before" in {one.what for one in findings([[*ended, twice]])}
+    assert "it came before" in {finding.what for finding in findings([[*ended, twice]])}
 
 
 def ended(sessions: Sequence[Sequence[Record]], needs: type[Record], **where: object) -> tuple[int, Sequence[Record]]:
@@ -127,7 +127,7 @@ def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Reco
         for question in rows:
             if isinstance(question, Question) and question.moment is QuestionMoment.RANDOM:
                 without = [row for row in rows if getattr(row, "question_id", "") != question.question_id]
-                whats = {one.what for one in findings([without])}
+                whats = {finding.what for finding in findings([without])}
                 assert any(f"block {question.block}" in what and "missing" in what for what in whats)
                 assert any(what.startswith("the rows") for what in whats)
                 found += 1
@@ -135,7 +135,7 @@ def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Reco
     number, whole = ended(sessions, Question, moment=QuestionMoment.RANDOM)
     at = next(n for n, row in enumerate(whole) if isinstance(row, Question) and row.moment is QuestionMoment.RANDOM)
     cut = [*sessions[:number], [*whole[:at], replace(whole[-1], seq=whole[at].seq)], *sessions[number + 1 :]]
-    (first, *_) = [one for one in audit_sessions(cut).findings if "date" in one.what]
+    (first, *_) = [finding for finding in audit_sessions(cut).findings if "date" in finding.what]
     assert first.session == sessions[number + 1][0].session_id  # type: ignore[attr-defined]  # of a first row
     assert "are in no session" in first.what
 
@@ -149,7 +149,9 @@ def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Recor
     drawn = whole[number].place.drawn
     assert drawn is not None
     for left, first in ((sessions[:number] + sessions[number + 1 :], drawn[0]), (sessions[number + 1 :], 0)):
-        gaps = [one for one in audit_sessions(left).findings if "lots" in one.what or "lot " in one.what]
+        gaps = [
+            finding for finding in audit_sessions(left).findings if "lots" in finding.what or "lot " in finding.what
+        ]
         assert [(gap.session, gap.seq) for gap in gaps] == [(whole[number + 1].session, 1)]
         assert gaps[0].what.startswith(f"lots {first} to {drawn[1] - 1}" if drawn[1] > first + 1 else f"lot {first} ")
     assert audit_sessions(sessions[number + 1 :], complete=False).findings == ()
@@ -163,7 +165,7 @@ def test_lots_that_were_drawn_twice_are_named(sessions: list[list[Record]]) -> N
     assert isinstance(study, StudyStart)
     saved = {**start.policy_state, "saved": {**start.policy_state["saved"], "drawn": 0}}  # type: ignore[dict-item]  # a mapping of plain values
     again = [replace(start, policy_state=saved), replace(study, sampling_state={}), *second[2:]]
-    whats = [one.what for one in audit_sessions([first, again]).findings if one.seq == 1]
+    whats = [finding.what for finding in audit_sessions([first, again]).findings if finding.seq == 1]
     assert any("it counts from 0" in what for what in whats)
     assert any("come again" in what for what in whats)
 
@@ -181,7 +183,7 @@ def test_what_went_with_a_session_that_was_cut_off_is_counted_and_not_named(sess
     ended_there = [*rows[:last], SessionEnd(seq=last + 1, at_ns=rows[last - 1].at_ns, reason="quit")]
     audit = audit_sessions([*sessions[:number], ended_there, *sessions[number + 1 :]])
     assert audit.lost == 0
-    assert any("of offers" in one.what for one in audit.findings)
+    assert any("of offers" in finding.what for finding in audit.findings)
 
 
 def test_a_session_of_no_study_is_left_out(sessions: list[list[Record]]) -> None:

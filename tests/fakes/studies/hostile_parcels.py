@@ -240,8 +240,8 @@ def _other_kind(rng: random.Random) -> bytes:
 
 
 FAMILIES: Mapping[str, Callable[[random.Random], bytes]] = {
-    one.__name__.removeprefix("_"): one
-    for one in (
+    family.__name__.removeprefix("_"): family
+    for family in (
         _damaged,
         _flipped,
         _cut,

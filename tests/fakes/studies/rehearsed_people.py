@@ -42,7 +42,7 @@ def life_of(
 
 def stretch_at(session: Session, at_ns: int) -> Stretch | None:
     """Return what the person did at a moment, None if they were not at the desk."""
-    return next((one for one in session.sitting.stretches if one.start_ns <= at_ns < one.end_ns), None)
+    return next((stretch for stretch in session.sitting.stretches if stretch.start_ns <= at_ns < stretch.end_ns), None)
 
 
 def violations(sessions: Sequence[Session], plan: QuestionPlan = QUESTIONS) -> list[str]:
@@ -76,7 +76,7 @@ def violations(sessions: Sequence[Session], plan: QuestionPlan = QUESTIONS) -> l
 def _wrong_at(session: Session, at_ns: int) -> list[str]:
     stretch = stretch_at(session, at_ns)
     if stretch is None:
-        before = [one for one in session.sitting.stretches if one.end_ns <= at_ns]
+        before = [stretch for stretch in session.sitting.stretches if stretch.end_ns <= at_ns]
         return ["gone"] if before else []  # before the first stretch they sit there and read
     wrong = [stretch.spent_in] if stretch.spent_in else []
     for burst in stretch.bursts:

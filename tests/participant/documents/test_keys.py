@@ -41,7 +41,7 @@ def test_a_signature_is_of_one_key_and_one_message() -> None:
     verify(ADA.public, b"message", signature)
     changed = [bytes([*signature[:at], signature[at] ^ 1, *signature[at + 1 :]]) for at in range(len(signature))]
     wrong = [(EVE.public, b"message", signature), (ADA.public, b"massage", signature)]
-    wrong += [(ADA.public, b"message", one) for one in (*changed, b"", signature[:-1], signature * 2)]
+    wrong += [(ADA.public, b"message", forged) for forged in (*changed, b"", signature[:-1], signature * 2)]
     for public, message, one in wrong:
         with pytest.raises(BadSignatureError):
             verify(public, message, one)
@@ -189,7 +189,7 @@ def test_words_are_hashed_hard(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(hashlib, "scrypt", note)
     key_words(b"no other test uses these bytes..")
-    assert [(one["n"], one["r"], one["p"]) for one in used] == [(2**14, 8, 1)]
+    assert [(call["n"], call["r"], call["p"]) for call in used] == [(2**14, 8, 1)]
 
 
 def test_nothing_shows_a_key(tmp_path: Path) -> None:

@@ -298,7 +298,11 @@ def test_every_table_refuses_what_it_does_not_declare() -> None:
             *(
                 tables(part)
                 for hint in get_type_hints(kind).values()
-                for part in (hint, *get_args(hint), *(inner for one in get_args(hint) for inner in get_args(one)))
+                for part in (
+                    hint,
+                    *get_args(hint),
+                    *(inner for argument in get_args(hint) for inner in get_args(argument)),
+                )
                 if isinstance(part, type) and issubclass(part, msgspec.Struct)
             )
         )

@@ -25,7 +25,7 @@ def person() -> Person:
 
 def rows_of(sessions: list[list[Record]]) -> list[Row]:
     """Return the rows of sessions, long after the study."""
-    return [one.row for one in rows_of_sessions(sessions, WHO, midnight_wall_ns(DATE + 100))]
+    return [timed.row for timed in rows_of_sessions(sessions, WHO, midnight_wall_ns(DATE + 100))]
 
 
 def records(person: Person, kind: type[Record]) -> list[Record]:

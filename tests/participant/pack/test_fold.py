@@ -40,17 +40,17 @@ FOREVER = local_wall_ns(300, 0)
 
 def points(session: StudySession) -> list[PointRow]:
     """Return the points of a session that is over."""
-    return [one.row for one in rows_of_session(session.rows, WHO) if isinstance(one.row, PointRow)]
+    return [timed.row for timed in rows_of_session(session.rows, WHO) if isinstance(timed.row, PointRow)]
 
 
 def answers(session: StudySession) -> list[AnswerRow]:
     """Return the answers of a session that is over."""
-    return [one.row for one in rows_of_session(session.rows, WHO) if isinstance(one.row, AnswerRow)]
+    return [timed.row for timed in rows_of_session(session.rows, WHO) if isinstance(timed.row, AnswerRow)]
 
 
 def days(session: StudySession) -> list[DayRow]:
     """Return the days of a session that is over."""
-    return [one.row for one in rows_of_session(session.rows, WHO) if isinstance(one.row, DayRow)]
+    return [timed.row for timed in rows_of_session(session.rows, WHO) if isinstance(timed.row, DayRow)]
 
 
 def test_an_offer_is_a_point_with_all_that_came_of_it() -> None:
@@ -266,10 +266,10 @@ def test_a_point_goes_on_in_a_session_that_follows_at_once() -> None:
         (100.0, Outcomes(watched_s=60, need=0.8, recovered=False, active_s=0, undos=0)),
     ):
         rows = rows_of_sessions(_cut(gap_s), WHO, FOREVER)
-        (point,) = [one.row for one in rows if isinstance(one.row, PointRow)]
+        (point,) = [timed.row for timed in rows if isinstance(timed.row, PointRow)]
         assert (point.day, point.minute) == (3, 1439)
         assert point.outcomes == expected, gap_s
-        assert [one.row.day for one in rows if isinstance(one.row, DayRow)] == [3, 4]
+        assert [timed.row.day for timed in rows if isinstance(timed.row, DayRow)] == [3, 4]
 
 
 def test_a_point_is_not_finished_before_its_time() -> None:
@@ -278,7 +278,7 @@ def test_a_point_is_not_finished_before_its_time() -> None:
     end_wall_ns = local_wall_ns(3, 1440)
     for later_s, count in ((0, 0), (300, 0), (331, 1)):
         rows = rows_of_sessions([first], WHO, end_wall_ns + later_s * S)
-        assert len([one for one in rows if isinstance(one.row, PointRow)]) == count
+        assert len([timed for timed in rows if isinstance(timed.row, PointRow)]) == count
     assert SPAN_NS == 300 * S
 
 
@@ -348,7 +348,7 @@ def test_the_end_of_a_question_in_a_later_session_changes_nothing() -> None:
     later.add(0, QuestionOutcome(question_id="r20780/0", step=QuestionStep.WITHDRAWN, delay_ns=0, reason="cut_off"))
     later.end(60.0)
     rows = rows_of_sessions([session.rows, later.rows], WHO, FOREVER)
-    assert [one.row.step for one in rows if isinstance(one.row, AnswerRow)] == ["withdrawn"]
+    assert [timed.row.step for timed in rows if isinstance(timed.row, AnswerRow)] == ["withdrawn"]
 
 
 def test_a_day_counts_over_its_sessions() -> None:
@@ -362,14 +362,14 @@ def test_a_day_counts_over_its_sessions() -> None:
         session.add(31.0, Problem(code="disk_full", over=True))
         session.add(32.0, Problem(code="Ada's laptop"))
         sessions.append(session.end(1800.0).rows)
-    rows = [one for one in rows_of_sessions(sessions, WHO, FOREVER) if isinstance(one.row, DayRow)]
+    rows = [timed for timed in rows_of_sessions(sessions, WHO, FOREVER) if isinstance(timed.row, DayRow)]
     problems = {"disk_full": 2, "other": 2}
-    assert [one.row for one in rows] == [
+    assert [timed.row for timed in rows] == [
         DayRow(day=5, minutes=60, gates={"evidence": 2, "other": 2}, problems=problems, left_out=0, version="0.1.0")
     ]
     assert rows[0].wall_ns == local_wall_ns(6, 0)
     unfinished = rows_of_sessions(sessions, WHO, local_wall_ns(5, 1439))
-    assert not [one for one in unfinished if isinstance(one.row, DayRow)]
+    assert not [timed for timed in unfinished if isinstance(timed.row, DayRow)]
 
 
 def test_the_quiet_time_has_days_and_no_points() -> None:
@@ -379,8 +379,8 @@ def test_the_quiet_time_has_days_and_no_points() -> None:
         session.offer(10.0)
         session.end(900.0)
         rows = rows_of_session(session.rows, WHO)
-        assert [type(one.row) for one in rows] == [DayRow] * len(expected)
-        assert [one.row.day for one in rows] == expected
+        assert [type(timed.row) for timed in rows] == [DayRow] * len(expected)
+        assert [timed.row.day for timed in rows] == expected
 
 
 def test_a_change_of_the_clock_moves_day_and_minute() -> None:
@@ -390,7 +390,7 @@ def test_a_change_of_the_clock_moves_day_and_minute() -> None:
     session.decide(10.0 + 60, "arm", "withheld", propensity=0.5)
     session.end(900.0)
     rows = rows_of_session(session.rows, WHO)
-    ((point, wall_ns),) = [(one.row, one.wall_ns) for one in rows if isinstance(one.row, PointRow)]
+    ((point, wall_ns),) = [(timed.row, timed.wall_ns) for timed in rows if isinstance(timed.row, PointRow)]
     assert (point.day, point.minute) == (3, 62)
     assert wall_ns == local_wall_ns(3, 62)
 
@@ -404,7 +404,7 @@ def test_switches_that_are_off_leave_rows_out() -> None:
 
     def kinds(*sends: Sent) -> list[str]:
         rows = rows_of_session(session.rows, replace(WHO, sends=frozenset(sends)))
-        return sorted(type(one.row).__name__ for one in rows)
+        return sorted(type(timed.row).__name__ for timed in rows)
 
     assert kinds(*ALL) == ["AnswerRow", "DayRow", "PointRow"]
     assert kinds(Sent.QUESTIONS) == ["AnswerRow"]
@@ -471,7 +471,7 @@ def test_the_state_can_be_stored_between_any_two_records() -> None:
     fold.finish(FOREVER)
     rows += fold.taken()
     assert rows == rows_of_sessions(sessions, WHO, FOREVER)
-    assert [type(one.row) for one in rows].count(PointRow) == 3
+    assert [type(timed.row) for timed in rows].count(PointRow) == 3
 
 
 def test_minutes_of_rows_are_local() -> None:

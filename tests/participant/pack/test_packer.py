@@ -76,7 +76,7 @@ def write_days(base: Path, days: Sequence[int], **fields: float) -> list[list[Re
 
 def expected(sessions: Sequence[Sequence[Record]], now_wall_ns: int) -> list[Row]:
     """Return the rows that the pure part makes of the same records."""
-    return [one.row for one in rows_of_sessions(sessions, WHO, now_wall_ns)]
+    return [timed.row for timed in rows_of_sessions(sessions, WHO, now_wall_ns)]
 
 
 def test_what_was_recorded_is_packed_once_and_held(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_the_file_is_fitted_as_its_columns_are(points: Path, capsys: pytest.Capt
         )
     )
     assert found.code == 0
-    assert [one["name"] for one in found.json["effects"]] == ["(intercept)", "late"]
+    assert [effect["name"] for effect in found.json["effects"]] == ["(intercept)", "late"]
     for one, printed in zip(fit.effects, found.json["effects"], strict=True):
         assert printed["estimate"] == pytest.approx(one.estimate, rel=1e-12)
         assert printed["standard_error"] == pytest.approx(one.standard_error, rel=1e-12)
@@ -188,7 +188,12 @@ def test_power_says_that_it_is_simulated_and_what_was_assumed(capsys: pytest.Cap
     assert power(capsys, *words).out == found.out
     printed = power(capsys, *words, "--json").json
     assert printed["simulated"] is True
-    assert [(one["people"], one["effect"]) for one in printed["power"]] == [(10, 0.0), (10, 0.4), (20, 0.0), (20, 0.4)]
+    assert [(line["people"], line["effect"]) for line in printed["power"]] == [
+        (10, 0.0),
+        (10, 0.4),
+        (20, 0.0),
+        (20, 0.4),
+    ]
     nothing, much = printed["power"][2:]
     assert nothing["power"] < 0.2
     assert much["power"] > 0.9

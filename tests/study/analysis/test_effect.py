@@ -62,8 +62,8 @@ def dense(given: Trial, numerator: float) -> tuple[list[float], list[float]]:
     beta = np.linalg.lstsq(np.sqrt(w)[:, None] * x, np.sqrt(w) * y, rcond=None)[0]
     bread = np.linalg.inv(x.T @ np.diag(w) @ x)
     meat = np.zeros((5, 5))
-    for one in np.unique(person):
-        rows = person == one
+    for who in np.unique(person):
+        rows = person == who
         hat = x[rows] @ bread @ x[rows].T @ np.diag(w[rows])
         residual = np.linalg.inv(np.eye(rows.sum()) - hat) @ (y[rows] - x[rows] @ beta)
         score = x[rows].T @ np.diag(w[rows]) @ residual
@@ -73,7 +73,7 @@ def dense(given: Trial, numerator: float) -> tuple[list[float], list[float]]:
 
 def figures(coefficients: tuple[Coefficient, ...]) -> list[float]:
     """Return estimates and errors alone."""
-    return [figure for one in coefficients for figure in (one.estimate, one.standard_error)]
+    return [figure for coefficient in coefficients for figure in (coefficient.estimate, coefficient.standard_error)]
 
 
 # ---------------------------------------------------------------- by hand
@@ -122,9 +122,9 @@ def test_sums_by_person_give_what_whole_hat_matrices_give(seed: int) -> None:
     fit = excursion_effect(given)
     estimates, errors = dense(given, 0.5)
     found = (*fit.controls, *fit.effects)
-    assert [one.name for one in found] == [INTERCEPT, "year", "late", INTERCEPT, "late"]
-    assert [one.estimate for one in found[1:]] == pytest.approx(estimates[1:], rel=1e-8)
-    assert [one.standard_error for one in found[1:]] == pytest.approx(errors[1:], rel=1e-8)
+    assert [coefficient.name for coefficient in found] == [INTERCEPT, "year", "late", INTERCEPT, "late"]
+    assert [coefficient.estimate for coefficient in found[1:]] == pytest.approx(estimates[1:], rel=1e-8)
+    assert [coefficient.standard_error for coefficient in found[1:]] == pytest.approx(errors[1:], rel=1e-8)
     plain = excursion_effect(given, small_sample=False)
     assert all(
         corrected.standard_error > one.standard_error * 1.01
@@ -277,7 +277,7 @@ def false_alarms(make: Make, people: int, trials: int, *, small_sample: bool) ->
     """Return how often an effect of 0 is found."""
     rng = np.random.default_rng(20261123)
     found = [excursion_effect(make(rng, people, 0.0), small_sample=small_sample).effects[0] for _ in range(trials)]
-    return float(np.mean([one.p < 0.05 for one in found]))
+    return float(np.mean([coefficient.p < 0.05 for coefficient in found]))
 
 
 def fits_of(make: Make, people: int, effect: float, trials: int) -> list[EffectFit]:
@@ -297,11 +297,11 @@ def test_a_planted_effect_comes_back_quickly() -> None:
     """On average it is the one planted, and most intervals hold it; a plain difference of means is far off."""
     fits = fits_of(uneven, 24, 0.3, 150)
     effects = [fit.effects[0] for fit in fits]
-    assert np.mean([one.estimate for one in effects]) == pytest.approx(0.3, abs=0.05)
-    assert 0.88 <= np.mean([one.low <= 0.3 <= one.high for one in effects]) <= 0.99
+    assert np.mean([coefficient.estimate for coefficient in effects]) == pytest.approx(0.3, abs=0.05)
+    assert 0.88 <= np.mean([coefficient.low <= 0.3 <= coefficient.high for coefficient in effects]) <= 0.99
     rng = np.random.default_rng(1)
     made = [uneven(rng, 24, 0.3) for _ in range(60)]
-    plain = [one.outcome[one.treatment == 1].mean() - one.outcome[one.treatment == 0].mean() for one in made]
+    plain = [trial.outcome[trial.treatment == 1].mean() - trial.outcome[trial.treatment == 0].mean() for trial in made]
     assert np.mean(plain) > 0.35
 
 
@@ -323,5 +323,5 @@ def test_no_effect_is_found_in_one_of_twenty_trials(make: Make, people: int) -> 
 def test_intervals_hold_a_planted_effect(people: int) -> None:
     """95 in 100, give or take chance and what few people allow."""
     effects = [fit.effects[0] for fit in fits_of(uneven, people, 0.3, 2000)]
-    assert np.mean([one.estimate for one in effects]) == pytest.approx(0.3, abs=0.02)
-    assert 0.935 <= np.mean([one.low <= 0.3 <= one.high for one in effects]) <= 0.965
+    assert np.mean([coefficient.estimate for coefficient in effects]) == pytest.approx(0.3, abs=0.02)
+    assert 0.935 <= np.mean([coefficient.low <= 0.3 <= coefficient.high for coefficient in effects]) <= 0.965

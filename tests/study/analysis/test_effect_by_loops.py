@@ -56,16 +56,16 @@ def by_loops(points: Sequence[Point], numerator: float | None) -> tuple[list[flo
     u = D' W (I - H)^-1 r and H = D B^-1 D' W (Mancl and DeRouen, 2001). Degrees of freedom: people with an available
     point less the number of coefficients (n - p - q of Boruvka and others).
     """
-    used = [one for one in points if one.available]
-    chances = {one.probability for one in used}
+    used = [point for point in points if point.available]
+    chances = {point.probability for point in used}
     n = numerator if numerator is not None else (chances.pop() if len(chances) == 1 else 0.5)
     people: dict[int, list[tuple[list[float], float, float]]] = {}
-    for one in used:
-        centered = one.treatment - n
-        features = (1.0, *one.moderators)
-        row = [1.0, *one.controls, *one.moderators, *(centered * feature for feature in features)]
-        weight = n / one.probability if one.treatment else (1.0 - n) / (1.0 - one.probability)
-        people.setdefault(one.person, []).append((row, weight, one.outcome))
+    for used_point in used:
+        centered = used_point.treatment - n
+        features = (1.0, *used_point.moderators)
+        row = [1.0, *used_point.controls, *used_point.moderators, *(centered * feature for feature in features)]
+        weight = n / used_point.probability if used_point.treatment else (1.0 - n) / (1.0 - used_point.probability)
+        people.setdefault(used_point.person, []).append((row, weight, used_point.outcome))
     size = len(next(iter(people.values()))[0][0])
     bread, right = [[0.0] * size for _ in range(size)], [0.0] * size
     for rows in people.values():
@@ -120,20 +120,20 @@ def test_plain_loops_give_the_same(moderators: int, controls: int, numerator: fl
     coefficients, errors, degrees = by_loops(points, numerator)
     fit = excursion_effect(
         Trial(
-            person=np.array([one.person for one in points]),
-            outcome=np.array([one.outcome for one in points]),
-            treatment=np.array([float(one.treatment) for one in points]),
-            probability=np.array([one.probability for one in points]),
-            available=np.array([one.available for one in points]),
-            moderators={f"m{at}": np.array([one.moderators[at] for one in points]) for at in range(moderators)},
-            controls={f"c{at}": np.array([one.controls[at] for one in points]) for at in range(controls)},
+            person=np.array([point.person for point in points]),
+            outcome=np.array([point.outcome for point in points]),
+            treatment=np.array([float(point.treatment) for point in points]),
+            probability=np.array([point.probability for point in points]),
+            available=np.array([point.available for point in points]),
+            moderators={f"m{at}": np.array([point.moderators[at] for point in points]) for at in range(moderators)},
+            controls={f"c{at}": np.array([point.controls[at] for point in points]) for at in range(controls)},
             numerator=numerator,
         )
     )
     found = [*fit.controls, *fit.effects]
-    assert [one.estimate for one in found] == pytest.approx(coefficients, rel=1e-9)
-    assert [one.standard_error for one in found] == pytest.approx(errors, rel=1e-9)
-    assert {one.degrees_of_freedom for one in found} == {degrees}
+    assert [fitted.estimate for fitted in found] == pytest.approx(coefficients, rel=1e-9)
+    assert [fitted.standard_error for fitted in found] == pytest.approx(errors, rel=1e-9)
+    assert {fitted.degrees_of_freedom for fitted in found} == {degrees}
     assert degrees == 11 - (1 + controls + moderators) - (1 + moderators)
     assert len(found) == 2 + controls + 2 * moderators
 
@@ -142,19 +142,19 @@ def test_leaving_out_the_weights_or_the_correction_shows() -> None:
     """The control: the comparison above would notice either."""
     points = simulated(3, moderators=1, controls=1, constant=False)
     coefficients, errors, _ = by_loops(points, None)
-    unweighted, _, _ = by_loops([one._replace(probability=0.5) for one in points], None)
+    unweighted, _, _ = by_loops([point._replace(probability=0.5) for point in points], None)
     assert unweighted != pytest.approx(coefficients, rel=1e-3)
     fit = excursion_effect(
         Trial(
-            person=np.array([one.person for one in points]),
-            outcome=np.array([one.outcome for one in points]),
-            treatment=np.array([float(one.treatment) for one in points]),
-            probability=np.array([one.probability for one in points]),
-            available=np.array([one.available for one in points]),
-            moderators={"m": np.array([one.moderators[0] for one in points])},
-            controls={"c": np.array([one.controls[0] for one in points])},
+            person=np.array([point.person for point in points]),
+            outcome=np.array([point.outcome for point in points]),
+            treatment=np.array([float(point.treatment) for point in points]),
+            probability=np.array([point.probability for point in points]),
+            available=np.array([point.available for point in points]),
+            moderators={"m": np.array([point.moderators[0] for point in points])},
+            controls={"c": np.array([point.controls[0] for point in points])},
         ),
         small_sample=False,
     )
-    uncorrected = [one.standard_error for one in (*fit.controls, *fit.effects)]
+    uncorrected = [coefficient.standard_error for coefficient in (*fit.controls, *fit.effects)]
     assert all(one < two * 0.98 for one, two in zip(uncorrected, errors, strict=True))

@@ -24,7 +24,7 @@ def test_people_are_as_assumed() -> None:
     assert treated[free].mean() == pytest.approx(0.3, abs=0.01)
     assert made.outcome[~treated].mean() == pytest.approx(0.4, abs=0.01)
     assert made.outcome[treated].mean() == pytest.approx(0.5, abs=0.01)
-    shares = np.array([made.outcome[~treated & (made.person == one)].mean() for one in range(500)])
+    shares = np.array([made.outcome[~treated & (made.person == person)].mean() for person in range(500)])
     chance = 0.24 / np.bincount(made.person[~treated])[:500].mean()
     assert math.sqrt(shares.var() - chance) == pytest.approx(0.1, abs=0.02)
 

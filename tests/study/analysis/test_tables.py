@@ -87,13 +87,13 @@ def test_questions_are_counted_by_arm_and_ending() -> None:
     assert [in_a.answered_share.value, in_a.mean.value] == pytest.approx([2 / 3, 2.5])
     assert (in_b.arm, in_b.answered_share.value) == ("b", 0.0)
     ends = endings(asked)
-    assert [(one.arm, one.ended, one.count) for one in ends] == [
+    assert [(ending.arm, ending.ended, ending.count) for ending in ends] == [
         ("a", "answered", 2),
         ("a", "expired", 1),
         ("a", "typing", 1),
         ("b", "typing", 1),
     ]
-    assert sum(one.count for one in endings(simulated_questions())) == len(simulated_questions().person)
+    assert sum(ending.count for ending in endings(simulated_questions())) == len(simulated_questions().person)
 
 
 def test_the_balance_of_lots_by_hand() -> None:
@@ -127,9 +127,9 @@ def test_values_of_other_policies_come_back() -> None:
     for at, true in enumerate((0.4, 0.6, 0.5)):
         values = [row for rows in found if (row := rows[at].doubly_robust) is not None]
         others = [row for rows in found if (row := rows[at].inverse_propensity) is not None]
-        assert np.mean([one.value for one in values]) == pytest.approx(true, abs=0.013)
-        assert np.mean([one.value for one in others]) == pytest.approx(true, abs=0.02)
-        assert sum(one.low < true < one.high for one in values) >= 6
+        assert np.mean([policy.value for policy in values]) == pytest.approx(true, abs=0.013)
+        assert np.mean([policy.value for policy in others]) == pytest.approx(true, abs=0.02)
+        assert sum(policy.low < true < policy.high for policy in values) >= 6
     plain = [points.outcome[points.offered].mean() for points in made]
     assert np.mean(plain) > 0.613
 

@@ -65,7 +65,7 @@ def test_everything_written_is_private_and_writing_again_changes_nothing(run: An
 def test_all_limits_hold_when_tried(run: Any) -> None:
     """With a real mosquitto."""
     answer = run("--self-signed", "--check")
-    assert [one["what"] for one in answer.json["checks"] if not one["holds"]] == []
+    assert [check["what"] for check in answer.json["checks"] if not check["holds"]] == []
     assert (answer.code, len(answer.json["checks"])) == (0, 23)
 
 
@@ -79,7 +79,7 @@ def test_the_check_sees_what_does_not_hold(run: Any, base: Path) -> None:
     out.conf.write_text(
         conf.replace("tls_version tlsv1.3", "tls_version tlsv1.2").replace("anonymous false", "anonymous true")
     )
-    broken = {one.what for one in check_configuration(base / "first", out) if not one.holds}
+    broken = {result.what for result in check_configuration(base / "first", out) if not result.holds}
     assert broken >= {
         "TLS 1.2 is refused",
         "nobody gets in without a login",

@@ -62,7 +62,7 @@ def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
 def stored(tmp_path: Path) -> list[int]:
     """Return the numbers of the parcels that are stored."""
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
-        return [one.n for one in reader.parcels()]
+        return [parcel.n for parcel in reader.parcels()]
 
 
 def withdrawal(*, keep: bool = False, joining: bytes | None = None, key: SigningKey = PERSON) -> bytes:
@@ -119,7 +119,7 @@ def test_another_parcel_of_the_same_number_is_refused(collector: Collector, tmp_
     assert take(collector, twin) == []
     assert collector.refused == {Refusal.CONFLICT: 2}
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
-        assert [one.raw for one in reader.parcels()] == chain
+        assert [parcel.raw for parcel in reader.parcels()] == chain
 
 
 def test_two_collectors_share_one_file(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_two_collectors_share_one_file(files: StudyFolder, collector: Collector,
         assert len(take(collector, chain[1], chain[2])) == 1
         assert (collector.stored, collector.repeated, other.stored) == (2, 1, 1)
         take(other, withdrawal())
-        assert [one.raw[:17] for one in take(collector, chain[2])] == [b"KAIROS-DELETION-1"]
+        assert [answer.raw[:17] for answer in take(collector, chain[2])] == [b"KAIROS-DELETION-1"]
     assert stored(tmp_path) == []
 
 
@@ -256,7 +256,7 @@ def test_who_leaves_before_the_first_parcel_came_is_known_by_the_joining(collect
     assert take(collector, withdrawal(joining=invitation().join(PERSON), key=STRANGER)) == []
     (answer,) = take(collector, withdrawal(joining=invitation().join(PERSON)))
     assert read_statement(answer.raw, DeletionReceipt, **OURS).destroyed_key == PERSON_READER.public
-    assert [one.raw for one in take(collector, *parcels(1))] == [answer.raw]
+    assert [answer.raw for answer in take(collector, *parcels(1))] == [answer.raw]
     assert stored(tmp_path) == []
 
 
@@ -294,7 +294,7 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
             path.unlink()
             path.write_bytes(raw)
             found = collector.pass_on_deletions()
-            assert [one.raw for one in found if one.raw != answer.raw] == []
+            assert [sent.raw for sent in found if sent.raw != answer.raw] == []
             assert collector.refused[Refusal.DAMAGED] == refused
             assert take(collector, left) == [answer]
         path.unlink()
@@ -306,7 +306,7 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
             full,
         )
         assert collector.pass_on_deletions() == []
-        assert [one.raw for one in take(collector, left)] == [news.raw]
+        assert [answer.raw for answer in take(collector, left)] == [news.raw]
     with contextlib.closing(Collector(files, tmp_path / "data")) as again:
         assert again.pass_on_deletions() == [news]
 
@@ -471,7 +471,7 @@ def test_gaps_are_seen_however_parcels_come(collector: Collector, files: StudyFo
 def resends(answers: Sequence[Outgoing]) -> list[tuple[tuple[int, int], ...]]:
     """Return what answers ask for again."""
     return [
-        read_statement(one.raw, ResendRequest, **OURS).ranges
-        for one in answers
-        if one.raw.startswith(DocumentKind.RESEND.line)
+        read_statement(answer.raw, ResendRequest, **OURS).ranges
+        for answer in answers
+        if answer.raw.startswith(DocumentKind.RESEND.line)
     ]

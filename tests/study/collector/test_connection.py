@@ -185,12 +185,12 @@ class Sending:
 
 def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) -> float:
     """Let everybody send; kill a collector when half of the people are through. Return the seconds it took."""
-    people = [Sending(stage, one, parcels) for one in stage.invited]
+    people = [Sending(stage, participant, parcels) for participant in stage.invited]
     plan = stage.invited[0].bundle.plan
 
     async def send() -> None:
         limit = asyncio.Semaphore(AT_ONCE)
-        tasks = [asyncio.create_task(one.send(plan.receipts_key, limit)) for one in people]
+        tasks = [asyncio.create_task(person.send(plan.receipts_key, limit)) for person in people]
         if at_half is not None:
             for done, task in enumerate(asyncio.as_completed(tasks), 1):
                 await task
@@ -207,7 +207,7 @@ def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) ->
 def counted(stage: Stage) -> Counter[tuple[str, int]]:
     """Return how often each parcel is stored."""
     with contextlib.closing(CollectorReader(stage.data / FILE)) as reader:
-        return Counter((one.participant, one.n) for one in reader.parcels())
+        return Counter((parcel.participant, parcel.n) for parcel in reader.parcels())
 
 
 def test_two_collectors_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_two_collectors_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
         send_all(stage, 3, at_half=first)
         out = second.end()
     assert '"stored"' in out
-    expected = {(one.invitation.participant, n): 1 for one in stage.invited for n in range(3)}
+    expected = {(participant.invitation.participant, n): 1 for participant in stage.invited for n in range(3)}
     assert counted(stage) == expected
 
 
@@ -226,7 +226,7 @@ def test_two_collectors_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
 def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *, takes_over: bool) -> None:
     """Each parcel is sent once and nobody sends again: all are stored. The control: left alone, a share stays away."""
     stage = make_stage(tmp_path, people=6)
-    people = [Sending(stage, one, 6) for one in stage.invited]
+    people = [Sending(stage, participant, 6) for participant in stage.invited]
     change = "connection.HOUSEKEEPING_S = connection.LEFTOVER_S = 0.5" if takes_over else ""
 
     def arrived(numbers: range, wait_s: float) -> int:

@@ -328,8 +328,8 @@ def mute_broker(authority: Authority, newest: ssl.TLSVersion = ssl.TLSVersion.TL
         thread.start()
         yield server.getsockname()[1]
         thread.join()
-        for one in taken:
-            one.close()
+        for open_socket in taken:
+            open_socket.close()
 
 
 @pytest.mark.parametrize("fault", ["authority", "name", "no-tls", "password"])
@@ -357,7 +357,7 @@ def test_what_somebody_has_to_see_to_is_an_error(
         assert "0" * 32 not in str(raised.value)
         assert raised.value.remedy
     with Outbox(person.path) as outbox:
-        assert [(one.state, one.tries) for one in outbox.parcels()] == [("ready", 0)]
+        assert [(parcel.state, parcel.tries) for parcel in outbox.parcels()] == [("ready", 0)]
         now = SystemClock().wall_ns()
         assert 20e9 < (outbox.next_send_wall_ns(now) or 0) - now < 40e9
     assert attempt(person).complete
@@ -451,5 +451,5 @@ def test_a_full_disk_sends_nothing_and_loses_nothing(person: Person) -> None:
     assert "Traceback" not in sent.err
     assert person.path.stat().st_size == size
     with Outbox(person.path) as outbox:
-        assert [(one.state, one.tries) for one in outbox.parcels()] == [("ready", 0)] * 3
+        assert [(parcel.state, parcel.tries) for parcel in outbox.parcels()] == [("ready", 0)] * 3
     assert send(person).json["received"] == 3

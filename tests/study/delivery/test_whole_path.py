@@ -54,7 +54,7 @@ def test_join_send_leave(stage: Stage, person: Person, run: Callable[..., Answer
     deleted_ns = clock.now_ns() - began
     assert stage.collected(person) == []
     with contextlib.closing(CollectorReader(stage.data / FILE)) as reader:
-        (left,) = (one for one in reader.participants() if one.participant == person.id)
+        (left,) = (participant for participant in reader.participants() if participant.participant == person.id)
     assert left.deletion is not None
     assert max(first_ns, deleted_ns) < MINUTE_NS
     assert run("send", "first").code == 2

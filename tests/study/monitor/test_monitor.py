@@ -96,7 +96,7 @@ def test_nobody_is_silent_in_a_study_that_was_closed(
 ) -> None:
     """They have finished; the command sees it by the signed end in the folder, and says so on the page."""
     take(collector, *parcels(1))
-    assert [one.participant for one in status(files, tmp_path, hours=30).silent] == [PARTICIPANT]
+    assert [silence.participant for silence in status(files, tmp_path, hours=30).silent] == [PARTICIPANT]
     after = status(files, tmp_path, hours=30, closed=True)
     assert (after.silent, after.finished, after.closed) == ((), 1, True)
     words = ("study", "monitor", str(files.path), "--data", str(tmp_path / "data"), "--out", str(tmp_path / "page"))
@@ -168,7 +168,7 @@ def test_a_backup_that_brings_deleted_parcels_back_is_named_and_opens_nothing(
 
 def test_answers_lots_and_rules_are_counted(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """Points without a lot and questions that were not drawn do not count; a rule needs its cases."""
-    answer = next(one for one in rows() if isinstance(one, AnswerRow))
+    answer = next(row for row in rows() if isinstance(row, AnswerRow))
     answers: list[Row] = [
         msgspec.structs.replace(answer, minute=600 + n % 2, choices={"stuck": 1, "bad_moment": int(n < 30)})
         for n in range(50)
@@ -183,17 +183,17 @@ def test_answers_lots_and_rules_are_counted(files: StudyFolder, collector: Colle
     early = content(files, tmp_path)
     (rule,) = early.rules
     assert (rule.measure, rule.share, rule.cases, rule.reached) == ("bad_moments", 30 / 49, 49, False)
-    assert [(one.hour, one.due, one.answered) for one in early.hours] == [(10, 49, 49)]
+    assert [(hour.hour, hour.due, hour.answered) for hour in early.hours] == [(10, 49, 49)]
     (lots,) = early.lots
     assert (lots.phase, lots.arm, lots.lots, lots.offers, lots.expected) == ("trial", None, 3, 2, 2.0)
 
 
 def test_a_stopping_rule_is_reached_with_its_cases(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
     """And stands at the head of the page."""
-    answer = next(one for one in rows() if isinstance(one, AnswerRow))
+    answer = next(row for row in rows() if isinstance(row, AnswerRow))
     send(collector, [msgspec.structs.replace(answer, choices={"bad_moment": int(n < 30)}) for n in range(50)])
     found = content(files, tmp_path)
-    assert [one.reached for one in found.rules] == [True]
+    assert [rule.reached for rule in found.rules] == [True]
     page = monitor_page(bundle().plan, status(files, tmp_path, hours=1), found, made="today")
     assert "The stopping rule bad_moments is reached." in page
 
@@ -205,18 +205,18 @@ def test_shares_of_offers_dismissed_and_wrong_count_offers_that_ended(
     offered = msgspec.structs.replace(point(), action="offer", response="accepted")
     ends = ("dismissed", "dismissed", "wrong", None)
     send(collector, [offered, point(), *(msgspec.structs.replace(offered, response=end) for end in ends)])
-    rules = [StoppingRule(measure=one, above=0.4, after=5) for one in (Measure.DISMISSED, Measure.WRONG)]
+    rules = [StoppingRule(measure=measure, above=0.4, after=5) for measure in (Measure.DISMISSED, Measure.WRONG)]
     plan = msgspec.structs.replace(bundle().plan, stopping=tuple(rules))
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
         found = content_status(reader, files, plan, RESEARCHER, status(files, tmp_path, hours=1))
-    assert [(one.share, one.cases, one.reached) for one in found.rules] == [(0.5, 4, False), (0.25, 4, False)]
+    assert [(rule.share, rule.cases, rule.reached) for rule in found.rules] == [(0.5, 4, False), (0.25, 4, False)]
 
 
 def test_no_arm_is_on_the_page_or_in_the_json(
     files: StudyFolder, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Though rows name it. With `--unblind` it is there (the control), and that is noted first."""
-    named = [msgspec.structs.replace(one, arm="controlarm") for one in rows() if isinstance(one, PointRow)]
+    named = [msgspec.structs.replace(row, arm="controlarm") for row in rows() if isinstance(row, PointRow)]
     now = SystemClock().wall_ns()
     made = write_parcel(named, header(), PERSON, [PERSON_READER.public])
     take(collector, made, now_ns=now)
@@ -225,7 +225,7 @@ def test_no_arm_is_on_the_page_or_in_the_json(
     masked = run_command(register, capsys, *words)
     assert (masked.code, masked.json["content"]["rows"]) == (0, 1)
     assert "controlarm" not in masked.out
-    assert [sorted(one) for one in masked.json["content"]["lots"]] == [["expected", "lots", "offers", "phase", "z"]]
+    assert [sorted(lots) for lots in masked.json["content"]["lots"]] == [["expected", "lots", "offers", "phase", "z"]]
     assert "controlarm" not in page.read_text()
     assert not (files.path / "unblinded.jsonl").exists()
     run_command(register, capsys, *words, "--unblind")
@@ -260,7 +260,7 @@ def test_parcels_of_somebody_who_left_are_not_opened(files: StudyFolder, collect
         store.withdraw(PARTICIPANT, write_statement(statement, PERSON), NOW_NS)
     found = content(files, tmp_path)
     assert (found.rows, found.unreadable) == (0, 0)
-    assert any("1 parcel in the collector's file" in one.what for one in status(files, tmp_path, hours=1).due)
+    assert any("1 parcel in the collector's file" in deletion.what for deletion in status(files, tmp_path, hours=1).due)
 
 
 def test_tables_that_hold_somebody_who_left_are_due_until_purged(

@@ -68,10 +68,10 @@ def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str)
     changed = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}")) - before
     ((participant, n, place, _),) = changed
     found = audit(opened).findings
-    assert [(one.participant, one.n, one.place, one.table) for one in found] == [(participant, n, place, table)] * len(
-        found
-    )
-    assert any(what in one.what for one in found)
+    assert [(finding.participant, finding.n, finding.place, finding.table) for finding in found] == [
+        (participant, n, place, table)
+    ] * len(found)
+    assert any(what in finding.what for finding in found)
 
 
 def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedStudy) -> None:
@@ -80,15 +80,15 @@ def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedS
     found = audit(opened)
     assert (found.findings, found.missing_lots) == ([], 1)
     alter(opened, f"UPDATE points SET lot_number = 0 WHERE lot_number = 3 AND {WHERE}")
-    assert any("lot 0 was drawn before" in one.what for one in audit(opened).findings)
+    assert any("lot 0 was drawn before" in finding.what for finding in audit(opened).findings)
     tables_file(opened.folder).unlink()
     opened.open()
     alter(opened, f"UPDATE consents SET seed = 5 WHERE {WHERE}")
-    wrong = [one for one in audit(opened).findings if "says" in one.what]
+    wrong = [finding for finding in audit(opened).findings if "says" in finding.what]
     ((lots,),) = opened.query(f"SELECT count(*) FROM points WHERE action != 'none' AND {WHERE}")
     assert lots / 5 < len(wrong) < lots
     alter(opened, f"DELETE FROM consents WHERE {WHERE}")
-    assert sum("no consent says the seed" in one.what for one in audit(opened).findings) == lots
+    assert sum("no consent says the seed" in finding.what for finding in audit(opened).findings) == lots
 
 
 def test_the_command_names_altered_rows_and_exits_with_1(

@@ -66,7 +66,7 @@ def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
     key_file = study.folder / "keys" / "participants" / f"{gone.participant}.sealed"
     marks = (MARKER.encode(), gone.participant.encode(), gone.key.public.hex().encode())
     opened = study.folder / "opened"
-    assert all(files_with(opened, one) for one in marks)
+    assert all(files_with(opened, mark) for mark in marks)
     others = study.query("SELECT * FROM points WHERE participant != ? ORDER BY ALL", gone.participant)
     mine = study.points_of(gone.participant)
     raw = leave(study, gone)
@@ -74,13 +74,13 @@ def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
     assert (done.participant, done.late, refused) == (gone.participant, False, ())
     assert not key_file.exists()
     assert not (study.folder / "report.html").exists()
-    assert [files_with(opened, one) for one in marks] == [[], [], []]
+    assert [files_with(opened, mark) for mark in marks] == [[], [], []]
     assert sorted(path.name for path in opened.iterdir()) == sorted(
         ["tables.duckdb", *(f"{table}.parquet" for table in TABLES)]
     )
     for table in TABLES:  # bytes of Parquet are compressed, so its values are looked at as well
         values = str(parquet.read_table(opened / f"{table}.parquet").to_pylist())
-        assert not any(one.decode() in values for one in marks)
+        assert not any(mark.decode() in values for mark in marks)
     assert study.query("SELECT * FROM points ORDER BY ALL") == others
     assert len(others) == whole.rows["points"] - mine
     assert done.receipt is not None
@@ -251,7 +251,7 @@ def test_the_command_says_what_is_late_and_what_cannot_be_recalled(
     )
     found = run(opened, capsys, "purge", "--data", str(opened.data), "--json")
     assert found.code == 1
-    assert [one["participant"] for one in found.json["deletions"]] == [first.participant]
+    assert [deletion["participant"] for deletion in found.json["deletions"]] == [first.participant]
     assert found.json["deletions"][0]["exports"] == ["first-export"]
     assert opened.points_of(second.participant) == 40
 
@@ -274,8 +274,8 @@ def test_the_page_counts_people_who_are_deleted(opened: CollectedStudy, capsys: 
     leave(opened, gone)
     purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
     people = run(opened, capsys, "report", "--unblind", "--json").json["quality"]["people"]
-    assert {one["arm"]: one["left"] for one in people} == {"help": 0, "control": 0} | {gone.arm: 1}
-    assert sum(one["invited"] for one in people) == len(opened.senders)
+    assert {person["arm"]: person["left"] for person in people} == {"help": 0, "control": 0} | {gone.arm: 1}
+    assert sum(person["invited"] for person in people) == len(opened.senders)
 
 
 def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
@@ -330,12 +330,12 @@ def test_old_tables_and_what_a_kill_left_are_overwritten(study: CollectedStudy) 
     (opened / ".new-killed").mkdir()
     (opened / ".new-killed" / "points.parquet").write_bytes(MARKER.encode())
     os.link(opened / "days.parquet", opened / ".new-killed" / "days.parquet.before")  # killed before its replacement
-    names = [*(f"opened/{one}.parquet" for one in TABLES), "opened/tables.duckdb", "report.html"]
+    names = [*(f"opened/{table}.parquet" for table in TABLES), "opened/tables.duckdb", "report.html"]
     paths = [*(study.folder / name for name in names), opened / ".new-killed" / "points.parquet"]
     with ExitStack() as stack:
         files = [stack.enter_context(path.open("rb")) for path in paths]
         before = [file.read() for file in files]
-        assert any(MARKER.encode() in one for one in before)
+        assert any(MARKER.encode() in raw for raw in before)
         leave(study, gone)
         purge(study.folder, [study.data], wall_ns=LEFT_WALL_NS)
         for path, file, was in zip(paths, files, before, strict=True):

@@ -56,13 +56,13 @@ def test_every_row_is_in_its_table(study: CollectedStudy) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE((study.folder / "opened" / "tables.duckdb").stat().st_mode) == 0o600
     assert sorted(path.name for path in (study.folder / "opened").iterdir()) == sorted(
-        ["tables.duckdb", *(f"{one}.parquet" for one in TABLES)]
+        ["tables.duckdb", *(f"{table}.parquet" for table in TABLES)]
     )
 
 
 def numbers(opened: Opened) -> list[tuple[int | None, str]]:
     """Return what does not fit, without whose it is."""
-    return [(one.n, one.what) for one in opened.problems]
+    return [(problem.n, problem.what) for problem in opened.problems]
 
 
 def test_what_cannot_be_opened_is_named_and_stops_nothing(study: CollectedStudy) -> None:
@@ -79,7 +79,7 @@ def test_what_cannot_be_opened_is_named_and_stops_nothing(study: CollectedStudy)
     )
     opened = study.open()
     by_person = {
-        who: [(one.n, one.what) for one in opened.problems if one.participant == who]
+        who: [(problem.n, problem.what) for problem in opened.problems if problem.participant == who]
         for who in (first.participant, second.participant)
     }
     assert [n for n, _ in by_person[first.participant]] == [1, 2]
@@ -90,8 +90,8 @@ def test_what_cannot_be_opened_is_named_and_stops_nothing(study: CollectedStudy)
     assert opened.rows["points"] < whole
     assert opened.rows["problems"] == 4
     change_data(study.data, "DELETE FROM parcels WHERE participant = ? AND n = 1", first.participant)
-    gaps = [one for one in study.open().problems if one.participant == first.participant]
-    assert [(one.n, one.what) for one in gaps] == [(None, "parcel 1 is missing")]
+    gaps = [problem for problem in study.open().problems if problem.participant == first.participant]
+    assert [(problem.n, problem.what) for problem in gaps] == [(None, "parcel 1 is missing")]
     found = study.query("SELECT number, missing_parcels FROM participants WHERE missing_parcels > 0")
     assert found == [(1, 1)]
 
@@ -158,7 +158,7 @@ def test_without_their_reader_key_nothing_opens(study: CollectedStudy) -> None:
     (study.folder / "keys" / "participants" / f"{who}.sealed").unlink()
     opened = study.open()
     assert opened.statuses[Status.UNREADABLE] == 1
-    assert [one.participant for one in opened.problems] == [who]
+    assert [problem.participant for problem in opened.problems] == [who]
     assert study.points_of(who) == 0
 
 
@@ -174,7 +174,7 @@ def test_two_collectors_that_shared_the_work_are_one(study: CollectedStudy, tmp_
 
 
 def test_opening_again_gives_the_same_and_clears_what_a_kill_left(study: CollectedStudy) -> None:
-    """Tables are replaced whole; a half-written set of before is removed."""
+    """Tables are replaced whole; a half-written set that was left is removed."""
     before = study.open()
     rows = study.query("SELECT * FROM points ORDER BY participant, n, place")
     left = study.folder / "opened" / ".new-killed"

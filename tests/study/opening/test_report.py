@@ -33,7 +33,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> CollectedStudy:
 def rows_of(study: CollectedStudy, kind: type[Any]) -> list[tuple[str, Any]]:
     """Return rows as they were sent, with whose they are, in the order of the tables."""
     senders = sorted(study.senders[:-1], key=lambda one: one.participant)
-    return [(one.participant, row) for one in senders for row in lived(one) if isinstance(row, kind)]
+    return [(sender.participant, row) for sender in senders for row in lived(sender) if isinstance(row, kind)]
 
 
 def test_the_probability_of_the_action_becomes_that_of_an_offer() -> None:
@@ -57,7 +57,7 @@ def test_points_are_what_was_sent(opened: CollectedStudy) -> None:
     with read_tables(opened.folder) as tables:
         found = read_points(tables, "recovered")
     sent = rows_of(opened, PointRow)
-    assert [found.people[one] for one in found.points.person] == [who for who, _ in sent]
+    assert [found.people[number] for number in found.points.person] == [who for who, _ in sent]
     rows = [row for _, row in sent]
     assert found.points.available.tolist() == [row.gate is None for row in rows]
     assert found.points.offered.tolist() == [row.action == "offer" for row in rows]
@@ -101,7 +101,7 @@ def test_an_answer_belongs_to_the_point_before_it(opened: CollectedStudy) -> Non
     expected = [wanted.get((who, row.day, row.minute)) for who, row in rows_of(opened, PointRow)]
     assert found.eligible.tolist() == [row is not None and row.step != "not_drawn" for row in expected]
     answers = [row.choices.get("stuck") if row is not None else None for row in expected]
-    assert [None if np.isnan(one) else one for one in found.points.outcome.tolist()] == answers
+    assert [None if np.isnan(outcome) else outcome for outcome in found.points.outcome.tolist()] == answers
     assert 20 < int(found.used.sum()) < int(found.wanted.sum()) < int(found.points.drawn.sum()) / 3
 
 
@@ -185,14 +185,14 @@ def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, capsys: p
     assert 'outcome = "undos"' in path.read_text()
     found = report(study, capsys, "--unblind", "--json").json
     assert found["outcome"]["outcome"].startswith("recovered")
-    assert any(one["outcome"].startswith("undo keys") for one in found["exploratory"])
+    assert any(effect["outcome"].startswith("undo keys") for effect in found["exploratory"])
 
 
 def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
     """The rest of the page is there."""
     with pytest.raises(UsageError, match=r"nothing of .* was opened yet"):
         study.query("SELECT 1")
-    help_only = [one.participant for one in study.senders[:-1] if one.arm == "help"]
+    help_only = [sender.participant for sender in study.senders[:-1] if sender.arm == "help"]
     change_data(study.data, "DELETE FROM parcels WHERE participant NOT IN (?, ?)", *help_only[:2])
     study.open()
     found = report(study, capsys, "--unblind")

@@ -60,7 +60,7 @@ def test_every_lot_follows_from_the_seed(sessions: list[Session]) -> None:
     """The audit draws the same, also across sessions."""
     audit = audit_sessions([session.rows for session in sessions])
     assert audit.findings == ()
-    assert sum(len(one.assignments) for one in audit.sessions) >= 8
+    assert sum(len(session.assignments) for session in audit.sessions) >= 8
 
 
 def test_estimates_say_what_the_person_is_in(sessions: list[Session]) -> None:
@@ -129,13 +129,15 @@ def test_an_effect_that_would_need_shares_beyond_one_is_refused() -> None:
 
 def test_what_is_left_to_chance_is_what_was_offered(sessions: list[Session]) -> None:
     """Each assignment that the audit recomputes has its chance, and as many say an offer as were made."""
-    found = [one for session in sessions if (audit := audit_session(session.rows)) for one in audit.assignments]
-    drawn = [one for one in found if 0.0 < one.chance < 1.0]
+    found = [
+        assignment for session in sessions if (audit := audit_session(session.rows)) for assignment in audit.assignments
+    ]
+    drawn = [assignment for assignment in found if 0.0 < assignment.chance < 1.0]
     assert len(drawn) >= 5
-    assert {one.chance for one in drawn} == {0.5}
-    assert {one.offered for one in drawn} == {True, False}
+    assert {assignment.chance for assignment in drawn} == {0.5}
+    assert {assignment.offered for assignment in drawn} == {True, False}
     offers = sum(isinstance(row, Offer) for session in sessions for row in session.rows)
-    assert sum(one.offered for one in drawn) == offers
+    assert sum(assignment.offered for assignment in drawn) == offers
 
 
 def test_keys_of_a_burst() -> None:
@@ -170,7 +172,7 @@ def test_simulated_people_are_asked_only_where_they_can_be() -> None:
         assert unaccounted(sessions) == []
         assert all(0.0 <= place < 1.0 for place in places(sessions))
         assert all(replayed(session) == list(session.rows) for session in sessions)
-        steps.update(row.step for one in sessions for row in one.rows if isinstance(row, QuestionOutcome))
+        steps.update(row.step for session in sessions for row in session.rows if isinstance(row, QuestionOutcome))
     assert steps[QuestionStep.ASKED] >= 6
     assert steps[QuestionStep.ANSWERED] >= 3
 
@@ -179,7 +181,7 @@ def test_without_the_gates_they_are_asked_where_they_must_not(monkeypatch: pytes
     """Control: the check above finds it."""
     monkeypatch.setattr(QuestionSampler, "_obstacle", lambda *_: None)
     monkeypatch.setattr(QuestionSampler, "_closed_gate", lambda *_: None)
-    found = {one.split()[0] for number in range(2) for one in violations(life_of(number, 5))}
+    found = {violation.split()[0] for number in range(2) for violation in violations(life_of(number, 5))}
     assert "typing" in found
     assert "gone" in found
 
@@ -197,7 +199,7 @@ def test_twenty_simulated_people_over_thirty_days(monkeypatch: pytest.MonkeyPatc
         assert unaccounted(sessions) == []
         assert all(replayed(session) == list(session.rows) for session in sessions)
         due += places(sessions)
-        outcomes = [row for one in sessions for row in one.rows if isinstance(row, QuestionOutcome)]
+        outcomes = [row for session in sessions for row in session.rows if isinstance(row, QuestionOutcome)]
         ends.update(f"{row.step}:{row.reason}" if row.reason else row.step.value for row in outcomes)
     p_value = kstest(due, "uniform").pvalue
     print(f"simulated: {len(due)} random moments, KS p = {p_value:.3f}; {dict(ends.most_common())}")
@@ -205,7 +207,7 @@ def test_twenty_simulated_people_over_thirty_days(monkeypatch: pytest.MonkeyPatc
     assert p_value > 0.01
     monkeypatch.setattr(QuestionSampler, "_obstacle", lambda *_: None)
     monkeypatch.setattr(QuestionSampler, "_closed_gate", lambda *_: None)
-    found = [one.split()[0] for number in range(2) for one in violations(life_of(number, 30, silent=7))]
+    found = [violation.split()[0] for number in range(2) for violation in violations(life_of(number, 30, silent=7))]
     print(f"with the gates off, two people: {dict(Counter(found))}")
     assert len(found) > 20
     assert {"typing", "gone"} <= set(found)

@@ -50,7 +50,9 @@ def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> No
     """With the same seed the estimate is the same although ids and keys are new; else another."""
     again = rehearse_in(tmp_path / "a", short_study(trial=3), people=PEOPLE, seed=SEED)
     other = rehearse_in(tmp_path / "b", short_study(trial=3), people=PEOPLE, seed=SEED + 1)
-    estimates = [one.fit.effects[0].estimate for one in (rehearsal, again, other) if one.fit is not None]
+    estimates = [
+        rehearsed.fit.effects[0].estimate for rehearsed in (rehearsal, again, other) if rehearsed.fit is not None
+    ]
     assert estimates[0] == pytest.approx(estimates[1], abs=1e-9)  # ids give people another order, so sums round
     assert estimates[0] != pytest.approx(estimates[2], abs=1e-3)
     assert (again.rows, again.lots) == (rehearsal.rows, rehearsal.lots)
@@ -66,13 +68,13 @@ def test_a_parcel_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.Monk
     def losing(self: Collector, items: Sequence[Incoming], now_wall_ns: int) -> list[Outgoing]:
         if not lost and now_wall_ns > night_after(3):
             lost.append(items[0].raw)
-        return take(self, [one for one in items if one.raw not in lost], now_wall_ns)
+        return take(self, [item for item in items if item.raw not in lost], now_wall_ns)
 
     monkeypatch.setattr(Collector, "take", losing)
     found = rehearse_in(tmp_path, short_study(trial=3), people=3, seed=SEED)
     assert lost
-    assert any("1 parcels are ready and not received" in one for one in found.problems)
-    assert any("row " in one and "missing" in one for one in found.problems)
+    assert any("1 parcels are ready and not received" in problem for problem in found.problems)
+    assert any("row " in problem and "missing" in problem for problem in found.problems)
 
 
 def test_a_packer_that_reads_outcomes_wrong_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +89,7 @@ def test_a_packer_that_reads_outcomes_wrong_is_found(tmp_path: Path, monkeypatch
     monkeypatch.setattr(OpenPoint, "finished", wrong)
     found = rehearse_in(tmp_path, short_study(trial=3), people=3, seed=SEED)
     assert found.problems
-    assert all("recovered" in one or "more" in one for one in found.problems)
+    assert all("recovered" in problem or "more" in problem for problem in found.problems)
 
 
 def test_differences_between_rows_are_named() -> None:
@@ -139,11 +141,11 @@ def test_arms_follow_from_the_seed(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         copies.append(copy_study(plan, tmp_path / name, people=6, chance=random.Random(1)))
-    arms = [[one.arm for one in copy.invited] for copy in copies]
+    arms = [[invitation.arm for invitation in copy.invited] for copy in copies]
     assert arms[0] == arms[1]
     assert set(arms[0]) == {"help", "control"}
-    assert {one.invitation.participant for one in copies[0].invited}.isdisjoint(
-        one.invitation.participant for one in copies[1].invited
+    assert {invitation.invitation.participant for invitation in copies[0].invited}.isdisjoint(
+        invitation.invitation.participant for invitation in copies[1].invited
     )
 
 
@@ -275,7 +277,7 @@ def test_a_folder_that_is_not_there_is_refused(run: Any) -> None:
 
 
 def test_the_data_of_others_is_out_of_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a simulated person works their folder is named, afterwards that of before, also after an error."""
+    """While a simulated person works their folder is named, afterwards the earlier one again, also after an error."""
     monkeypatch.setenv("XDG_STATE_HOME", "/mine")
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     (tmp_path / "study").mkdir()
@@ -345,13 +347,13 @@ def test_the_interval_holds_the_planted_effect_and_zero_is_not_found() -> None:
     count = int(os.environ.get("KAIROS_SEEDS", "100"))
     planted, control = (many(range(1, count + 1), effect, people=24) for effect in (0.1, 0.0))
     for name, seeds in (("planted 0.1", planted), ("planted nothing", control)):
-        estimates = [one.estimate for one in seeds]
+        estimates = [seed.estimate for seed in seeds]
         print(
-            f"simulated, {name}, {len(seeds)} seeds: covered {sum(one.covered for one in seeds)}, found "
-            f"{sum(one.found for one in seeds)}; mean estimate {statistics.mean(estimates):+.3f}, sd "
-            f"{statistics.stdev(estimates):.3f}; {statistics.mean(one.lots for one in seeds):.0f} lots and "
-            f"{statistics.mean(one.cpu_s for one in seeds):.1f} s of a core a seed"
+            f"simulated, {name}, {len(seeds)} seeds: covered {sum(seed.covered for seed in seeds)}, found "
+            f"{sum(seed.found for seed in seeds)}; mean estimate {statistics.mean(estimates):+.3f}, sd "
+            f"{statistics.stdev(estimates):.3f}; {statistics.mean(seed.lots for seed in seeds):.0f} lots and "
+            f"{statistics.mean(seed.cpu_s for seed in seeds):.1f} s of a core a seed"
         )
-    assert [one.problems for one in (*planted, *control) if one.problems] == []
-    assert sum(one.covered for one in planted) >= 0.9 * count
-    assert sum(one.found for one in control) <= 0.1 * count
+    assert [rehearsed.problems for rehearsed in (*planted, *control) if rehearsed.problems] == []
+    assert sum(rehearsed.covered for rehearsed in planted) >= 0.9 * count
+    assert sum(rehearsed.found for rehearsed in control) <= 0.1 * count

@@ -89,8 +89,8 @@ def test_a_new_study_is_private_and_says_what_is_missing(run: Any, tmp_path: Pat
     checked = run("check", "first", "--json")
     assert checked.code == 1
     assert not checked.json["ok"]
-    assert len([one for one in checked.json["missing"] if one.startswith("study.toml, line")]) == 4
-    assert len([one for one in checked.json["missing"] if one.startswith("consent.en.md, line")]) == 4
+    assert len([what for what in checked.json["missing"] if what.startswith("study.toml, line")]) == 4
+    assert len([what for what in checked.json["missing"] if what.startswith("consent.en.md, line")]) == 4
     refused = run("sign", "first")
     assert refused.code == 4
     assert "not ready to be signed: study.toml, line" in refused.err
@@ -157,7 +157,7 @@ def test_check_names_what_is_wrong(run: Any, signed: Path) -> None:
     run("create", "second")
     theirs = (signed.parent / "second" / "study.toml").read_text()
     for name in ("signing", "receipts", "readers"):
-        own, other = (next(one for one in text.splitlines() if one.startswith(name)) for text in (honest, theirs))
+        own, other = (next(line for line in text.splitlines() if line.startswith(name)) for text in (honest, theirs))
         (signed / "study.toml").write_text(honest.replace(own, other))
         answer = run("check", "first")
         assert (answer.code, f"missing: keys.{name}" in answer.out) == (1, True)
@@ -193,7 +193,10 @@ def test_what_was_signed_is_the_study_with_its_consent(run: Any, signed: Path) -
     assert (refused.code, "raise version" in refused.err) == (4, True)
     (signed / "study.toml").write_text(bundle.plan_text.replace("version = 1", "version = 2"))
     assert run("sign", "first", "--json").json["version"] == 2
-    assert sorted(one.name for one in (signed / "signed").iterdir()) == ["first-1.kairos-study", "first-2.kairos-study"]
+    assert sorted(path.name for path in (signed / "signed").iterdir()) == [
+        "first-1.kairos-study",
+        "first-2.kairos-study",
+    ]
     assert read_bundle(path.read_bytes()) == bundle
 
 
@@ -204,7 +207,7 @@ def test_each_invitation_is_one_person_s(run: Any, signed: Path) -> None:
     assert [path.name[:4] for path in paths] == [f"{number:03d}-" for number in range(1, 13)]
     invited = [read_invitation((signed.parent / path).read_bytes()) for path in paths]
     for secrets in ("participant", "password", "join_key", "readers"):
-        assert len({getattr(one.invitation, secrets) for one in invited}) == 12
+        assert len({getattr(participant.invitation, secrets) for participant in invited}) == 12
     listed = [
         msgspec.json.decode(line, type=Participant)
         for line in (signed / "participants.jsonl").read_bytes().splitlines()
@@ -234,8 +237,8 @@ def test_arms_are_balanced_and_only_the_sealed_list_names_them(run: Any, signed:
     arms = open_allocation(raw, folder.reader_key(), study="first").arms_by_participant()
     paths = sorted((signed / "invitations").iterdir())
     invited = [read_invitation(path.read_bytes()) for path in paths]
-    assert {one.invitation.participant: one.arm for one in invited} == arms
-    assert [one.invitation.participant for one in invited] == list(arms)
+    assert {participant.invitation.participant: participant.arm for participant in invited} == arms
+    assert [participant.invitation.participant for participant in invited] == list(arms)
     assert abs(sum(arm == "help" for arm in arms.values()) - 12) <= 1
     assert not [
         word for word in (b"help", b"control") if word in raw or word in (signed / "participants.jsonl").read_bytes()
@@ -311,6 +314,8 @@ def test_no_secret_is_printed(run: Any, signed: Path) -> None:
     invited = [read_invitation(path.read_bytes()) for path in (signed / "invitations").iterdir()]
     keys = [path.read_text().split()[-1] for path in (signed / "keys").glob("*.key")]
     assert len(keys) == 3
-    assert not [word for word in (*keys, *(one.password for one in invited)) if word in printed]
+    assert not [word for word in (*keys, *(participant.password for participant in invited)) if word in printed]
     assert "control" not in "".join(answer.out + answer.err for answer in answers[3:])
-    assert sum(one.invitation.participant in printed for one in invited) == 2  # the control: ids of the last command
+    assert (
+        sum(participant.invitation.participant in printed for participant in invited) == 2
+    )  # the control: ids of the last command

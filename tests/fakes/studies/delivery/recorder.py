@@ -25,8 +25,8 @@ class Recorder:
     def __exit__(self, *error: object) -> None:
         """Close everything and wait for its threads."""
         self._server.shutdown(socket.SHUT_RDWR)
-        for one in self._sockets:
-            one.close()
+        for connection in self._sockets:
+            connection.close()
         for thread in self._threads:
             thread.join(10)
         self._server.close()
