@@ -5,12 +5,13 @@ opens one outbox and nothing else. A study that is not in force sends nothing bu
 their code alone: nothing of a journal, an address or an answer is in a log.
 """
 
+import json
 import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from subprocess import DEVNULL, Popen, TimeoutExpired
+from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 
 from daemon.runtime.study.enrolment import end_wall_ns, is_over
 from participant.delivery.outbox import AGREED, BUNDLE, IDLE_FROM, LAST_RECEIPT, ON_HOLD, Outbox, ParcelState
@@ -28,6 +29,7 @@ from participant.membership.status import (
 )
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError
+from storage.plain_text import format_count, format_time
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +58,8 @@ Pack = Callable[[ParticipantFolder, int], object]
 class WorkDone:
     """What was done: studies packed, sent, ended since they were closed, left since the consent was taken back.
 
-    `faults` are by code, `damaged` are studies whose folder cannot be read. `busy`: another process does the work.
+    `faults` are by code, `damaged` are studies whose folder cannot be read. `said` is what senders say of their
+    deliveries, for the person alone. `busy`: another process does the work.
     """
 
     busy: bool = False
@@ -66,6 +69,7 @@ class WorkDone:
     left: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
 
 
 def work(
@@ -102,45 +106,50 @@ def _work_on(
     everything: bool,
 ) -> None:
     """Do the work of one study; a fault ends neither that of others nor what can be done without."""
-    _end_if_closed(folder, done)  # found by a sender behind which the work was cut off
-    try:
+    with _step("close", done):  # found by a sender behind which the work was cut off
+        _end_if_closed(folder, done)
+    joined = None
+    with _step("look", done):
         joined = membership_of(folder, enrolment_in_force(), now_wall_ns)
         if joined.standing in _NOT_IN_FORCE and consent_was_taken_back():
             leave_revoked(folder)
             done.left.append(folder.study)
             joined = membership_of(folder, None, now_wall_ns)
-    except KairosError as error:
-        _fault(done, error, "look")
+    if joined is None:
         return
     if joined.standing is Membership.DAMAGED:
         _note_damaged(folder, done)
     if joined.standing in _WORKS:
-        try:
+        with _step("pack", done):
             (pack or _packer())(folder, now_wall_ns)
             done.packed.append(folder.study)
-        except KairosError as error:
-            _fault(done, error, "pack")
-        try:
-            with Outbox(folder.outbox) as outbox:
-                correct_clock(outbox, now_wall_ns)
-                release_daily(outbox, now_wall_ns)
-        except KairosError as error:
-            _fault(done, error, "review")
-    try:
-        if joined.standing in (Membership.LEAVING, Membership.LEFT):
+        with _step("review", done), Outbox(folder.outbox) as outbox:
+            correct_clock(outbox, now_wall_ns)
+            release_daily(outbox, now_wall_ns)
+    with _step("send", done):
+        left = joined.standing in (Membership.LEAVING, Membership.LEFT)
+        if left:
             tidy(folder, now_wall_ns)
         if may_send(joined) and _waits(joined, now_wall_ns, everything=everything):
             _send(folder, done, sender=sender, lock=lock, everything=everything)
-        if joined.standing in (Membership.LEAVING, Membership.LEFT):
+        if left:
             tidy(folder, now_wall_ns)
-    except KairosError as error:
-        _fault(done, error, "send")
-    _end_if_closed(folder, done)
+    with _step("close", done):
+        _end_if_closed(folder, done)
     if not done.faults:
-        try:
+        with _step("end", done):
             _note_idle(joined, now_wall_ns)
-        except KairosError as error:
-            _fault(done, error, "end")
+
+
+@contextmanager
+def _step(step: str, done: WorkDone) -> Iterator[None]:
+    """Note a fault by its code, and go on."""
+    try:
+        yield
+    except KairosError as error:
+        code = error.code if isinstance(error, EnvironmentFault) and error.code else type(error).__name__
+        done.faults.append(f"{step}: {code}")
+        logger.warning("a step of the work of a study failed: %s, %s", step, code)
 
 
 def _note_damaged(folder: ParticipantFolder, done: WorkDone) -> None:
@@ -165,11 +174,8 @@ def _note_idle(joined: JoinedStudy, now_wall_ns: int) -> None:
 
 def _end_if_closed(folder: ParticipantFolder, done: WorkDone) -> None:
     """Put the end of a study into force that its researchers signed."""
-    try:
-        if end_closed_study(folder):
-            done.ended.append(folder.study)
-    except KairosError as error:
-        _fault(done, error, "close")
+    if end_closed_study(folder):
+        done.ended.append(folder.study)
 
 
 def _packer() -> Pack:
@@ -214,45 +220,37 @@ def _waits(joined: JoinedStudy, now_wall_ns: int, *, everything: bool) -> bool:
         return at <= now_wall_ns
 
 
-@contextmanager
-def run_sender(
-    folder: ParticipantFolder, lock: Lock, *, everything: bool, sender: tuple[str, ...] = SENDER, output: int = DEVNULL
-) -> Iterator[Popen[str]]:
-    """Run the sender, which whoever cannot wait may end (`membership.lock`); it ends with the block."""
-    child = Popen(  # our own interpreter, and a path of our own
+def _send(folder: ParticipantFolder, done: WorkDone, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:
+    """Run the sender, which whoever cannot wait may end (`membership.lock`)."""
+    with Outbox(folder.outbox) as outbox:
+        received = len(outbox.parcels(ParcelState.RECEIVED))
+    with Popen(  # our own interpreter, and a path of our own
         [*sender, str(folder.outbox), *(["--all"] if everything else [])],
         stdin=DEVNULL,
-        stdout=output,
-        stderr=output,
+        stdout=PIPE,
+        stderr=PIPE,
         text=True,
         pass_fds=(lock.descriptor,),  # the lock holds as long as the sender lives
         cwd="/",
-    )
-    try:
-        lock.name_sender(child.pid)
-        yield child
-    finally:
-        if child.poll() is None:
-            child.kill()
-            child.wait()
-        lock.name_sender(None)
-
-
-def _send(folder: ParticipantFolder, done: WorkDone, *, sender: tuple[str, ...], lock: Lock, everything: bool) -> None:
-    with Outbox(folder.outbox) as outbox:
-        received = len(outbox.parcels(ParcelState.RECEIVED))
-    try:
-        with run_sender(folder, lock, everything=everything, sender=sender) as child:
+    ) as child:
+        try:
+            lock.name_sender(child.pid)
             if not may_send(membership_of(folder, enrolment_in_force(), 0)):  # left since we looked
                 child.terminate()
-            child.wait(SENDER_S)
-    except TimeoutExpired:
-        done.faults.append("send: it took too long")
-        return
+            out, fault = child.communicate(timeout=SENDER_S)
+        except TimeoutExpired:
+            done.faults.append("send: it took too long")
+            return
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+            lock.name_sender(None)
     with Outbox(folder.outbox) as outbox:
         if len(outbox.parcels(ParcelState.RECEIVED)) > received:
             outbox.save_fact(LAST_RECEIPT, str(SystemClock().wall_ns()).encode())
     done.sent.append(folder.study)
+    done.said += [f"{folder.study}: {line}" for line in (*_delivery_lines(out), *fault.splitlines())]
     if child.returncode == BadFile.exit_code:
         _note_damaged(folder, done)
     if child.returncode > NOT_YET:
@@ -260,7 +258,18 @@ def _send(folder: ParticipantFolder, done: WorkDone, *, sender: tuple[str, ...],
         logger.warning("sending parcels of a study ended with status %d", child.returncode)
 
 
-def _fault(done: WorkDone, error: KairosError, step: str) -> None:
-    code = error.code if isinstance(error, EnvironmentFault) and error.code else type(error).__name__
-    done.faults.append(f"{step}: {code}")
-    logger.warning("a step of the work of a study failed: %s, %s", step, code)
+def _delivery_lines(out: str) -> list[str]:
+    """Return in words what a sender has printed; nothing if it was ended before."""
+    if not out:
+        return []
+    facts = json.loads(out)
+    lines = [f"{format_count(facts['sent'], 'parcel')} sent, {facts['received']} received"]
+    if facts["deleted"]:
+        lines.append("the researchers have signed for the deletion")
+    if facts["bundle"] is not None:
+        lines.append(f"there is a version {facts['bundle']} of the study; answer it with: kairos study join --again")
+    if facts["unreachable"] is not None:
+        lines.append(facts["unreachable"])
+        if facts["next_wall_ns"] is not None:
+            lines.append(f"nothing is lost; tried again from {format_time(facts['next_wall_ns'] / NS_PER_S)} on")
+    return lines

@@ -1,29 +1,18 @@
-"""`kairos study send`, `pack` and `receive`: parcels to the collector now, through the broker or in a file."""
+"""`kairos study pack` and `receive`: parcels to the collector, and its answers, in files."""
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
-from storage.clock import NS_PER_S
-from storage.plain_text import format_count, format_time, print_result, printable
+from storage.plain_text import format_count, print_result
 
 if TYPE_CHECKING:
     from participant.membership.folder import ParticipantFolder
-    from participant.membership.lock import Lock
-
-_CLOSED = "the researchers have closed the study; your last day: kairos study status"
 
 
 def register(actions: Any) -> None:
     """Add the actions to `kairos study`."""
-    send = add_command(
-        actions,
-        "send",
-        run_send,
-        "send now what was let go, and wait for the collector's receipts",
-        example="study send",
-    )
     pack = add_command(
         actions,
         "pack",
@@ -32,8 +21,7 @@ def register(actions: Any) -> None:
         example="study pack --out mine.kairos-parcels",
     )
     pack.add_argument("--out", type=Path, required=True, metavar="FILE", help="the new file")
-    for parser in (send, pack):
-        parser.add_argument("study", nargs="?", metavar="NAME", help="the study; by default the one in force")
+    pack.add_argument("study", nargs="?", metavar="NAME", help="the study; by default the one in force")
     receive = add_command(
         actions,
         "receive",
@@ -43,67 +31,6 @@ def register(actions: Any) -> None:
     )
     receive.add_argument("file", type=Path, metavar="FILE", help="what the researchers gave back for a packed file")
     receive.add_argument("--study", metavar="NAME", help="the study; by default the one in force")
-
-
-# ---------------------------------------------------------------- send
-
-
-def run_send(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos study send`: 0 all was received, 1 not yet."""
-    from participant.membership.joining import tell_daemon
-    from participant.membership.leaving import end_closed_study, tidy
-    from participant.membership.lock import study_lock
-    from participant.membership.status import named_folder
-
-    folder = named_folder(arguments.study)
-    with study_lock() as lock:
-        _check_may_send(folder)
-        status, facts = _run_sender(folder, lock)
-        tidy(folder)
-        ended = end_closed_study(folder)
-    if ended:
-        tell_daemon()
-    lines = [f"{format_count(facts['sent'], 'parcel')} sent, {facts['received']} received"]
-    if facts["deleted"]:
-        lines.append("the researchers have signed for the deletion")
-    if ended:
-        lines.append(_CLOSED)
-    if facts["bundle"] is not None:
-        lines.append(f"there is a version {facts['bundle']} of the study; answer it with: kairos study join --again")
-    if facts["unreachable"] is not None:
-        lines.append(printable(facts["unreachable"]))
-    if status and facts["next_wall_ns"] is not None:
-        lines.append(f"nothing is lost; tried again from {format_time(facts['next_wall_ns'] / NS_PER_S)} on")
-    print_result({"study": folder.study, **facts}, lines, as_json=arguments.json)
-    return status
-
-
-def _run_sender(folder: "ParticipantFolder", lock: "Lock") -> tuple[int, dict[str, Any]]:
-    """Run the sender on everything that is ready; return its status, and what it says.
-
-    Raises:
-        EnvironmentFault: certificate, login or disk; or it was ended.
-        BadFile: the outbox is damaged.
-    """
-    import json
-    import subprocess
-
-    from participant.work import SENDER_S, run_sender
-    from storage.errors import BadFile, EnvironmentFault
-
-    try:
-        with run_sender(folder, lock, everything=True, output=subprocess.PIPE) as child:
-            out, said = child.communicate(timeout=SENDER_S)
-    except subprocess.TimeoutExpired:
-        raise EnvironmentFault("sending took too long", remedy="nothing is lost; try again later") from None
-    if child.returncode in (EnvironmentFault.exit_code, BadFile.exit_code):
-        what, _, remedy = said.strip().partition("\n")
-        kind = EnvironmentFault if child.returncode == EnvironmentFault.exit_code else BadFile
-        raise kind(what, remedy=remedy)
-    if child.returncode not in (0, 1) or not out:
-        raise EnvironmentFault("the sender was ended", remedy="nothing is lost; try again")
-    facts: dict[str, Any] = json.loads(out)
-    return child.returncode, facts
 
 
 def _check_may_send(folder: "ParticipantFolder") -> None:
@@ -125,9 +52,6 @@ def _check_may_send(folder: "ParticipantFolder") -> None:
         f"nothing of {folder.study} may be sent: {WORDS[joined.standing].partition(';')[0]}",
         remedy="see: kairos study status",
     )
-
-
-# ---------------------------------------------------------------- files
 
 
 def run_pack(arguments: argparse.Namespace) -> int:
@@ -184,7 +108,7 @@ def run_receive(arguments: argparse.Namespace) -> int:
     if result.deleted:
         lines.append("the researchers have signed for the deletion")
     if ended:
-        lines.append(_CLOSED)
+        lines.append("the researchers have closed the study; your last day: kairos study status")
     if result.asked_again:
         lines.append(f"{format_count(result.asked_again, 'parcel')} asked for again: kairos study pack --out FILE")
     if result.refused:

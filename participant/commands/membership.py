@@ -3,14 +3,13 @@
 import argparse
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, UsageError
-from storage.plain_text import escape_controls, format_count, format_time, print_progress, print_result
+from storage.plain_text import escape_controls, format_count, format_time, print_progress, print_result, printable
 from storage.translation import ENGLISH, Language
 
 if TYPE_CHECKING:
@@ -47,13 +46,14 @@ def register(actions: Any) -> None:
     leave.add_argument("--keep", action="store_true", help="permit keeping what was sent until now")
     for parser in (consent, leave):
         parser.add_argument("study", nargs="?", metavar="NAME", help="the study; by default the one in force")
-    add_command(
+    work = add_command(
         actions,
         "work",
         run_work,
         "pack and send what is due; Kairos does this about once an hour",
-        example="study work",
+        example="study work --now",
     )
+    work.add_argument("--now", action="store_true", help="send what waits for its next try, too")
 
 
 # ---------------------------------------------------------------- joining
@@ -62,7 +62,7 @@ def register(actions: Any) -> None:
 def run_join(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study join`; 1 where the person says no."""
     from participant.delivery.review import Mode
-    from participant.membership.describe import describe_invitation
+    from participant.membership.describe import describe_bundle
     from participant.membership.joining import chosen, join, open_invitation, tell_daemon
 
     if arguments.again:
@@ -70,7 +70,7 @@ def run_join(arguments: argparse.Namespace) -> int:
     if arguments.invitation is None:
         raise UsageError("which invitation?", remedy="kairos study join FILE")
     invited = open_invitation(arguments.invitation)
-    switches = _ask(partial(describe_invitation, invited, arguments.language), arguments)
+    switches = _ask(lambda spoken: describe_bundle(invited.bundle, arguments.language, spoken=spoken), arguments)
     if switches is None:
         print_progress("Nothing was joined.")
         return 1
@@ -306,7 +306,7 @@ def run_work(arguments: argparse.Namespace) -> int:
 
     if not studies_folder().is_dir():
         print_result(
-            {"busy": False, "packed": [], "sent": [], "ended": [], "left": [], "damaged": [], "faults": []},
+            {"busy": False, "packed": [], "sent": [], "ended": [], "left": [], "damaged": [], "faults": [], "said": []},
             "no study was joined",
             as_json=arguments.json,
         )
@@ -316,10 +316,11 @@ def run_work(arguments: argparse.Namespace) -> int:
     from participant.membership.joining import tell_daemon
     from participant.work import work
 
-    done = work(SystemClock().wall_ns())
+    done = work(SystemClock().wall_ns(), everything=arguments.now)
     if done.ended:
         tell_daemon()
     lines = ["another process does this now"] if done.busy else [f"sent from: {', '.join(done.sent) or 'no study'}"]
+    lines += [printable(said) for said in done.said]
     lines += [f"closed by its researchers: {study}" for study in done.ended]
     lines += [f"left, since you took your consent back: {study}" for study in done.left]
     lines += [f"damaged: {study}; leave it: kairos study leave" for study in done.damaged]

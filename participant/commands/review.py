@@ -138,7 +138,7 @@ def _through(held: Sequence["StoredParcel"], digest: str) -> list["StoredParcel"
     Raises:
         UsageError: it does not wait any more, or has changed.
     """
-    from participant.documents.parcel import digest_of
+    from participant.documents.names import digest_of
 
     for place, parcel in enumerate(held, 1):
         if digest_of(parcel.raw).hex() == digest:
@@ -150,7 +150,7 @@ def _through(held: Sequence["StoredParcel"], digest: str) -> list["StoredParcel"
 
 
 def _facts(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> dict[str, object]:
-    from participant.documents.parcel import digest_of
+    from participant.documents.names import digest_of
 
     facts: dict[str, object] = {
         "n": parcel.n,
@@ -170,7 +170,7 @@ def _rows(parcel: "StoredParcel", *, masked: bool) -> list[str]:
 
 
 def _lines(parcel: "StoredParcel", *, masked: bool, with_bytes: bool) -> Sequence[str]:
-    from participant.documents.parcel import digest_of
+    from participant.documents.names import digest_of
 
     made, digest = format_time(parcel.made_wall_ns / NS_PER_S), digest_of(parcel.raw).hex()
     lines = [

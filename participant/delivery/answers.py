@@ -4,6 +4,7 @@ Answers come from a broker or in a file, and whoever brings them may have made t
 its signature was checked. A forged receipt would else end the sending of what was never received.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from participant.delivery.outbox import BUNDLE, CLOSED, DELETION, WITHDRAWAL, BrokerAddress, Outbox
@@ -20,6 +21,43 @@ MAX_ANSWER_BYTES = 512 << 10
 """What is taken from a broker at most; the largest is a study, `participant.documents.bundle.MAX_BUNDLE_BYTES`."""
 
 Answer = Receipt | DeletionReceipt | ResendRequest
+
+
+@dataclass(slots=True, kw_only=True)
+class Answers:
+    """What messages changed.
+
+    How many parcels were received, and asked for again; whether all was deleted, or the study is over; the version of a
+    newer study. `refused` messages were forged or damaged.
+    """
+
+    received: int = 0
+    asked_again: int = 0
+    deleted: bool = False
+    bundle: int | None = None
+    closed: bool = False
+    refused: int = 0
+
+    def take(self, raw: bytes, outbox: Outbox, address: BrokerAddress) -> Answer | None:
+        """Store what a message says, and count it; return an answer to this participant that was taken."""
+        try:
+            if raw.startswith(DocumentKind.STUDY.line):
+                self.bundle = take_bundle(raw, outbox) or self.bundle
+                return None
+            if raw.startswith(DocumentKind.CLOSING.line):
+                self.closed = take_closing(raw, outbox) or self.closed
+                return None
+            answer, changed = take_answer(raw, outbox, address)
+        except BadFile:
+            self.refused += 1
+            return None
+        if isinstance(answer, Receipt):
+            self.received += changed
+        elif isinstance(answer, DeletionReceipt):
+            self.deleted = True
+        else:
+            self.asked_again += changed
+        return answer
 
 
 def take_answer(raw: bytes, outbox: Outbox, address: BrokerAddress) -> tuple[Answer, int]:

@@ -7,13 +7,13 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from participant.delivery.answers import take_answer, take_bundle, take_closing
+from participant.delivery.answers import Answers
 from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.documents.container import MAX_ITEMS, fitting, read_container, write_container
 from participant.documents.signed import DocumentKind
-from participant.documents.statements import MAX_CLOSING_BYTES, DeletionReceipt
+from participant.documents.statements import MAX_CLOSING_BYTES
 from storage.clock import Clock
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import EnvironmentFault, UsageError
 from storage.files import open_regular
 
 
@@ -24,18 +24,6 @@ class Packed:
     parcels: int
     left: int
     withdrawal: bool
-
-
-@dataclass(slots=True, kw_only=True)
-class Answers:
-    """What a file of answers changed: parcels received and asked for again; whether all was deleted, or it is over."""
-
-    received: int = 0
-    asked_again: int = 0
-    deleted: bool = False
-    bundle: int | None = None
-    closed: bool = False
-    refused: int = 0
 
 
 def pack_file(outbox: Outbox, path: Path, *, clock: Clock, rng: random.Random) -> Packed:
@@ -75,23 +63,7 @@ def receive_file(outbox: Outbox, path: Path) -> Answers:
     """
     address, result = outbox.address(), Answers()
     for raw in _read_answers(path):
-        try:
-            if raw.startswith(DocumentKind.STUDY.line):
-                result.bundle = take_bundle(raw, outbox) or result.bundle
-                continue
-            if raw.startswith(DocumentKind.CLOSING.line):
-                result.closed = take_closing(raw, outbox) or result.closed
-                continue
-            answer, changed = take_answer(raw, outbox, address)
-        except BadFile:
-            result.refused += 1
-            continue
-        if raw.startswith(DocumentKind.RECEIPT.line):
-            result.received += changed
-        elif isinstance(answer, DeletionReceipt):
-            result.deleted = True
-        else:
-            result.asked_again += changed
+        result.take(raw, outbox, address)
     return result
 
 

@@ -68,7 +68,9 @@ LAST_RECEIPT = "last_receipt"
 DELETION = "deletion"
 """The statement in which the collector signs for what it deleted."""
 
-_ADDRESS = "address"
+ADDRESS = "address"
+"""The fact that is the `BrokerAddress`; it is deleted once nothing is left to send."""
+
 _ATTEMPTS = "attempts"
 _RESEND = "resend"
 _LATEST_RETRY_NS = LAST_RETRY_S * NS_PER_S * 5 // 4
@@ -158,6 +160,11 @@ class NewParcel:
     rows: bytes
 
 
+def _wait_ns(tries: int, rng: random.Random) -> int:
+    """Return how long to wait after so many tries: 30 s, doubling to an hour, jittered by a quarter."""
+    return round(min(LAST_RETRY_S, FIRST_RETRY_S << min(tries, 20)) * rng.uniform(0.75, 1.25) * NS_PER_S)
+
+
 def _check_plain(path: Path) -> None:
     """Check that no link, pipe or folder lies where SQLite opens files: at a pipe it would wait for ever.
 
@@ -212,7 +219,7 @@ class Outbox(ClosedAtEnd):
         Raises:
             BadFile: it was never stored, or is damaged.
         """
-        found = self.fact(_ADDRESS)
+        found = self.fact(ADDRESS)
         try:
             return msgspec.msgpack.decode(found or b"", type=BrokerAddress)
         except msgspec.MsgspecError:
@@ -224,7 +231,7 @@ class Outbox(ClosedAtEnd):
     def save_address(self, address: BrokerAddress) -> None:
         """Store where parcels go."""
         with self._writing():
-            self._put(_ADDRESS, msgspec.msgpack.encode(address))
+            self._put(ADDRESS, msgspec.msgpack.encode(address))
 
     def delete_fact(self, name: str) -> None:
         """Delete a value, if there is one."""
@@ -323,16 +330,15 @@ class Outbox(ClosedAtEnd):
         return None if row is None or row[0] is None else int(row[0])
 
     def mark_tried(self, numbers: Sequence[int], now_wall_ns: int, rng: random.Random) -> None:
-        """Set when parcels go again if no receipt comes: after 30 s, doubling to an hour, jittered by a quarter."""
+        """Set when parcels go again if no receipt comes."""
         with self._writing():
             for n in numbers:
                 row = self._database.execute("SELECT tries FROM parcels WHERE n = ?", (n,)).fetchone()
                 if row is None:
                     continue
-                wait_s = min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(row[0], 20)) * rng.uniform(0.75, 1.25)
                 self._database.execute(
                     "UPDATE parcels SET tries = tries + 1, next_wall_ns = ? WHERE n = ?",
-                    (now_wall_ns + round(wait_s * NS_PER_S), n),
+                    (now_wall_ns + _wait_ns(row[0], rng), n),
                 )
 
     def receive(self, receipt: Receipt) -> int:
@@ -381,10 +387,9 @@ class Outbox(ClosedAtEnd):
     # ------------------------------------------------------------ when to send
 
     def begin_attempt(self, now_wall_ns: int, rng: random.Random) -> None:
-        """Note that the sender tries to get through, and when it should try again if that fails: 30 s up to an hour."""
+        """Note that the sender tries to get through, and when it should try again if that fails."""
         before = self._attempts()
-        wait_s = min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(before.count, 20)) * rng.uniform(0.75, 1.25)
-        attempts = _Attempts(count=before.count + 1, next_wall_ns=now_wall_ns + round(wait_s * NS_PER_S))
+        attempts = _Attempts(count=before.count + 1, next_wall_ns=now_wall_ns + _wait_ns(before.count, rng))
         self.save_fact(_ATTEMPTS, msgspec.msgpack.encode(attempts))
 
     def end_attempts(self) -> None:
@@ -411,11 +416,7 @@ class Outbox(ClosedAtEnd):
     def save_statement(self, kind: str, raw: bytes, *, answered: bool = False) -> None:
         """Store a signed statement: our withdrawal to be sent until it is answered, or an answer to keep."""
         with self._writing():
-            self._database.execute(
-                "INSERT INTO statements (kind, raw, answered) VALUES (?, ?, ?)"
-                " ON CONFLICT (kind) DO UPDATE SET raw = excluded.raw, answered = excluded.answered",
-                (kind, raw, int(answered)),
-            )
+            self._put_statement(kind, raw, answered=answered)
 
     def withdraw(self, make: Callable[[int, bytes], bytes]) -> int:
         """Store our withdrawal, delete what was never sent, and wipe the rows of the rest: all of it or nothing.
@@ -429,21 +430,10 @@ class Outbox(ClosedAtEnd):
         with self._writing():
             self._database.execute("DELETE FROM parcels WHERE state != 'received' AND tries = 0")
             self._database.execute("UPDATE parcels SET rows = x''")
-            self._database.execute("DELETE FROM facts WHERE name NOT IN (?, ?)", (_ADDRESS, BUNDLE))
+            self._database.execute("DELETE FROM facts WHERE name NOT IN (?, ?)", (ADDRESS, BUNDLE))
             count, last = self.chain()
-            self._database.execute(
-                "INSERT OR REPLACE INTO statements (kind, raw, answered) VALUES (?, ?, 0)",
-                (WITHDRAWAL, make(count, last)),
-            )
+            self._put_statement(WITHDRAWAL, make(count, last))
         return count
-
-    def has_address(self) -> bool:
-        """Tell whether it is known where parcels go; after leaving it is forgotten in the end."""
-        return self.fact(_ADDRESS) is not None
-
-    def forget_address(self) -> None:
-        """Delete where parcels went, and the password for it: nothing is left to send."""
-        self.delete_fact(_ADDRESS)
 
     def statement(self, kind: str) -> tuple[bytes, bool] | None:
         """Return a statement and whether it was answered; None if there is none."""
@@ -453,10 +443,11 @@ class Outbox(ClosedAtEnd):
     # ------------------------------------------------------------ SQL
 
     def _put(self, name: str, body: bytes) -> None:
-        self._database.execute(
-            "INSERT INTO facts (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
-            (name, body),
-        )
+        self._database.execute("INSERT OR REPLACE INTO facts (name, body) VALUES (?, ?)", (name, body))
+
+    def _put_statement(self, kind: str, raw: bytes, *, answered: bool = False) -> None:
+        row = (kind, raw, int(answered))
+        self._database.execute("INSERT OR REPLACE INTO statements (kind, raw, answered) VALUES (?, ?, ?)", row)
 
     def _one(self, sql: str, *values: object) -> tuple[Any, ...] | None:
         with database_errors(self._path, if_damaged=_LOST):

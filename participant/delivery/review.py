@@ -17,7 +17,7 @@ import msgspec
 
 from participant.delivery.outbox import ON_HOLD, SHOWN, Outbox, ParcelState, StoredParcel
 from participant.delivery.writer import Writer
-from participant.documents.parcel import digest_of
+from participant.documents.names import digest_of
 from participant.documents.rows import ConsentRow, DayRow, Row, decode_rows
 from storage.clock import DAY_NS, NS_PER_S, local_time
 from storage.errors import BadFile, UsageError

@@ -25,9 +25,9 @@ from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from participant.delivery.answers import MAX_ANSWER_BYTES, take_answer, take_bundle, take_closing
+from participant.delivery.answers import MAX_ANSWER_BYTES, Answers
 from participant.delivery.outbox import WITHDRAWAL, BrokerAddress, Outbox
-from participant.documents.statements import DeletionReceipt, Receipt, ResendRequest
+from participant.documents.statements import DeletionReceipt, Receipt
 from storage.clock import Clock, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError
 
@@ -55,22 +55,15 @@ _PACKET_OVERHEAD = 1024
 
 
 @dataclass(slots=True, kw_only=True)
-class Delivery:
+class Delivery(Answers):
     """What came of one delivery.
 
-    `sent` parcels went to the broker, `received` of them were signed for. `deleted`: the withdrawal was answered.
-    `bundle` is the version of a newer study that was stored; `closed`: the study's signed end was. `refused` messages
-    were forged or damaged. `unreachable` says why the broker was not reached, or lost.
+    `sent` parcels went to the broker, `received` of them were signed for. `withdrawal_sent`: so did the withdrawal.
+    `unreachable` says why the broker was not reached, or lost.
     """
 
     sent: int = 0
-    received: int = 0
-    asked_again: int = 0
     withdrawal_sent: bool = False
-    deleted: bool = False
-    bundle: int | None = None
-    closed: bool = False
-    refused: int = 0
     unreachable: str | None = None
 
     @property
@@ -166,30 +159,17 @@ class _Session:
     def _take(self, topic: str, payload: object, result: Delivery) -> bool:
         """Store one message; return whether it answers something that was awaited."""
         raw = bytes(payload) if isinstance(payload, bytes | bytearray) else b""
-        try:
-            if topic == self._topics.notice:
-                self._noticed = True
-                result.bundle = take_bundle(raw, self._outbox) or result.bundle
-                return False
-            if topic == self._topics.closing:
-                result.closed = take_closing(raw, self._outbox) or result.closed
-                return False
-            answer, changed = take_answer(raw, self._outbox, self._address)
-        except BadFile:
-            result.refused += 1
-            return False
-        if isinstance(answer, Receipt):
+        self._noticed = self._noticed or topic == self._topics.notice
+        received = result.received
+        answer = result.take(raw, self._outbox, self._address)
+        if isinstance(answer, Receipt):  # what counts here is what was sent on this connection
             covered = {n for n in self._awaited if answer.covers(n)}
             self._awaited -= covered
-            result.received += len(covered)
+            result.received = received + len(covered)
             return bool(covered)
         if isinstance(answer, DeletionReceipt):
             self._awaits_deletion = False
-            result.deleted = True
-            return True
-        if isinstance(answer, ResendRequest):
-            result.asked_again += changed
-        return False
+        return isinstance(answer, DeletionReceipt)
 
 
 async def deliver(outbox: Outbox, address: BrokerAddress, *, clock: Clock, rng: random.Random) -> Delivery:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from participant.delivery.outbox import NewParcel, StoredParcel
 from participant.documents.invitation import Invited
 from participant.documents.keys import SigningKey
-from participant.documents.parcel import Header, digest_of, read_header, write_parcel
+from participant.documents.names import digest_of
+from participant.documents.parcel import Header, read_header, write_parcel
 from participant.documents.rows import Row, encode_rows
 
 

@@ -6,15 +6,15 @@ same.
 """
 
 import hashlib
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 from msgspec import Meta
 
-from participant.documents.keys import BadSignatureError, SigningKey
+from participant.documents.keys import BadSignatureError
 from participant.documents.names import Digest, Name
 from participant.documents.plan import MAX_FILE_BYTES, Plan, parse_plan
-from participant.documents.signed import DocumentKind, read_claim, write_signed
+from participant.documents.signed import DocumentKind, read_claim
 from storage.errors import BadFile
 from storage.plain_text import plain
 
@@ -32,8 +32,13 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     text: str
     sha256: Digest
 
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Return a text with its digest."""
+        return cls(text=text, sha256=hashlib.sha256(text.encode()).digest())
 
-class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+
+class BundleBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is signed. Name and version repeat the study file's, for those who do not read TOML."""
 
     name: Name
@@ -51,33 +56,6 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     digest: bytes
 
 
-def write_bundle(plan_text: str, consent: dict[str, str], key: SigningKey) -> bytes:
-    """Return a signed bundle.
-
-    Args:
-        plan_text: the study file.
-        consent: the consent text by language.
-        key: the private half of `keys.signing` in the study file.
-
-    Raises:
-        BadFile: the study file or a consent text is not valid, or the key is another.
-    """
-    plan = parse_plan(plan_text)
-    if plan.signing_key != key.public:
-        raise BadFile("keys.signing of the study file is not the public half of the key that signs")
-    for language, text in consent.items():
-        check_consent(text, where=f"consent.{language}.md")
-    body = _Body(
-        name=plan.name,
-        version=plan.version,
-        plan=_document(plan_text),
-        consent={language: _document(text) for language, text in consent.items()},
-    )
-    raw = write_signed(DocumentKind.STUDY, body, key)
-    read_bundle(raw)
-    return raw
-
-
 def read_bundle(raw: bytes, *, after: Bundle | None = None) -> Bundle:
     """Return a bundle, once all of it was checked.
 
@@ -88,7 +66,7 @@ def read_bundle(raw: bytes, *, after: Bundle | None = None) -> Bundle:
     Raises:
         BadFile: it is damaged, changed, contradicts itself, or asks for what no study may.
     """
-    claim = read_claim(raw, DocumentKind.STUDY, _Body, limit=MAX_BUNDLE_BYTES)
+    claim = read_claim(raw, DocumentKind.STUDY, BundleBody, limit=MAX_BUNDLE_BYTES)
     plan = parse_plan(claim.body.plan.text, where="the study file in this bundle")
     body = claim.verified_by(plan.signing_key)
     if after is not None:
@@ -97,7 +75,7 @@ def read_bundle(raw: bytes, *, after: Bundle | None = None) -> Bundle:
         raise BadFile("this bundle and the study file in it differ in name or version")
     for language, document in body.consent.items():
         check_consent(document.text, where=f"the consent text {language} in this bundle")
-    if any(_document(text.text) != text for text in (body.plan, *body.consent.values())):
+    if any(Document.of(text.text) != text for text in (body.plan, *body.consent.values())):
         raise BadFile("a text in this bundle is not the one that its digest is of")
     return Bundle(plan=plan, plan_text=body.plan.text, consent=body.consent, digest=hashlib.sha256(raw).digest())
 
@@ -123,7 +101,3 @@ def check_consent(text: str, *, where: str) -> None:
     shown = "\n".join(line for line in lines if line)
     if not shown or plain(shown, len(shown)) != shown:
         raise BadFile(f"{where} is empty, or holds characters that nobody can see", remedy="take them out")
-
-
-def _document(text: str) -> Document:
-    return Document(text=text, sha256=hashlib.sha256(text.encode()).digest())

@@ -13,8 +13,9 @@ from msgspec import Meta
 
 from participant.documents.bundle import MAX_BUNDLE_BYTES, Bundle, read_bundle
 from participant.documents.keys import KEY_BYTES, MAX_READERS, PublicBytes, SigningKey
-from participant.documents.plan import MAX_ARMS, Name, ParticipantId
-from participant.documents.signed import DocumentKind, read_claim, write_signed
+from participant.documents.names import Name, ParticipantId
+from participant.documents.plan import MAX_ARMS
+from participant.documents.signed import DocumentKind, read_claim
 from participant.documents.statements import Joining, write_statement
 from storage.errors import BadFile
 
@@ -62,11 +63,6 @@ class Invited:
     def password(self) -> str:
         """The password at the broker; the login is the participant's id."""
         return self.invitation.password.hex()
-
-
-def write_invitation(invitation: Invitation, key: SigningKey) -> bytes:
-    """Return an invitation signed with the study's key."""
-    return write_signed(DocumentKind.INVITATION, invitation, key)
 
 
 def read_invitation(raw: bytes) -> Invited:

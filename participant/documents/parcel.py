@@ -13,11 +13,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from participant.documents.keys import MAX_READERS, SEALED_KEY_BYTES, ReaderKey, Sealed, SigningKey, open_sealed, seal
-from participant.documents.names import FIRST as FIRST  # noqa: PLC0414  # taken from here too
-from participant.documents.names import Digest, Name, ParticipantId
-from participant.documents.names import digest_of as digest_of  # noqa: PLC0414  # taken from here too
-from participant.documents.rows import MAX_ROWS_BYTES, Row, TooManyRowsError, decode_rows, encode_rows
+from participant.documents.keys import MAX_READERS, SEALED_KEY_BYTES, Sealed, SigningKey, seal
+from participant.documents.names import FIRST, Digest, Name, ParticipantId
+from participant.documents.rows import Row, TooManyRowsError, encode_rows
 from participant.documents.signed import Claim, DocumentKind, encode, read_claim, write_signed
 from participant.documents.statements import MAX_JOINING_BYTES, Joining, Number, read_statement
 from storage.errors import BadFile
@@ -29,7 +27,7 @@ PADDING = 512
 BOX_OVERHEAD = 40
 """Bytes of nonce and tag that sealing adds to the padded body."""
 
-_LENGTH_BYTES = 4
+LENGTH_BYTES = 4
 _HEADER_BYTES = 1_500  # more than a header with a joining, its names at their longest, and the frame around both
 _MAX_BODY = (MAX_PARCEL_BYTES - _HEADER_BYTES - MAX_READERS * SEALED_KEY_BYTES) // PADDING * PADDING
 
@@ -77,7 +75,7 @@ def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: 
     if (header.joining is not None) != (header.n == 0):
         raise ValueError("parcel 0 carries the joining, and no other does")
     packed = zlib.compress(encode_rows(rows), 9)
-    body = len(packed).to_bytes(_LENGTH_BYTES) + packed
+    body = len(packed).to_bytes(LENGTH_BYTES) + packed
     body += bytes(-len(body) % PADDING)
     if len(body) > _MAX_BODY:
         raise TooManyRowsError("these rows are too many for one parcel")
@@ -123,29 +121,3 @@ def _key_of(header: Header, sender: Sender) -> bytes:
 def read_header(raw: bytes) -> Header:
     """Return what a parcel says about itself, without checking it: for looking up who sends, and for lists."""
     return _claim(raw).body.header
-
-
-def open_parcel(parcel: Parcel, key: ReaderKey) -> tuple[Row, ...]:
-    """Return the rows of a parcel, for a reader.
-
-    Raises:
-        BadFile: it is not sealed for this key, or holds anything but rows.
-    """
-    body = open_sealed(parcel.sealed, key, bound_to=encode(parcel.header))
-    length = int.from_bytes(body[:_LENGTH_BYTES])
-    packed, padding = body[_LENGTH_BYTES : _LENGTH_BYTES + length], body[_LENGTH_BYTES + length :]
-    if len(packed) != length or len(padding) >= PADDING or any(padding):
-        raise BadFile("the body of this parcel is not padded as it should be")
-    return decode_rows(_decompress(packed))
-
-
-def _decompress(packed: bytes) -> bytes:
-    """Return what was compressed, reading no more than a parcel may hold: a bomb stops there."""
-    inflater = zlib.decompressobj()
-    try:
-        raw = inflater.decompress(packed, MAX_ROWS_BYTES + 1)
-    except zlib.error:
-        raise BadFile("the body of this parcel is not compressed as it should be") from None
-    if len(raw) > MAX_ROWS_BYTES or not inflater.eof or inflater.unused_data:
-        raise BadFile(f"the body of this parcel is cut off, or larger than {MAX_ROWS_BYTES} bytes")
-    return raw

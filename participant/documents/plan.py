@@ -19,10 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from participant.documents.keys import MAX_READERS, READING_KIND, SIGNING_KIND, parse_public
-from participant.documents.names import CODE, NAME
-from participant.documents.names import Code as Code  # noqa: PLC0414  # taken from here too
-from participant.documents.names import Name as Name  # noqa: PLC0414  # taken from here too
-from participant.documents.names import ParticipantId as ParticipantId  # noqa: PLC0414  # taken from here too
+from participant.documents.names import CODE, NAME, Code, Name
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.files import open_regular

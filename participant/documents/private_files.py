@@ -1,4 +1,4 @@
-"""Private files of a study: written whole, replaced at once, appended to, and destroyed.
+"""Private files of a study: written whole, replaced at once, and destroyed.
 
 A file is overwritten before it is removed; what a file system or disk keeps elsewhere is beyond reach.
 """
@@ -8,8 +8,7 @@ import stat
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, os_words
-from storage.files import open_file
-from storage.files import sync_folder as sync_folder  # noqa: PLC0414  # taken from here too
+from storage.files import create_file, open_file, sync_folder, write_whole
 from storage.translation import translatable
 
 _CHUNK = 1 << 20
@@ -22,16 +21,18 @@ def write_private(path: Path, data: bytes) -> None:
         EnvironmentFault: there is such a file already, or it cannot be written.
     """
     try:
-        descriptor = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        with create_file(path) as file:
+            try:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:  # a disk that is full, say
+                path.unlink(missing_ok=True)
+                raise
     except FileExistsError:
         raise EnvironmentFault(f"{path} exists already", remedy="nothing is overwritten; choose another name") from None
     except OSError as error:
-        raise _unwritable(path, error) from error
-    try:
-        _write_and_close(descriptor, data)
-    except OSError as error:  # a disk that is full, say
-        path.unlink(missing_ok=True)
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
 
 
 def replace_private(path: Path, data: bytes) -> None:
@@ -40,36 +41,15 @@ def replace_private(path: Path, data: bytes) -> None:
     Raises:
         EnvironmentFault: it cannot be written; the former one is as it was.
     """
-    new = path.with_name(f".{path.name}.new")
     try:
-        new.unlink(missing_ok=True)  # of a run that was cut off
-        write_private(new, data)
-        new.replace(path)
+        write_whole(path, data)
         sync_folder(path.parent)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
 
 
-def append_private(path: Path, data: bytes) -> None:
-    """Append to a private file, which is made if there is none, and wait until it is on the disk.
-
-    Raises:
-        EnvironmentFault: it cannot be written.
-    """
-    try:
-        _write_and_close(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), data)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _write_and_close(descriptor: int, data: bytes) -> None:
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(descriptor)
-
-
-def _unwritable(path: Path, error: OSError) -> EnvironmentFault:
+def unwritable(path: Path, error: OSError) -> EnvironmentFault:
+    """Return what is said of a file or folder that cannot be written."""
     return EnvironmentFault(
         f"{path} cannot be written: {error.strerror}", remedy="see who may write there, and the free space"
     )
@@ -78,12 +58,8 @@ def _unwritable(path: Path, error: OSError) -> EnvironmentFault:
 def destroy_file(path: Path, *, must_overwrite: bool = False) -> None:
     """Overwrite a plain file and remove it; a link is removed alone. Nothing there is fine.
 
-    Args:
-        path: the file.
-        must_overwrite: fail where it cannot be overwritten; otherwise it is removed all the same.
-
     Raises:
-        EnvironmentFault: it cannot be removed, or not overwritten where it must be.
+        EnvironmentFault: it cannot be removed, or, where it `must_overwrite`, not overwritten.
     """
     try:
         _overwrite(path)
@@ -100,15 +76,12 @@ def destroy_file(path: Path, *, must_overwrite: bool = False) -> None:
 
 
 def _overwrite(path: Path) -> None:
-    descriptor = open_file(path, os.O_WRONLY)
-    try:
-        found = os.fstat(descriptor)
+    with os.fdopen(open_file(path, os.O_WRONLY), "wb", buffering=0) as file:
+        found = os.fstat(file.fileno())
         left = found.st_size if stat.S_ISREG(found.st_mode) else 0
         while left > 0:
-            left -= os.write(descriptor, os.urandom(min(left, _CHUNK)))
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+            left -= file.write(os.urandom(min(left, _CHUNK)))
+        os.fsync(file.fileno())
 
 
 def _unremovable(path: Path, error: OSError) -> EnvironmentFault:

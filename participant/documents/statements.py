@@ -118,17 +118,6 @@ def ranges_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(runs)
 
 
-def missing_below(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return the runs that are missing below the highest of some numbers in order; which a hostile sender chooses."""
-    found: list[tuple[int, int]] = []
-    expected = 0
-    for number in numbers:
-        if number > expected:
-            found.append((expected, number - 1))
-        expected = number + 1
-    return tuple(found)
-
-
 def write_statement(statement: Statement, key: SigningKey) -> bytes:
     """Return a statement signed."""
     return write_signed(_KINDS[type(statement)], statement, key)
@@ -148,22 +137,6 @@ def read_statement(raw: bytes, kind: type[S], *, study: str, participant: str, k
         raise BadFile(f"this {_KINDS[kind].noun} is about another study or participant")
     _check_ranges(getattr(statement, "ranges", ()))
     return statement
-
-
-def read_leaver(
-    raw: bytes, *, study: str, participant: str, join_key: bytes, key: bytes | None = None
-) -> tuple[StudyWithdrawal, bytes]:
-    """Return a withdrawal and the key that signed it; where that is not known, the joining in the statement says it.
-
-    Raises:
-        BadFile: it is damaged, carries no joining of the invitation, or is not signed by the key.
-    """
-    if key is None:
-        joining = read_claim(raw, DocumentKind.WITHDRAWAL, StudyWithdrawal, limit=MAX_STATEMENT_BYTES).body.joining
-        if joining is None:
-            raise BadFile("this withdrawal is by somebody of whom nothing has arrived, and does not say who joined")
-        key = read_statement(joining, Joining, study=study, participant=participant, key=join_key).key
-    return read_statement(raw, StudyWithdrawal, study=study, participant=participant, key=key), key
 
 
 def _check_ranges(ranges: tuple[tuple[int, int], ...]) -> None:
@@ -187,11 +160,6 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     study_version: Annotated[int, Meta(ge=1, le=9_999)]
     bundle: Annotated[bytes, Meta(min_length=32, max_length=32)]
     date: Annotated[int, Meta(ge=0, le=100_000)]
-
-
-def write_closing(closing: Closing, key: SigningKey) -> bytes:
-    """Return the end of a study, signed with the study's key."""
-    return write_signed(DocumentKind.CLOSING, closing, key)
 
 
 def read_closing(raw: bytes, *, study: str, key: bytes) -> Closing:

@@ -12,8 +12,9 @@ from msgspec import Meta
 from participant.delivery.writer import Writer
 from participant.documents.bundle import Bundle, Language
 from participant.documents.invitation import MAX_INVITATION_BYTES, read_invitation
-from participant.documents.keys import SIGNING_KIND, format_public, key_words, read_signing_key
-from participant.documents.plan import Name, ParticipantId, Sent
+from participant.documents.keys import key_words, read_signing_key
+from participant.documents.names import Name, ParticipantId
+from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from participant.membership.folder import ParticipantFolder
 from storage.errors import BadFile
@@ -66,17 +67,8 @@ def agreement(bundle: Bundle, switches: tuple[Sent, ...], language: str, now_wal
     )
 
 
-def first_consent(bundle: Bundle, participant: str, key: bytes, answer: Agreement) -> ConsentFile:
-    """Return the file of somebody who joins; `key` is their public key."""
-    return _described(bundle, participant, format_public(SIGNING_KIND, key), (answer,))
-
-
-def answered_again(before: ConsentFile, bundle: Bundle, answer: Agreement) -> ConsentFile:
-    """Return the file with an answer to a newer version."""
-    return _described(bundle, before.participant, before.key, (*before.answers, answer))
-
-
-def _described(bundle: Bundle, participant: str, key: str, answers: tuple[Agreement, ...]) -> ConsentFile:
+def consent_file(bundle: Bundle, participant: str, key: str, answers: tuple[Agreement, ...]) -> ConsentFile:
+    """Return the file of somebody with these answers, the last one to this version; `key` is their public key."""
     plan = bundle.plan
     return ConsentFile(
         study=plan.name,
@@ -88,6 +80,11 @@ def _described(bundle: Bundle, participant: str, key: str, answers: tuple[Agreem
         key=key,
         answers=answers,
     )
+
+
+def answered_again(before: ConsentFile, bundle: Bundle, answer: Agreement) -> ConsentFile:
+    """Return the file with an answer to a newer version."""
+    return consent_file(bundle, before.participant, before.key, (*before.answers, answer))
 
 
 def consent_row(answer: Agreement, *, day: int, seed: int, key: bytes, version: str) -> ConsentRow:

@@ -4,7 +4,6 @@ import os
 
 from participant.delivery.review import ASK_DAYS
 from participant.documents.bundle import Bundle
-from participant.documents.invitation import Invited
 from participant.documents.keys import key_words
 from participant.documents.plan import Plan, PlannedPhase, PolicyChange
 from storage.errors import UsageError
@@ -55,17 +54,10 @@ def choose_language(bundle: Bundle, wanted: str | None = None) -> str:
     return next((known for known in (desktop, DEFAULT_LANGUAGE) if known in bundle.consent), min(bundle.consent))
 
 
-def describe_invitation(
-    invited: Invited, language: str | None = None, spoken: Language = ENGLISH
-) -> StudyInvitationView:
-    """Return what is shown before somebody joins; it does not tell the arm."""
-    return describe_bundle(invited.bundle, language, spoken=spoken)
-
-
 def describe_bundle(
     bundle: Bundle, language: str | None = None, *, renewed: bool = False, spoken: Language = ENGLISH
 ) -> StudyInvitationView:
-    """Return what is shown of a study.
+    """Return what is shown of a study; it does not tell the arm.
 
     Args:
         bundle: the study.

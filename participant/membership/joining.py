@@ -16,18 +16,18 @@ from participant.delivery.outbox import AGREED, BUNDLE, BrokerAddress, Outbox, P
 from participant.delivery.review import Mode, start_review
 from participant.delivery.writer import Writer
 from participant.documents.invitation import MAX_INVITATION_BYTES, Invited, read_invitation
-from participant.documents.keys import SigningKey, write_key
+from participant.documents.keys import SIGNING_KIND, SigningKey, format_public, write_key
 from participant.documents.plan import Plan, Sent
-from participant.documents.private_files import destroy_folder, sync_folder, write_private
-from participant.membership.consent import Agreement, agreement, consent_row, encode_consent, first_consent
-from participant.membership.describe import choose_language, describe_invitation
+from participant.documents.private_files import destroy_folder, write_private
+from participant.membership.consent import Agreement, agreement, consent_file, consent_row, encode_consent
+from participant.membership.describe import choose_language, describe_bundle
 from participant.membership.folder import ParticipantFolder, joined_folder, studies_folder
 from participant.membership.lock import study_lock
 from participant.membership.status import ENDED, Membership, joined_folders, membership_of
 from storage.clock import local_time
 from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
-from storage.files import open_regular, private_folder, state_file
+from storage.files import open_regular, private_folder, state_file, sync_folder
 from storage.state.store import StateStore
 from storage.study_text import can_join
 
@@ -59,7 +59,7 @@ def chosen(invited: Invited, switches: Collection[str]) -> tuple[Sent, ...]:
     Raises:
         UsageError: none is, one is not part of the study, or needs another one.
     """
-    view = describe_invitation(invited)
+    view = describe_bundle(invited.bundle)
     offered = ", ".join(choice.code for choice in view.choices)
     if unknown := sorted(set(switches) - {choice.code for choice in view.choices}):
         raise UsageError(f"this study does not ask for {unknown[0]}", remedy=f"it asks for: {offered}")
@@ -257,7 +257,8 @@ def _fill_folder(
     write_key(making.key, key)
     write_private(making.invitation, invited.raw)
     write_private(making.bundle, invited.invitation.bundle)
-    write_private(making.consent, encode_consent(first_consent(invited.bundle, participant, key.public, answer)))
+    consent = consent_file(invited.bundle, participant, format_public(SIGNING_KIND, key.public), (answer,))
+    write_private(making.consent, encode_consent(consent))
     row = consent_row(answer, day=0, seed=enrolment.seed, key=key.public, version=package_version())
     with Outbox(making.outbox) as outbox:
         outbox.save_address(address_of(invited))

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from participant.delivery.answers import check_closing
-from participant.delivery.outbox import BUNDLE, CLOSED, DELETION, UNTOLD, WITHDRAWAL, BrokerAddress, Outbox
+from participant.delivery.outbox import ADDRESS, BUNDLE, CLOSED, DELETION, UNTOLD, WITHDRAWAL, BrokerAddress, Outbox
 from participant.documents.invitation import MAX_INVITATION_BYTES, Invited, read_invitation
 from participant.documents.keys import SigningKey, read_signing_key
-from participant.documents.parcel import FIRST, read_header
+from participant.documents.names import FIRST
+from participant.documents.parcel import read_header
 from participant.documents.private_files import destroy_file, destroy_folder
 from participant.documents.signed import DocumentKind, read_claim
 from participant.documents.statements import MAX_STATEMENT_BYTES, DeletionReceipt, StudyWithdrawal, write_statement
@@ -254,7 +255,7 @@ def tidy(folder: ParticipantFolder, now_wall_ns: int | None = None) -> None:
                 return
             if 0 <= now_wall_ns - int(answered) < KEY_WAIT_NS:
                 return
-        outbox.forget_address()
+        outbox.delete_fact(ADDRESS)
 
 
 def awaits_key(outbox: Outbox) -> bool:
@@ -263,7 +264,7 @@ def awaits_key(outbox: Outbox) -> bool:
     Both statements were checked when they were stored.
     """
     left, answer = outbox.statement(WITHDRAWAL), outbox.statement(DELETION)
-    if left is None or not left[1] or answer is None or not outbox.has_address():
+    if left is None or not left[1] or answer is None or outbox.fact(ADDRESS) is None:
         return False
     withdrawal = read_claim(left[0], DocumentKind.WITHDRAWAL, StudyWithdrawal, limit=MAX_STATEMENT_BYTES).body
     receipt = read_claim(answer[0], DocumentKind.DELETION, DeletionReceipt, limit=MAX_STATEMENT_BYTES).body
@@ -271,32 +272,20 @@ def awaits_key(outbox: Outbox) -> bool:
 
 
 def end_closed_study(folder: ParticipantFolder) -> bool:
-    """Put the signed end of a study into force; return whether it was not before. The caller holds the lock."""
-    last_day = closing_day(folder)
-    if last_day is None or not state_file().exists():
-        return False
-    with StateStore(state_file()) as state:
-        return state.close_enrolment(folder.study, last_day)
-
-
-def closing_day(folder: ParticipantFolder) -> dt.date | None:
-    """Return the day on which the researchers closed a study; None if nothing says that they did."""
-    if not folder.outbox.exists():
-        return None
-    with Outbox(folder.outbox) as outbox:
-        return closing_day_in(outbox)
-
-
-def closing_day_in(outbox: Outbox) -> dt.date | None:
-    """Return the same from an outbox that is open.
+    """Put the signed end of a study into force; return whether it was not before. The caller holds the lock.
 
     Raises:
         BadFile: what is stored is damaged, or not what the researchers signed.
     """
-    raw = outbox.fact(CLOSED)
+    if not folder.outbox.exists() or not state_file().exists():
+        return False
+    with Outbox(folder.outbox) as outbox:
+        raw, known = outbox.fact(CLOSED), outbox.fact(BUNDLE)
     if raw is None:
-        return None
+        return False
     try:
-        return EPOCH + dt.timedelta(days=check_closing(raw, outbox.fact(BUNDLE)).date)
+        last_day = EPOCH + dt.timedelta(days=check_closing(raw, known).date)
     except BadFile as error:
         raise BadFile(error.what, remedy=translatable("leave the study: kairos study leave")) from None
+    with StateStore(state_file()) as state:
+        return state.close_enrolment(folder.study, last_day)

@@ -5,8 +5,8 @@ is what is remembered in between. `journals` reads sessions, `packer` seals rows
 far it read. Begin with `fold`.
 """
 
-from participant.pack.fold import rows_of_session, rows_of_sessions
-from participant.pack.packer import PackOutcome, PackResult, pack
+from participant.pack.fold import RowFold
+from participant.pack.packer import pack
 from participant.pack.state import Participation, TimedRow
 
-__all__ = ["PackOutcome", "PackResult", "Participation", "TimedRow", "pack", "rows_of_session", "rows_of_sessions"]
+__all__ = ["Participation", "RowFold", "TimedRow", "pack"]

@@ -5,11 +5,11 @@ So the rows of a journal are the same whether it was read at once or in many pie
 stopped. Nothing of the state says which program was used: it lies beside the parcels, where the sender can read it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
-from participant.documents.plan import MAX_DAYS, Sent
+from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, encode_rows
 from participant.pack.points import (
     NOTHING_YET,
@@ -35,7 +35,6 @@ from participant.pack.state import (
 )
 from policies.gates import CODES
 from policies.gates import REASONS as GATE_REASONS
-from policies.sampling import LAST_DATE
 from policies.sampling import REASONS as QUESTION_REASONS
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.messages import EVIDENCE, PROBLEMS
@@ -380,36 +379,6 @@ class RowFold:
             self.note_problem(ROW_INVALID)
             return False
         return True
-
-
-def rows_of_sessions(sessions: Iterable[Iterable[Record]], who: Participation, now_wall_ns: int) -> list[TimedRow]:
-    """Return the rows of sessions that are over, in the order in which they were finished.
-
-    Args:
-        sessions: the records of each, in the order of time; those of other studies, or imported, are left out.
-        who: whose rows.
-        now_wall_ns: what is not finished by then is left out: the newest day, and points whose outcomes still come.
-    """
-    fold, rows = RowFold(who), list[TimedRow]()
-    for records in sessions:
-        rows += _rows_of(fold, iter(records))
-    fold.finish(now_wall_ns)
-    return rows + fold.taken()
-
-
-def rows_of_session(records: Iterable[Record], who: Participation) -> list[TimedRow]:
-    """Return the rows of one session that is over, and of its last day, as if none came after it."""
-    return rows_of_sessions([records], who, (LAST_DATE + MAX_DAYS) * DAY_NS)
-
-
-def _rows_of(fold: RowFold, records: Iterator[Record]) -> list[TimedRow]:
-    start, study = next(records, None), next(records, None)
-    if isinstance(start, SessionStart) and isinstance(study, StudyStart) and fold.who.owns(start, study):
-        fold.begin(start, study)
-        for record in records:
-            fold.take(record)
-        fold.end()
-    return fold.taken()
 
 
 def _count(counts: dict[str, int], code: str) -> None:

@@ -6,8 +6,6 @@ studies is held by whoever calls.
 """
 
 from collections import deque
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import msgspec
@@ -16,7 +14,7 @@ from participant.delivery.outbox import AGREED, BUNDLE, PACKED, WITHDRAWAL, NewP
 from participant.delivery.review import rows_left_out
 from participant.delivery.writer import Writer
 from participant.documents.invitation import Invited
-from participant.documents.parcel import digest_of
+from participant.documents.names import digest_of
 from participant.documents.plan import Sent
 from participant.documents.rows import DayRow, Row, TooManyRowsError
 from participant.membership.consent import ConsentFile, open_writer, read_consent_file
@@ -34,29 +32,6 @@ EVERY_S = 3600
 MAX_LEFT_OUT = 10_000_000
 
 
-class PackOutcome(StrEnum):
-    """What came of packing: parcels, nothing to pack, or a reason why nothing was read.
-
-    `PENDING`: a newer version of the study waits for the person's answer. `NOT_JOINED`: parcel 0 is missing.
-    """
-
-    PACKED = "packed"
-    NOTHING = "nothing"
-    TOO_SOON = "too_soon"
-    PENDING = "pending"
-    LEFT = "left"
-    NOT_JOINED = "not_joined"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackResult:
-    """What came of packing, and how many parcels and rows were added to the outbox."""
-
-    outcome: PackOutcome
-    parcels: int = 0
-    rows: int = 0
-
-
 class _Packed(msgspec.Struct, kw_only=True):
     """The fact `PACKED`: when, how far, and how many rows left out in review day rows have told of so far."""
 
@@ -68,8 +43,10 @@ class _Packed(msgspec.Struct, kw_only=True):
 
 def pack(
     folder: ParticipantFolder, now_wall_ns: int, sessions_dir: Path | None = None, *, at_once: bool = False
-) -> PackResult:
-    """Pack the rows of a joined study that are finished; they are held.
+) -> int:
+    """Pack the rows of a joined study that are finished; they are held. Return how many, 0 where none may be packed.
+
+    Nothing is packed before parcel 0, after leaving, and while a newer version of the study waits for an answer.
 
     Args:
         folder: of the study.
@@ -78,13 +55,13 @@ def pack(
         at_once: pack although the last time was less than an hour ago.
     """
     if not folder.outbox.exists():
-        return PackResult(outcome=PackOutcome.NOT_JOINED)
+        return 0
     with Outbox(folder.outbox) as outbox:
         first, previous = outbox.chain()  # before what was packed: if another process packs in between, adding fails
         packed = _packed(outbox)
-        refusal = _refusal(folder, outbox, packed, first, now_wall_ns, at_once=at_once)
-        if refusal is not None:
-            return PackResult(outcome=refusal)
+        since_ns = EVERY_S * NS_PER_S if packed is None else now_wall_ns - packed.at_wall_ns
+        if (0 <= since_ns < EVERY_S * NS_PER_S and not at_once) or not _may_pack(folder, outbox, first):
+            return 0
         consent = read_consent_file(folder.consent)
         if sessions_dir is None:
             sessions_dir = sessions_folder(load_settings().storage.sessions_dir)
@@ -105,8 +82,7 @@ def pack(
         outbox.add(
             parcels, first=first, state=ParcelState.HELD, now_wall_ns=now_wall_ns, packed=msgspec.msgpack.encode(after)
         )
-    outcome = PackOutcome.PACKED if parcels else PackOutcome.NOTHING
-    return PackResult(outcome=outcome, parcels=len(parcels), rows=len(rows))
+    return len(rows)
 
 
 def sends_since(consent: ConsentFile, start_wall_ns: int) -> frozenset[Sent]:
@@ -130,18 +106,10 @@ def _packed(outbox: Outbox) -> _Packed | None:
         ) from None
 
 
-def _refusal(
-    folder: ParticipantFolder, outbox: Outbox, packed: _Packed | None, first: int, now_wall_ns: int, *, at_once: bool
-) -> PackOutcome | None:
-    """Return why nothing is read now, or None."""
-    if outbox.statement(WITHDRAWAL) is not None or not folder.key.exists():
-        return PackOutcome.LEFT
-    if first == 0 or not folder.consent.exists():
-        return PackOutcome.NOT_JOINED
-    if outbox.fact(BUNDLE) != outbox.fact(AGREED):
-        return PackOutcome.PENDING
-    since_ns = EVERY_S * NS_PER_S if packed is None else now_wall_ns - packed.at_wall_ns
-    return PackOutcome.TOO_SOON if 0 <= since_ns < EVERY_S * NS_PER_S and not at_once else None
+def _may_pack(folder: ParticipantFolder, outbox: Outbox, first: int) -> bool:
+    left = outbox.statement(WITHDRAWAL) is not None or not folder.key.exists()
+    joined = first > 0 and folder.consent.exists()
+    return joined and not left and outbox.fact(BUNDLE) == outbox.fact(AGREED)
 
 
 def _participation(invited: Invited, consent: ConsentFile) -> Participation:

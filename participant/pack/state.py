@@ -1,6 +1,6 @@
 """Whose rows are made, and what may be in them; a row with its time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,7 +12,6 @@ from participant.pack.points import OpenPoint
 from policies.arms import Call, arm_of
 from policies.sampling import LAST_DATE, MAX_OFFSET_S
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
-from storage.enrolment import Enrolment
 from storage.records import SessionStart, State, StudyStart, SwitchName
 from storage.settings import PolicySettings
 
@@ -26,17 +25,6 @@ class Participation:
     arm: str
     sends: frozenset[Sent]
     seed: int | None = None
-
-    @classmethod
-    def of(cls, enrolment: Enrolment, arm: str, sends: Iterable[Sent]) -> "Participation":
-        """Return that of an enrolment, for an arm and the switches that are on."""
-        return cls(
-            study=enrolment.study,
-            participant=enrolment.participant,
-            arm=arm,
-            sends=frozenset(sends),
-            seed=enrolment.seed,
-        )
 
     def owns(self, start: SessionStart, study: StudyStart) -> bool:
         """Tell whether a session was recorded here, in this study; an imported one was not."""

@@ -4,6 +4,7 @@ An authority of one's own needs no domain and no outside service. Its certificat
 participants trust this broker and, on this connection, nobody else.
 """
 
+import base64
 import ipaddress
 import os
 import pwd
@@ -16,7 +17,7 @@ from pathlib import Path
 from participant.documents.bundle import MAX_BUNDLE_BYTES
 from participant.documents.parcel import MAX_PARCEL_BYTES
 from participant.documents.plan import MAX_FILE_BYTES, Plan, parse_plan, read_text
-from participant.documents.private_files import write_private
+from participant.documents.private_files import replace_private, write_private
 from participant.documents.topics import COLLECTOR, LOGIN, Topics
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import PRIVATE_FILE, open_regular, private_folder
@@ -151,11 +152,9 @@ def put_authority(study_file: Path, pem: str) -> bool:
     changed = "\n".join(lines)
     if parse_plan(changed, where=str(study_file)).broker.ca is None:  # the header stands inside a text
         raise BadFile(f"{study_file}: broker is no table of its own", remedy="write it as [broker]")
-    new = study_file.with_name(f".{study_file.name}.new")
-    new.unlink(missing_ok=True)
-    write_private(new, changed.encode())
-    new.chmod(study_file.stat().st_mode & 0o777)
-    new.replace(study_file)
+    mode = study_file.stat().st_mode & 0o777
+    replace_private(study_file, changed.encode())
+    study_file.chmod(mode)
     return True
 
 
@@ -298,7 +297,7 @@ def configuration(out: BrokerFolder, certificates: Certificates, *, port: int) -
             raise UsageError(f"{str(path)!r} cannot stand in mosquitto.conf", remedy="choose a plain path")
     largest = max(MAX_PARCEL_BYTES, MAX_BUNDLE_BYTES)
     return [
-        f"# WrittenConfiguration by kairos study broker. Start: mosquitto -c {out.conf.absolute()}",
+        f"# Written by kairos study broker. Start: mosquitto -c {out.conf.absolute()}",
         "# Read again after new invitations: kill -HUP and mosquitto's process id",
         f"listener {port}",
         f"certfile {paths[1]}",
@@ -338,8 +337,6 @@ def _user() -> str:
 
 def _salt_of(passwords: Path) -> bytes | None:
     """Return the salt of the collector's login that is there, so that writing again changes nothing."""
-    import base64
-
     if not passwords.exists():
         return None
     with open_regular(passwords) as file:
@@ -361,8 +358,5 @@ def _write(path: Path, text: str) -> bool:
         with open_regular(path) as file:
             if file.read(len(raw) + 1) == raw:
                 return False
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
-    write_private(new, raw)
-    new.replace(path)
+    replace_private(path, raw)
     return True

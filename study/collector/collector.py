@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from participant.documents.container import MAX_CONTAINER_BYTES, read_container, write_container
-from participant.documents.parcel import FIRST, Sender, digest_of, read_header, read_parcel
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import Sender, read_header, read_parcel
 from participant.documents.signed import DocumentKind, read_claim
 from participant.documents.statements import (
     MAX_NUMBER,
@@ -23,9 +24,7 @@ from participant.documents.statements import (
     Receipt,
     ResendRequest,
     StudyWithdrawal,
-    missing_below,
     ranges_of,
-    read_leaver,
     read_statement,
     write_statement,
 )
@@ -33,6 +32,7 @@ from storage.clock import DAY_NS, NS_PER_S, Clock
 from storage.errors import BadFile
 from storage.files import private_folder
 from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
+from study.researcher.documents import missing_below, read_leaver
 from study.researcher.folder import StudyFolder
 from study.researcher.participants import Invitee
 

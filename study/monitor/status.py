@@ -7,16 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from participant.documents.keys import ReaderKey
-from participant.documents.parcel import Parcel, Sender, open_parcel, read_parcel
+from participant.documents.parcel import Parcel, Sender, read_parcel
 from participant.documents.plan import Measure, Plan
 from participant.documents.rows import AnswerRow, PointRow, Row
-from participant.documents.statements import DeletionReceipt, StudyWithdrawal, missing_below, read_statement
+from participant.documents.statements import DeletionReceipt, StudyWithdrawal, read_statement
 from storage.clock import DAY_NS, HOUR_NS
 from storage.errors import BadFile
 from storage.plain_text import format_count
 from study.collector.store import CollectedParticipant, CollectorReader
 from study.opening.ledger import purged_participants
 from study.opening.tables import tables_file
+from study.researcher.documents import missing_below, open_parcel
 from study.researcher.folder import StudyFolder
 
 SILENT_HOURS = 26

@@ -17,7 +17,7 @@ from pathlib import Path
 from participant.documents.bundle import Bundle
 from participant.documents.invitation import SUFFIX as INVITATION_SUFFIX
 from participant.documents.keys import READING_KIND, parse_public
-from participant.documents.parcel import digest_of
+from participant.documents.names import digest_of
 from participant.documents.plan import Plan
 from participant.documents.private_files import destroy_file, destroy_folder, replace_private, write_private
 from participant.documents.statements import (
@@ -26,16 +26,16 @@ from participant.documents.statements import (
     StudyWithdrawal,
     read_closing,
     read_statement,
-    write_closing,
     write_statement,
 )
 from storage.clock import DAY_NS
 from storage.errors import BadFile, UsageError
-from storage.files import private_folder
+from storage.files import partial_name, private_folder
 from study.collector.store import CollectedParticipant, CollectorReader
 from study.opening.ledger import DELETIONS, Deletion, exports_with, note, purged_participants
 from study.opening.parcels import check_withdrawal, data_files
 from study.opening.tables import FOLDER, read_tables, rewrite_without, tables_file
+from study.researcher.documents import write_closing
 from study.researcher.folder import ALLOCATION_FILE, PAGE_FILE, RECEIPTS_KEY, StudyFolder
 from study.researcher.participants import Participant
 
@@ -165,7 +165,7 @@ def _destroy_secrets(folder: StudyFolder, participant: str) -> None:
 
 def _destroy_page(path: Path) -> None:
     """Destroy the page, and what a report that was cut off left of it."""
-    for name in (PAGE_FILE, f".{PAGE_FILE}.new"):
+    for name in (PAGE_FILE, partial_name(PAGE_FILE)):
         destroy_file(path / name, must_overwrite=True)
 
 

@@ -12,12 +12,13 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from participant.documents.plan import Name, ParticipantId
+from participant.documents.names import Name, ParticipantId
 from participant.documents.statements import MAX_EXPORTS
 from storage.clock import DAY_NS
 from storage.enrolment import EPOCH
-from storage.errors import BadFile, EnvironmentFault
-from storage.files import open_file, read_lines
+from storage.errors import BadFile
+from storage.files import read_lines
+from study.researcher.documents import append_private
 
 DELETIONS = "deletions.jsonl"
 EXPORTS = "exports.jsonl"
@@ -54,20 +55,8 @@ class Unblinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 def note(path: Path, entry: msgspec.Struct) -> None:
-    """Append a line and wait until it is on the disk.
-
-    Raises:
-        EnvironmentFault: it cannot be written.
-    """
-    try:
-        with os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
-            file.write(msgspec.json.encode(entry) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise EnvironmentFault(
-            f"{path} cannot be written: {error.strerror}", remedy="see who may write there, and the free space"
-        ) from error
+    """Append a line and wait until it is on the disk."""
+    append_private(path, msgspec.json.encode(entry) + b"\n")
 
 
 def note_unblinding(folder: Path, command: Literal["monitor", "report"], *, wall_ns: int) -> None:

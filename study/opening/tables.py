@@ -14,7 +14,7 @@ import msgspec
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from participant.documents.private_files import destroy_file, destroy_folder
+from participant.documents.private_files import destroy_file, destroy_folder, unwritable
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import private_folder
@@ -390,9 +390,7 @@ def copy_tables(study: Path, out: Path) -> None:
         for table in TABLES:
             shutil.copy(study / FOLDER / f"{table}.parquet", out)
     except OSError as error:
-        raise EnvironmentFault(
-            f"{out} cannot be written: {error.strerror}", remedy="see who may write there, and the free space"
-        ) from error
+        raise unwritable(out, error) from error
 
 
 @contextmanager

@@ -8,14 +8,36 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from participant.documents.rows import OUTCOME_S, ConsentRow, PointRow, Row
+from participant.pack import Participation, RowFold, TimedRow
 from storage.clock import NS_PER_S
-from storage.records import Estimate, Record
+from storage.records import Estimate, Record, SessionStart, StudyStart
 from study.audit.sessions import SAME, Assignment, audit_session
 
 RECOVERED_BELOW = 0.5
 
 SHOWN = 20
 """How many differences of one person are told."""
+
+
+def rows_of_sessions(sessions: Iterable[Iterable[Record]], who: Participation, now_wall_ns: int) -> list[TimedRow]:
+    """Return the rows of sessions that are over, in the order in which they were finished.
+
+    Args:
+        sessions: the records of each, in the order of time; those of other studies, or imported, are left out.
+        who: whose rows.
+        now_wall_ns: what is not finished by then is left out: the newest day, and points whose outcomes still come.
+    """
+    fold, rows = RowFold(who), list[TimedRow]()
+    for records in map(iter, sessions):
+        start, study = next(records, None), next(records, None)
+        if isinstance(start, SessionStart) and isinstance(study, StudyStart) and who.owns(start, study):
+            fold.begin(start, study)
+            for record in records:
+                fold.take(record)
+            fold.end()
+        rows += fold.taken()
+    fold.finish(now_wall_ns)
+    return rows + fold.taken()
 
 
 def differing_rows(arrived: Sequence[Row], expected: Sequence[Row]) -> list[str]:

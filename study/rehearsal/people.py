@@ -18,12 +18,13 @@ from participant.documents.invitation import Invited
 from participant.documents.rows import Row
 from participant.membership.folder import ParticipantFolder, joined_folder
 from participant.membership.joining import join
-from participant.pack import Participation, pack, rows_of_sessions
+from participant.pack import Participation, pack
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
 from storage.files import private_folder, sessions_folder
 from storage.records import Record
 from storage.session.log import SessionReader, list_sessions
+from study.rehearsal.compare import rows_of_sessions
 from study.rehearsal.journals import Life, write_journal
 from study.rehearsal.person import SimulatedPerson
 
@@ -124,7 +125,13 @@ class RehearsedPerson:
         """Return the rows that all journals give when they are read at once; the consent is not among them."""
         if self.enrolment is None:
             return []
-        who = Participation.of(self.enrolment, self.invited.arm, self.invited.bundle.plan.sends)
+        who = Participation(
+            study=self.enrolment.study,
+            participant=self.id,
+            arm=self.invited.arm,
+            sends=frozenset(self.invited.bundle.plan.sends),
+            seed=self.enrolment.seed,
+        )
         return [timed.row for timed in rows_of_sessions(journals, who, now_wall_ns)]
 
 

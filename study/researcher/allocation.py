@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Meta
 
 from participant.documents.keys import ReaderKey, Sealed, open_sealed, seal
-from participant.documents.plan import MAX_ARMS, Name, ParticipantId, Plan
+from participant.documents.names import Name, ParticipantId
+from participant.documents.plan import MAX_ARMS, Plan
 from participant.documents.signed import decode, encode
 from storage.errors import BadFile
 

@@ -31,15 +31,8 @@ from typing import Self
 
 import msgspec
 
-from participant.documents.bundle import (
-    MAX_BUNDLE_BYTES,
-    MAX_CONSENT_BYTES,
-    MAX_LANGUAGES,
-    Bundle,
-    read_bundle,
-    write_bundle,
-)
-from participant.documents.invitation import SUFFIX, write_invitation
+from participant.documents.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, MAX_LANGUAGES, Bundle, read_bundle
+from participant.documents.invitation import SUFFIX
 from participant.documents.keys import (
     READING_KIND,
     SIGNING_KIND,
@@ -55,7 +48,7 @@ from participant.documents.keys import (
     write_key,
 )
 from participant.documents.plan import MAX_FILE_BYTES, Plan, parse_plan, read_text
-from participant.documents.private_files import append_private, destroy_file, replace_private, write_private
+from participant.documents.private_files import destroy_file, replace_private, write_private
 from participant.documents.signed import decode, encode
 from participant.documents.statements import MAX_CLOSING_BYTES, MAX_STATEMENT_BYTES, read_closing
 from storage.errors import BadFile, EnvironmentFault, UsageError
@@ -68,6 +61,7 @@ from study.researcher.allocation import (
     seal_allocation,
     start_allocation,
 )
+from study.researcher.documents import append_private, write_bundle, write_invitation
 from study.researcher.participants import Invited, NewParticipant, Participant, read_participants
 
 PLAN_FILE = "study.toml"

@@ -12,14 +12,14 @@ import pytest
 from participant.commands.membership import view_lines
 from participant.commands.study import register
 from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
-from participant.documents.bundle import write_bundle
-from participant.documents.invitation import read_invitation, write_invitation
+from participant.documents.invitation import read_invitation
 from participant.documents.keys import key_words
-from participant.documents.parcel import digest_of
-from participant.membership.describe import choose_language, describe_invitation
+from participant.documents.names import digest_of
+from participant.membership.describe import choose_language, describe_bundle
 from participant.membership.folder import joined_folder, studies_folder
 from participant.membership.status import enrolment_in_force
 from storage.study_text import WORDS_NOTE, can_join
+from study.researcher.documents import write_bundle, write_invitation
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.sessions.killed import REACHED_THE_END
 from tests.fakes.studies.documents import CONSENT, PARTICIPANT, PLAN, SIGNING, invitation, invitation_bytes, point
@@ -47,7 +47,7 @@ def file(tmp_path: Path) -> str:
 def test_who_joins_is_told_when_parcels_leave_unseen(run: Any, file: str) -> None:
     """Before they answer, and in the review of the first week; the control: not where they chose to be asked."""
     told = "looked at or not"
-    shown = " ".join(describe_invitation(read_invitation(invitation_bytes())).facts)
+    shown = " ".join(describe_bundle(read_invitation(invitation_bytes()).bundle).facts)
     assert "In the first 7 days only your agreement is sent" in shown
     assert told in shown
     assert run("join", file, "--agree", "aggregates").code == 0
@@ -84,7 +84,7 @@ def test_joining_shows_who_asks_for_what_before_anything_is_made(run: Any, file:
 def test_what_is_shown_does_not_tell_the_arm() -> None:
     """People of both groups see the same."""
     views = [
-        describe_invitation(read_invitation(write_invitation(invitation(arm=arm), SIGNING)), "en") for arm in (0, 1)
+        describe_bundle(read_invitation(write_invitation(invitation(arm=arm), SIGNING)).bundle, "en") for arm in (0, 1)
     ]
     assert views[0] == views[1]
     assert "hidden until the end" in views[0].phases[1]
@@ -96,7 +96,7 @@ def test_a_consent_text_cannot_act_on_the_terminal() -> None:
     """Whatever comes from a study is visible text."""
     text = "# Study\n\nWhat\x0bis\tsent\x85here.\r\nMore.\n"
     raw = write_bundle(PLAN, {"en": text}, SIGNING)
-    view = describe_invitation(read_invitation(write_invitation(_with_bundle(raw), SIGNING)), "en")
+    view = describe_bundle(read_invitation(write_invitation(_with_bundle(raw), SIGNING)).bundle, "en")
     assert view.text == text
     assert all(line.isprintable() for line in view_lines(view))
 
@@ -299,6 +299,7 @@ def test_work_where_nothing_is_joined(run: Any) -> None:
         "left": [],
         "damaged": [],
         "faults": [],
+        "said": [],
     }
     assert not studies_folder().exists()
 

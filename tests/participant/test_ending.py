@@ -12,9 +12,9 @@ from participant.commands.membership import status_lines
 from participant.delivery.answers import take_bundle, take_closing
 from participant.delivery.exchange import receive_file
 from participant.delivery.outbox import AGREED, BUNDLE, CLOSED, Outbox
-from participant.documents.bundle import read_bundle, write_bundle
+from participant.documents.bundle import read_bundle
 from participant.documents.container import write_container
-from participant.documents.statements import Closing, write_closing
+from participant.documents.statements import Closing
 from participant.membership.leaving import end_closed_study
 from participant.membership.renewal import answer_again, pending_bundle
 from participant.membership.status import Membership, all_statuses
@@ -24,6 +24,7 @@ from storage.enrolment import EPOCH
 from storage.errors import BadFile, UsageError
 from storage.files import state_file
 from storage.state.store import StateStore
+from study.researcher.documents import write_bundle, write_closing
 from tests.fakes.hostile.values import damaged
 from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle
 from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study

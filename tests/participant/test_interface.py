@@ -64,7 +64,7 @@ def joined_with(parcels: int) -> list[str]:
 
 def digests() -> list[str]:
     """Return the digests of parcels that wait."""
-    from participant.documents.parcel import digest_of
+    from participant.documents.names import digest_of
 
     with Outbox(joined_folder(STUDY).outbox) as outbox:
         return [digest_of(parcel.raw).hex() for parcel in outbox.parcels(ParcelState.HELD)]

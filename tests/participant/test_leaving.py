@@ -7,17 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from participant.delivery.outbox import DELETION, WITHDRAWAL, Outbox
+from participant.delivery.outbox import ADDRESS, DELETION, WITHDRAWAL, Outbox
 from participant.documents.keys import read_signing_key
-from participant.documents.parcel import digest_of
+from participant.documents.names import digest_of
 from participant.documents.rows import DayRow
-from participant.documents.statements import (
-    DeletionReceipt,
-    StudyWithdrawal,
-    read_leaver,
-    read_statement,
-    write_statement,
-)
+from participant.documents.statements import DeletionReceipt, StudyWithdrawal, read_statement, write_statement
 from participant.membership.folder import ParticipantFolder, studies_folder
 from participant.membership.leaving import KEY_WAIT_NS, leave, tidy
 from participant.membership.lock import BusyError, study_lock
@@ -27,6 +21,7 @@ from storage.enrolment import Enrolment
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
+from study.researcher.documents import read_leaver
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.studies.documents import JOIN, PARTICIPANT, RECEIPTS
 from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study, pack_rows, try_all
@@ -149,7 +144,7 @@ def test_the_password_waits_for_the_receipt_of_the_key(keep: bool, destroyed: bo
     ):
         tidy(folder, now_wall_ns)
         with Outbox(folder.outbox) as outbox:
-            assert outbox.has_address() is there
+            assert (outbox.fact(ADDRESS) is not None) is there
     assert standing() == [Membership.LEFT]
 
 

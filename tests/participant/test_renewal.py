@@ -7,8 +7,8 @@ import pytest
 from participant.delivery.answers import take_bundle
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import Mode, set_mode
-from participant.documents.bundle import read_bundle, write_bundle
-from participant.documents.parcel import open_parcel, read_parcel
+from participant.documents.bundle import read_bundle
+from participant.documents.parcel import read_parcel
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from participant.membership.consent import read_consent_file
 from participant.membership.folder import ParticipantFolder
@@ -18,6 +18,7 @@ from participant.membership.status import all_statuses, enrolment_in_force
 from participant.work import work
 from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault, UsageError
+from study.researcher.documents import open_parcel, write_bundle
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.studies.documents import CONSENT, PERSON_READER, PLAN, SIGNING, bundle_bytes, rows, sender
 from tests.fakes.studies.participants import ALL, JOINED_NS, join_study, pack_rows, receive_all, try_all

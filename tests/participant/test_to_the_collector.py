@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from participant.delivery.outbox import DELETION, Outbox, ParcelState
+from participant.delivery.outbox import ADDRESS, DELETION, Outbox, ParcelState
 from participant.delivery.review import Mode, release_shown, set_mode
 from participant.documents.signed import DocumentKind, read_claim
 from participant.documents.statements import MAX_STATEMENT_BYTES, DeletionReceipt
@@ -135,7 +135,7 @@ def test_the_receipt_of_a_key_that_was_destroyed_later_arrives(stage: Stage, tmp
         with Outbox(folder.outbox) as outbox:
             raw, _ = outbox.statement(DELETION) or (b"", False)
             receipt = read_claim(raw, DocumentKind.DELETION, DeletionReceipt, limit=MAX_STATEMENT_BYTES).body
-            return done.sent, receipt.destroyed_key is not None, outbox.has_address()
+            return done.sent, receipt.destroyed_key is not None, outbox.fact(ADDRESS) is not None
 
     name = folder.study
     assert look_for_it(1) == ([name], False, True)

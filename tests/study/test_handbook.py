@@ -130,7 +130,7 @@ def test_from_nothing_to_a_report(tmp_path: Path) -> None:
             machine.fill_in()
     with machine.serving(broker, "listens on port"), machine.serving(collect, "collecting at"):
         said = {command.split()[2]: machine.run(command) for command in after}
-    assert "1 received" in said["send"]
+    assert "1 received" in said["work"]
     assert "1 opened" in said["open"]
     assert (tmp_path / "my-study" / "opened" / "tables.duckdb").exists()
     page = (tmp_path / "my-study" / "report.html").read_text()

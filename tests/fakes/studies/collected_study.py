@@ -9,7 +9,8 @@ from typing import Any, Self
 
 from participant.documents.invitation import Invitation, read_invitation
 from participant.documents.keys import SigningKey
-from participant.documents.parcel import FIRST, Header, digest_of, write_parcel
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import Header, write_parcel
 from participant.documents.plan import Sent
 from participant.documents.private_files import write_private
 from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row

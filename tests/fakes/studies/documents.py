@@ -4,13 +4,15 @@ from functools import cache
 
 import msgspec
 
-from participant.documents.bundle import Bundle, read_bundle, write_bundle
-from participant.documents.invitation import Invitation, write_invitation
+from participant.documents.bundle import Bundle, read_bundle
+from participant.documents.invitation import Invitation
 from participant.documents.keys import READING_KIND, SIGNING_KIND, ReaderKey, SigningKey, format_public
-from participant.documents.parcel import FIRST, Header, Sender, digest_of, write_parcel
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import Header, Sender, write_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
 from storage.records import State
+from study.researcher.documents import write_bundle, write_invitation
 
 SIGNING = SigningKey(b"s" * 32)
 RECEIPTS = SigningKey(b"r" * 32)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import Mode
 from participant.documents.invitation import read_invitation
-from participant.documents.parcel import digest_of
+from participant.documents.names import digest_of
 from participant.documents.rows import Row
 from participant.documents.statements import Receipt, ranges_of
 from participant.membership.consent import open_writer

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from participant.delivery.outbox import AGREED, BUNDLE, NewParcel, Outbox, ParcelState
-from participant.documents.keys import write_key
+from participant.documents.keys import SIGNING_KIND, format_public, write_key
 from participant.documents.parcel import write_parcel
 from participant.documents.plan import Sent
 from participant.documents.private_files import write_private
 from participant.documents.rows import encode_rows
-from participant.membership.consent import agreement, consent_row, encode_consent, first_consent
+from participant.membership.consent import agreement, consent_file, consent_row, encode_consent
 from participant.membership.folder import ParticipantFolder
 from participant.pack import Participation
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
@@ -204,7 +204,10 @@ def join(path: Path, *, sends: tuple[Sent, ...] = tuple(Sent), at_wall_ns: int |
     write_private(folder.invitation, studies.invitation_bytes())
     write_private(folder.bundle, studies.bundle_bytes())
     write_private(
-        folder.consent, encode_consent(first_consent(bundle, studies.PARTICIPANT, studies.PERSON.public, answer))
+        folder.consent,
+        encode_consent(
+            consent_file(bundle, studies.PARTICIPANT, format_public(SIGNING_KIND, studies.PERSON.public), (answer,))
+        ),
     )
     row = consent_row(answer, day=0, seed=SEED, key=studies.PERSON.public, version="0.1.0")
     raw = write_parcel([row], studies.header(), studies.PERSON, [studies.PERSON_READER.public])

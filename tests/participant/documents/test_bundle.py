@@ -6,10 +6,11 @@ import random
 import msgspec
 import pytest
 
-from participant.documents.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, Document, _Body, read_bundle, write_bundle
+from participant.documents.bundle import MAX_BUNDLE_BYTES, MAX_CONSENT_BYTES, BundleBody, Document, read_bundle
 from participant.documents.keys import SIGNING_KIND, BadSignatureError, format_public, key_words
 from participant.documents.signed import DocumentKind, read_claim, write_signed
 from storage.errors import BadFile
+from study.researcher.documents import write_bundle
 from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle, bundle_bytes
 
 NEWER = PLAN.replace("version = 1", "version = 2")
@@ -18,7 +19,7 @@ THEIRS = PLAN.replace(format_public(SIGNING_KIND, SIGNING.public), format_public
 
 def resigned(**changes: object) -> bytes:
     """Return a bundle with parts of its body replaced, signed all the same with the study's key."""
-    honest = read_claim(bundle_bytes(), DocumentKind.STUDY, _Body, limit=MAX_BUNDLE_BYTES).body
+    honest = read_claim(bundle_bytes(), DocumentKind.STUDY, BundleBody, limit=MAX_BUNDLE_BYTES).body
     return write_signed(DocumentKind.STUDY, msgspec.structs.replace(honest, **changes), SIGNING)
 
 
@@ -69,7 +70,7 @@ def test_somebody_else_s_signature_is_refused() -> None:
     """The key that the study file names must sign; a study of one's own has other words."""
     with pytest.raises(BadFile, match="not the public half"):
         write_bundle(PLAN, {"en": CONSENT}, STRANGER)
-    claim = read_claim(bundle_bytes(), DocumentKind.STUDY, _Body, limit=MAX_BUNDLE_BYTES)
+    claim = read_claim(bundle_bytes(), DocumentKind.STUDY, BundleBody, limit=MAX_BUNDLE_BYTES)
     with pytest.raises(BadSignatureError):
         read_bundle(write_signed(DocumentKind.STUDY, claim.body, STRANGER))
     theirs = read_bundle(write_bundle(THEIRS, {"en": CONSENT}, STRANGER))

@@ -5,11 +5,11 @@ import random
 import msgspec
 import pytest
 
-from participant.documents.bundle import write_bundle
-from participant.documents.invitation import read_invitation, write_invitation
+from participant.documents.invitation import read_invitation
 from participant.documents.keys import SIGNING_KIND, BadSignatureError, format_public
 from participant.documents.statements import Joining, read_statement
 from storage.errors import BadFile
+from study.researcher.documents import write_bundle, write_invitation
 from tests.fakes.studies.documents import (
     CONSENT,
     JOIN,

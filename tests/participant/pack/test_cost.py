@@ -19,8 +19,8 @@ from participant.pack import pack
 def most_mb():
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) / 1024
 mb, cpu_s = most_mb(), time.process_time()
-result = pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3]))
-print(result.rows, time.process_time() - cpu_s, most_mb() - mb)
+rows = pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3]))
+print(rows, time.process_time() - cpu_s, most_mb() - mb)
 """
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, DayRow, PointRow, Row
-from participant.pack import Participation, rows_of_sessions
+from participant.pack import Participation
 from storage.db.codec import decode, encode
 from storage.records import Decision, Feedback, Offer, Question, Record, StudyStart, Verdict, Withdrawal
 from study.audit.sessions import audit_session
+from study.rehearsal.compare import rows_of_sessions
 from tests.fakes.detectors.questions import DATE, PLAN, midnight_wall_ns
 from tests.fakes.studies.people import Person, live, replayed
 

@@ -7,7 +7,7 @@ import pytest
 
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, Category, DayRow, Outcomes, PointRow
-from participant.pack.fold import RowFold, rows_of_session, rows_of_sessions
+from participant.pack.fold import RowFold
 from participant.pack.points import SPAN_NS
 from participant.pack.state import FoldState
 from storage.clock import MINUTE_NS
@@ -33,6 +33,7 @@ from storage.records import (
     Wake,
     Withdrawal,
 )
+from study.rehearsal.compare import rows_of_sessions
 from tests.fakes.studies.session import ALL, BOOT_NS, DATE, WHO, S, StudySession, local_wall_ns
 
 FOREVER = local_wall_ns(300, 0)
@@ -40,17 +41,17 @@ FOREVER = local_wall_ns(300, 0)
 
 def points(session: StudySession) -> list[PointRow]:
     """Return the points of a session that is over."""
-    return [timed.row for timed in rows_of_session(session.rows, WHO) if isinstance(timed.row, PointRow)]
+    return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, PointRow)]
 
 
 def answers(session: StudySession) -> list[AnswerRow]:
     """Return the answers of a session that is over."""
-    return [timed.row for timed in rows_of_session(session.rows, WHO) if isinstance(timed.row, AnswerRow)]
+    return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, AnswerRow)]
 
 
 def days(session: StudySession) -> list[DayRow]:
     """Return the days of a session that is over."""
-    return [timed.row for timed in rows_of_session(session.rows, WHO) if isinstance(timed.row, DayRow)]
+    return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, DayRow)]
 
 
 def test_an_offer_is_a_point_with_all_that_came_of_it() -> None:
@@ -378,7 +379,7 @@ def test_the_quiet_time_has_days_and_no_points() -> None:
         session = StudySession(day=day, study={"phase": phase})
         session.offer(10.0)
         session.end(900.0)
-        rows = rows_of_session(session.rows, WHO)
+        rows = rows_of_sessions([session.rows], WHO, FOREVER)
         assert [type(timed.row) for timed in rows] == [DayRow] * len(expected)
         assert [timed.row.day for timed in rows] == expected
 
@@ -389,7 +390,7 @@ def test_a_change_of_the_clock_moves_day_and_minute() -> None:
     session.add(10.0, Anchor(wall_ns=local_wall_ns(3, 61), reason="clock_jump"))
     session.decide(10.0 + 60, "arm", "withheld", propensity=0.5)
     session.end(900.0)
-    rows = rows_of_session(session.rows, WHO)
+    rows = rows_of_sessions([session.rows], WHO, FOREVER)
     ((point, wall_ns),) = [(timed.row, timed.wall_ns) for timed in rows if isinstance(timed.row, PointRow)]
     assert (point.day, point.minute) == (3, 62)
     assert wall_ns == local_wall_ns(3, 62)
@@ -403,7 +404,7 @@ def test_switches_that_are_off_leave_rows_out() -> None:
     session.end(900.0)
 
     def kinds(*sends: Sent) -> list[str]:
-        rows = rows_of_session(session.rows, replace(WHO, sends=frozenset(sends)))
+        rows = rows_of_sessions([session.rows], replace(WHO, sends=frozenset(sends)), FOREVER)
         return sorted(type(timed.row).__name__ for timed in rows)
 
     assert kinds(*ALL) == ["AnswerRow", "DayRow", "PointRow"]
@@ -427,11 +428,11 @@ def test_sessions_of_others_are_left_out(changes: dict[str, dict[str, object]]) 
     session = StudySession(**changes)  # type: ignore[arg-type]  # fields of the first two rows
     session.offer(10.0)
     session.end(900.0)
-    assert rows_of_session(session.rows, WHO) == []
+    assert rows_of_sessions([session.rows], WHO, FOREVER) == []
     control = StudySession()
     control.offer(10.0)
     control.end(900.0)
-    assert len(rows_of_session(control.rows, WHO)) == 2
+    assert len(rows_of_sessions([control.rows], WHO, FOREVER)) == 2
 
 
 def test_a_row_that_no_reader_takes_is_left_out_and_counted() -> None:

@@ -14,18 +14,21 @@ import pytest
 from participant.delivery import writer as chain
 from participant.delivery.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
 from participant.delivery.review import leave_out, start_review
-from participant.documents.parcel import FIRST, digest_of, open_parcel, read_parcel, write_parcel
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import read_parcel, write_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, TooManyRowsError, decode_rows
 from participant.membership.consent import agreement, answered_again, encode_consent, open_writer, read_consent_file
 from participant.membership.folder import ParticipantFolder
-from participant.pack import PackOutcome, PackResult, journals, pack, packer
-from participant.pack.fold import RowFold, rows_of_sessions
+from participant.pack import journals, pack, packer
+from participant.pack.fold import RowFold
 from participant.pack.packer import sends_since
 from storage.errors import BadFile
 from storage.records import Feedback, FeedbackKind, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
+from study.rehearsal.compare import rows_of_sessions
+from study.researcher.documents import open_parcel
 from tests.fakes.studies import documents as studies
 from tests.fakes.studies.session import WHO, S, StudySession, join, local_wall_ns, session_name, write_session
 
@@ -86,15 +89,15 @@ def test_what_was_recorded_is_packed_once_and_held(tmp_path: Path) -> None:
     now_ns = local_wall_ns(3, 60)
     result = pack(folder, now_ns, base)
     rows = expected(sessions, now_ns)
-    assert result == PackResult(outcome=PackOutcome.PACKED, parcels=1, rows=len(rows))
+    assert result == len(rows)
     assert packed_rows(folder) == rows
     assert len([row for row in rows if isinstance(row, PointRow)]) > 50
     assert [row.day for row in rows if isinstance(row, DayRow)] == [1, 2]
     with Outbox(folder.outbox) as outbox:
         assert [parcel.state for parcel in outbox.parcels()] == [ParcelState.READY, ParcelState.HELD]
-    assert pack(folder, now_ns + 60 * S, base) == PackResult(outcome=PackOutcome.TOO_SOON)
-    assert pack(folder, now_ns + 60 * S, base, at_once=True) == PackResult(outcome=PackOutcome.NOTHING)
-    assert pack(folder, now_ns + 3600 * S + 60 * S, base) == PackResult(outcome=PackOutcome.NOTHING)
+    assert pack(folder, now_ns + 60 * S, base) == 0
+    assert pack(folder, now_ns + 60 * S, base, at_once=True) == 0
+    assert pack(folder, now_ns + 3600 * S + 60 * S, base) == 0
     assert packed_rows(folder) == rows
 
 
@@ -151,10 +154,10 @@ def test_rows_that_are_too_many_are_divided(tmp_path: Path, monkeypatch: pytest.
     result = pack(folder, now_ns, base)
     rows = expected(sessions, now_ns)
     assert packed_rows(folder) == rows
-    assert result.rows == len(rows) > 40
+    assert result == len(rows) > 40
     with Outbox(folder.outbox) as outbox:
         assert {len(decode_rows(parcel.rows)) <= 10 for parcel in outbox.parcels()} == {True}
-        assert len(outbox.parcels()) == result.parcels + 1 > 5
+        assert len(outbox.parcels()) > 5
 
 
 class _Killed(Outbox):
@@ -231,26 +234,26 @@ def test_nothing_is_packed_before_joining_after_leaving_or_while_a_new_version_w
     """And as soon as it may be, all of it is."""
     base, now_ns = tmp_path / "sessions", local_wall_ns(3, 0)
     write_days(base, (1,), hours=0.2)
-    assert pack(ParticipantFolder(tmp_path / "none"), now_ns, base) == PackResult(outcome=PackOutcome.NOT_JOINED)
+    assert pack(ParticipantFolder(tmp_path / "none"), now_ns, base) == 0
     assert not (tmp_path / "none").exists()
 
     folder = join(tmp_path / "left" / "sheets")
     with Outbox(folder.outbox) as outbox:
         outbox.save_statement(WITHDRAWAL, b"signed")
-    assert pack(folder, now_ns, base).outcome is PackOutcome.LEFT
+    assert pack(folder, now_ns, base) == 0
 
     folder = join(tmp_path / "keyless" / "sheets")
     folder.key.unlink()
-    assert pack(folder, now_ns, base).outcome is PackOutcome.LEFT
+    assert pack(folder, now_ns, base) == 0
 
     folder = join(tmp_path / "pending" / "sheets")
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(BUNDLE, b"a newer one")
-    assert pack(folder, now_ns, base).outcome is PackOutcome.PENDING
+    assert pack(folder, now_ns, base) == 0
     assert packed_rows(folder) == []
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(BUNDLE, studies.bundle_bytes())
-    assert pack(folder, now_ns, base).outcome is PackOutcome.PACKED
+    assert pack(folder, now_ns, base) > 0
 
 
 def test_nothing_from_before_the_consent_is_packed(tmp_path: Path) -> None:
@@ -301,7 +304,7 @@ def test_a_new_answer_counts_in_the_session_that_runs(tmp_path: Path) -> None:
     folder.consent.unlink()
     folder.consent.write_bytes(encode_consent(answered_again(consent, studies.bundle(), again)))
     folder.consent.chmod(0o600)
-    assert pack(folder, local_wall_ns(3, 0), base).outcome is PackOutcome.NOTHING
+    assert pack(folder, local_wall_ns(3, 0), base) == 0
 
 
 # ---------------------------------------------------------------- journals that are not there, or not ours
@@ -339,7 +342,7 @@ def test_damaged_and_foreign_sessions_are_left_out_and_counted(tmp_path: Path) -
     found = _days(folder)
     assert found == {1: {"session_damaged": 2, "session_foreign": 1}, 3: {}}
     rows = packed_rows(folder)
-    assert pack(folder, local_wall_ns(5, 0), base).outcome is PackOutcome.NOTHING
+    assert pack(folder, local_wall_ns(5, 0), base) == 0
     assert packed_rows(folder) == rows
 
 
@@ -362,7 +365,7 @@ def test_a_session_deleted_while_it_was_read_ends_there(tmp_path: Path) -> None:
     pack(folder, local_wall_ns(2, 0), base)
     assert [row.outcomes.watched_s for row in packed_rows(folder) if isinstance(row, PointRow)] == [300, 60]
     assert _days(folder) == {1: {"session_deleted": 1}}
-    assert pack(folder, local_wall_ns(3, 0), base).outcome is PackOutcome.NOTHING
+    assert pack(folder, local_wall_ns(3, 0), base) == 0
 
 
 def test_a_session_that_is_damaged_behind_some_rows_counts_until_there(tmp_path: Path) -> None:
@@ -388,14 +391,14 @@ def test_a_session_being_made_or_locked_is_read_later(tmp_path: Path) -> None:
     place = base / session_name(1)
     place.mkdir(parents=True)
     made_ns = place.stat().st_mtime_ns
-    assert pack(folder, made_ns + 10 * S, base).outcome is PackOutcome.NOTHING  # no database in it yet
+    assert pack(folder, made_ns + 10 * S, base) == 0  # no database in it yet
     (rows,) = write_days(base, (1,), hours=0.2)
     lock = sqlite3.connect(place / "session.db", timeout=0, isolation_level=None)
     lock.execute("BEGIN EXCLUSIVE")
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("storage.db.connection.BUSY_S", 0.0)
-            assert pack(folder, place.stat().st_mtime_ns + 90 * S, base, at_once=True).outcome is PackOutcome.NOTHING
+            assert pack(folder, place.stat().st_mtime_ns + 90 * S, base, at_once=True) == 0
     finally:
         lock.close()
     now_ns = max(local_wall_ns(2, 0), place.stat().st_mtime_ns)
@@ -453,7 +456,7 @@ def test_a_clock_that_was_wrong_hides_no_session_and_packs_none_twice(tmp_path: 
     first = write_days(base, (1,), hours=0.2)
     pack(folder, local_wall_ns(3000, 0), base)
     second = write_days(base, (2,), hours=0.2)
-    assert pack(folder, local_wall_ns(3, 0), base).outcome is PackOutcome.PACKED  # an hour is counted from either side
+    assert pack(folder, local_wall_ns(3, 0), base) > 0  # an hour is counted from either side
     assert packed_rows(folder) == expected([*first, *second], local_wall_ns(3, 0))
 
 
@@ -486,7 +489,7 @@ opened = []
 sys.addaudithook(lambda event, _: opened.append(event) if event.startswith("socket.") else None)
 from participant.membership.folder import ParticipantFolder
 from participant.pack import pack
-print(pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3])).outcome)
+print(pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3])) > 0)
 import socket
 print(len(opened), sorted({"aiomqtt", "paho", "httpx2", "duckdb", "scipy", "lab"} & sys.modules.keys()))
 socket.socket().close()
@@ -500,4 +503,4 @@ def test_packing_knows_no_network(tmp_path: Path) -> None:
     write_days(base, (1,), hours=0.1)
     command = [sys.executable, "-c", _NO_NETWORK, str(folder.path), str(local_wall_ns(3, 0)), str(base)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.split("\n") == ["packed", "0 []", "1", ""]
+    assert done.stdout.split("\n") == ["True", "0 []", "1", ""]

@@ -14,7 +14,8 @@ import msgspec
 import pytest
 
 from participant.documents.keys import SigningKey
-from participant.documents.parcel import FIRST, MAX_PARCEL_BYTES, digest_of, write_parcel
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import MAX_PARCEL_BYTES, write_parcel
 from participant.documents.signed import DocumentKind
 from participant.documents.statements import (
     MAX_NUMBER,

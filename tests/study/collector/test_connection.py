@@ -19,7 +19,8 @@ import pytest
 
 from participant.documents.invitation import Invited, read_invitation
 from participant.documents.keys import SigningKey
-from participant.documents.parcel import FIRST, Header, digest_of, write_parcel
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import Header, write_parcel
 from participant.documents.statements import MAX_NUMBER, Receipt, ResendRequest, read_closing, read_statement
 from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault

@@ -125,7 +125,7 @@ def test_a_thousand_forged_receipts_over_the_broker(
         return take_answer(raw, outbox, address)
 
     monkeypatch.setattr(delivery._Session, "_publish", publish_then_forge)
-    monkeypatch.setattr(delivery, "take_answer", look_and_take)
+    monkeypatch.setattr("participant.delivery.answers.take_answer", look_and_take)
     stage.kill_collector()
     try:
         result = attempt(person)

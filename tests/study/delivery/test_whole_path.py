@@ -41,14 +41,14 @@ def test_join_send_leave(stage: Stage, person: Person, run: Callable[..., Answer
     began = clock.now_ns()
     joined = run("join", invitation_of(stage, person), "--agree", "aggregates,questions", "--mode", "daily")
     assert joined.code == 0, joined.err
-    sent = run("send", "--json")
+    sent = run("work", "--now", "--json")
     first_ns = clock.now_ns() - began
-    assert (sent.code, sent.json["sent"], sent.json["received"]) == (0, 1, 1), sent.err
+    assert (sent.code, sent.json["said"]) == (0, ["first: 1 parcel sent, 1 received"]), sent.err
     assert [n for n, _ in stage.collected(person)] == [0]
-    assert run("send").out.splitlines() == ["0 parcels sent, 0 received"]
+    assert run("work", "--now").out.splitlines() == ["sent from: first", "first: 0 parcels sent, 0 received"]
     began = clock.now_ns()
     assert run("leave").code == 0
-    said = run("send", "first", "--json")
+    said = run("work", "--now", "--json")
     with Outbox(joined_folder("first").outbox) as outbox:
         assert outbox.statement(DELETION), said
     deleted_ns = clock.now_ns() - began
@@ -57,7 +57,6 @@ def test_join_send_leave(stage: Stage, person: Person, run: Callable[..., Answer
         (left,) = (participant for participant in reader.participants() if participant.participant == person.id)
     assert left.deletion is not None
     assert max(first_ns, deleted_ns) < MINUTE_NS
-    assert run("send", "first").code == 2
     print(f"join to first receipt {first_ns / 1e9:.1f} s, leave to signed deletion {deleted_ns / 1e9:.1f} s")
 
 
@@ -88,7 +87,7 @@ def test_the_same_by_files(stage: Stage, person: Person, run: Callable[..., Answ
 
 def test_sending_before_joining(run: Callable[..., Answer], tmp_path: Path) -> None:
     """There is nothing to send, and the message says so; the same for files."""
-    for words in (("send",), ("pack", "--out", tmp_path / "x"), ("receive", tmp_path / "x")):
+    for words in (("pack", "--out", tmp_path / "x"), ("receive", tmp_path / "x")):
         answer = run(*words)
         assert (answer.code, "you take part in no study" in answer.err) == (2, True)
     assert list(tmp_path.glob("x*")) == []
@@ -101,8 +100,8 @@ def test_nothing_goes_before_a_new_version_is_answered(
     run("join", invitation_of(stage, person), "--agree", "aggregates", "--mode", "daily")
     with Outbox(joined_folder("first").outbox) as outbox:
         outbox.save_fact(BUNDLE, b"another version")
-    for words in (("send",), ("pack", "--out", tmp_path / "x")):
-        answer = run(*words)
-        assert (answer.code, "join --again" in answer.err) == (2, True), answer
+    answer = run("pack", "--out", tmp_path / "x")
+    assert (answer.code, "join --again" in answer.err) == (2, True), answer
+    assert run("work", "--now", "--json").json["sent"] == []
     assert not (tmp_path / "x").exists()
     assert stage.collected(person) == []

@@ -10,16 +10,18 @@ import msgspec
 import pytest
 
 from participant.commands.study import register
-from participant.documents.parcel import FIRST, digest_of, write_parcel
+from participant.documents.names import FIRST, digest_of
+from participant.documents.parcel import write_parcel
 from participant.documents.plan import Measure, StoppingRule
 from participant.documents.rows import AnswerRow, PointRow, Row
-from participant.documents.statements import Closing, StudyWithdrawal, write_closing, write_statement
+from participant.documents.statements import Closing, StudyWithdrawal, write_statement
 from storage.clock import DAY_NS, SystemClock
 from study.collector.collector import Collector
 from study.collector.store import FILE, CollectorReader, CollectorStore
 from study.monitor.page import monitor_page
 from study.monitor.status import ContentStatus, DeliveryStatus, content_status, delivery_status
 from study.opening.ledger import DELETIONS, Deletion, note
+from study.researcher.documents import write_closing
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.collector import HOUR_NS, NOW_NS, take, write_collector_folder

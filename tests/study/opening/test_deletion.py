@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 from participant.commands.study import register
 from participant.documents.keys import read_signing_key
-from participant.documents.parcel import digest_of
+from participant.documents.names import digest_of
 from participant.documents.private_files import destroy_file
 from participant.documents.rows import PointRow
 from participant.documents.statements import MAX_EXPORTS, DeletionReceipt, read_closing, read_statement, write_statement

@@ -11,7 +11,8 @@ import pytest
 from pyarrow import parquet
 
 from participant.commands.study import register
-from participant.documents.parcel import FIRST, Header, write_parcel
+from participant.documents.names import FIRST
+from participant.documents.parcel import Header, write_parcel
 from participant.documents.rows import AnswerRow, ConsentRow, PointRow
 from participant.documents.statements import MAX_NUMBER
 from storage.errors import BadFile, EnvironmentFault
