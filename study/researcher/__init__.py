@@ -4,4 +4,4 @@ Nothing here runs on a participant's machine. Begin with `folder`, which says wh
 gets which arm.
 """
 
-__all__ = ["allocation", "folder", "participants"]
+__all__ = ["allocation", "documents", "folder", "participants"]
