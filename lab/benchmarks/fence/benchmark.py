@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from lab.benchmarks.fence.campaign import Account, Typed, run_campaign
 from lab.benchmarks.fence.cast import (
-    COVERED,
     DIM,
     FIRST_ORDINARY,
     Labels,
@@ -30,7 +29,6 @@ from lab.benchmarks.fence.cast import (
     cast,
     has_browsers,
     labels,
-    marker,
 )
 from lab.benchmarks.fence.plan import plan
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
@@ -115,10 +113,6 @@ class FenceFindings:
     """By kind of window and compositor: how much of the time it could be seen it was recorded."""
     area: dict[tuple[str, str], Share] = field(default_factory=dict)
     """The same, of the area that could be seen."""
-    lost: Counter[str] = field(default_factory=Counter)
-    """Why ordinary windows were not recorded, in milliseconds: what was closed there, or not in time."""
-    blended: dict[str, float] = field(default_factory=dict)
-    """Seconds with the colour of an ordinary window where there was none, by compositor: these count as nothing."""
     keys: dict[str, Share] = field(default_factory=dict)
     changes: dict[str, Share] = field(default_factory=dict)
     found_colours: set[int] = field(default_factory=set)
@@ -329,24 +323,15 @@ class _Search:
                 there = (sample.grid == label) & self._where(slot, number)
                 if there.sum() >= _SEEN_CELLS:
                     self._add_coverage(slot, label, there, sample, current)
-                elif slot.kind is SlotKind.ORDINARY:
-                    mode = self._compositor(sample)
-                    self.findings.blended[mode] = self.findings.blended.get(mode, 0.0) + _seconds(sample)
 
     def _add_coverage(
         self, slot: Slot, label: int, there: NDArray[np.bool_], sample: ScreenSample, current: Sequence[ShownPicture]
     ) -> None:
-        mode, lasted_s = self._compositor(sample), _seconds(sample)
-        cells = int(there.sum())
+        lasted_s, cells = (sample.end_ns - sample.start_ns) / NS_PER_S, int(there.sum())
         best = max((int((picture.grid[there] == label).sum()) for picture in current), default=0)
-        key = (str(slot.kind), mode)
+        key = (str(slot.kind), self._compositor(sample))
         is_recorded = best >= max(1, _RECORDED_SHARE * cells)
         self.findings.recorded.setdefault(key, Share()).add(lasted_s if is_recorded else 0.0, lasted_s)
-        if not is_recorded and slot.kind is SlotKind.ORDINARY:
-            hidden = max((int((picture.grid[there] == COVERED).sum()) for picture in current), default=0)
-            causes = self._causes(slot, sample, there) if hidden * 2 >= cells else Counter({"not in time": cells})
-            for cause, part in causes.items():
-                self.findings.lost[f"{cause}, compositor {mode}"] += round(1000 * lasted_s * part / cells)
         self.findings.area.setdefault(key, Share()).add(best * lasted_s, cells * lasted_s)
 
     def _where(self, slot: Slot, number: int) -> NDArray[np.bool_]:
@@ -360,16 +345,6 @@ class _Search:
                 if name == slot.name or name.startswith(f"{slot.name}-"):
                     cells |= sample.inside(box)
         return cells
-
-    def _causes(self, slot: Slot, sample: ScreenSample, there: NDArray[np.bool_]) -> Counter[str]:
-        """Return what was closed where a window was covered, with how many cells of it."""
-        at = bisect_right(self._account.closures, sample.start_ns, key=lambda one: one.t_ns)
-        if not at:
-            return Counter({"covered": int(there.sum())})
-        begins = tuple(marker(slot, 0, secret=secret).partition("n0z")[0] for secret in (False, True))
-        return self._account.closures[at - 1].causes(
-            there, lambda title: any(f"{word}n" in title for word in begins), sample.inside
-        )
 
     def _compositor(self, sample: ScreenSample) -> str:
         mode = "off"
@@ -410,10 +385,6 @@ def _of_input(what: str, slot: Slot) -> str:
     """Return what a leak of input is called: nothing proves Chromium's private windows, so their input counts."""
     is_stated = slot.kind is SlotKind.PRIVATE_BROWSER and slot.maker is Maker.CHROMIUM
     return f"{what}, as stated for Chromium" if is_stated else what
-
-
-def _seconds(sample: ScreenSample) -> float:
-    return (sample.end_ns - sample.start_ns) / NS_PER_S
 
 
 def _overlap(first: Sequence[int], second: Sequence[int]) -> bool:
@@ -538,8 +509,6 @@ def _figures(account: Account, found: FenceFindings) -> dict[str, Any]:
         "files": found.files,
         "recorded": _shares(found.recorded),
         "area": _shares(found.area),
-        "lost_ms": dict(found.lost.most_common()),
-        "blended_s": {mode: round(seconds, 1) for mode, seconds in found.blended.items()},
         "keys": {kind: _rounded(share) for kind, share in found.keys.items()},
         "changes": {kind: _rounded(share) for kind, share in found.changes.items()},
         "leaks": [] if account.cast.control else [asdict(leak) for leak in _shown(found.leaks)],
@@ -581,8 +550,6 @@ def _lines(account: Account, found: FenceFindings) -> list[str]:
     lines += [f"  not done: {count} x {why}" for why, count in figures["void"].items()]
     for name in ("recorded", "area", "keys", "changes"):
         lines += [f"  {name}: {kind}: {share:.3f} of {whole:g}" for kind, (share, whole) in figures[name].items()]
-    lines += [f"  not recorded: {ms / 1000:.1f} s {why}" for why, ms in figures["lost_ms"].items()]
-    lines += [f"  no window of that colour: {s:g} s, compositor {mode}" for mode, s in figures["blended_s"].items()]
     lines += [
         f"  found, of what no fence knows: {count} x {what}" if account.cast.control else f"  LEAKED {count} x {what}"
         for what, count in figures["leaks_by_kind"].items()

@@ -22,7 +22,7 @@ from detectors.protocol import Images, make_estimate
 from lab.benchmarks.fence.cast import Cast, Client, Maker, RealPrograms, Slot, SlotKind, marker, model_server
 from lab.benchmarks.fence.client import MARKER_KEY
 from lab.benchmarks.fence.plan import SCREEN, Act, Action
-from lab.benchmarks.fence.screen_truth import Closure, ScreenSample, ScreenTruth
+from lab.benchmarks.fence.screen_truth import ScreenSample, ScreenTruth
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box, Estimate, Prefix, State
@@ -133,8 +133,6 @@ class Account:
     """From when to when a slot was part of an excluded window, embedded in it or around it."""
     compositors: list[tuple[int, str]] = field(default_factory=list)
     samples: list[ScreenSample] = field(default_factory=list)
-    closures: list[Closure] = field(default_factory=list)
-    """What a fence closed meanwhile: it explains what was not recorded."""
     folder: Path = Path()
     sessions: Path = Path()
     daemon_lines: list[str] = field(default_factory=list)
@@ -163,14 +161,14 @@ def run_campaign(
         stage = _Stage(desktop, account)
         stack.callback(stage.end)
         kairos.start()
-        truth = ScreenTruth(desktop, settings, stage.xids)
+        truth = ScreenTruth(desktop, stage.xids)
         try:
             for number, action in enumerate(actions):
                 progress(number, len(actions))
                 stage.perform(action)
             stage.clock.sleep_s(1.0)
         finally:
-            account.samples, account.closures = truth.stop(), truth.closures
+            account.samples = truth.stop()
             status = kairos.quit()
         account.daemon_lines = kairos.messages()
         account.sessions = kairos.sessions

@@ -40,9 +40,6 @@ FIRST_ORDINARY = 100
 DIM = 50
 """Added to the label of an excluded colour where it is half as bright. Icons have such colours, too."""
 
-COVERED = 250
-"""The label of what the fence fills covered parts with (`daemon.capture.screen.FILL`)."""
-
 EXCLUDED_COLOURS = (
     *(0xFF00FF, 0xFF0000, 0x00FF00, 0xFFFF00, 0x00FFFF, 0x0000FF),
     *(0xFF0080, 0xFF8000, 0x80FF00, 0x8000FF, 0x00FF80),
@@ -64,8 +61,6 @@ ORDINARY_COLOURS = tuple(
 
 _WIDE = 44
 _NARROW = 24
-_SLIGHT = 8
-_FILL = 0x404040
 _BITS = 5
 
 
@@ -96,7 +91,6 @@ def _table() -> Labels:
     table = np.zeros(len(cells), np.uint8)
     distance = np.full(len(cells), 256, np.int16)
     wanted = [(colour, ordinary_label(index), _NARROW) for index, colour in enumerate(ORDINARY_COLOURS)]
-    wanted.append((_FILL, COVERED, _SLIGHT))
     for index, colour in enumerate(EXCLUDED_COLOURS):
         wanted.append((colour, excluded_label(index), _WIDE))
         wanted.append(((colour >> 1) & 0x7F7F7F, excluded_label(index) + DIM, _NARROW))

@@ -14,7 +14,6 @@ from typing import Any
 from Xlib import XK, X, Xatom, Xutil
 from Xlib.display import Display
 from Xlib.protocol import request
-from Xlib.protocol.event import ClientMessage
 
 from storage.clock import SystemClock
 
@@ -136,13 +135,6 @@ class PaintingProgram:
         window = self._windows[name]
         self._marked ^= {window.id}
         self._paint(window)
-
-    def _do_minimise(self, name: str) -> None:
-        change = self.display.intern_atom("WM_CHANGE_STATE")
-        message = ClientMessage(
-            window=self._windows[name], client_type=change, data=(32, [Xutil.IconicState, 0, 0, 0, 0])
-        )
-        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
 
     def _do_embed(self, name: str, host: int) -> None:
         """Put a window into that of another program, once the window manager has let go of it."""

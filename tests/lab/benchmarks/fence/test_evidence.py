@@ -1,6 +1,6 @@
 """The search finds what is planted in a session, each kind of it, and nothing in a clean one."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import av
@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from daemon.capture.fence.rules import Visibility
 from lab.benchmarks.fence.benchmark import GRACE_NS, FenceFindings, examine
 from lab.benchmarks.fence.campaign import Account, Clicked, Done, Typed
 from lab.benchmarks.fence.cast import SlotKind, cast, channels, marker
 from lab.benchmarks.fence.plan import Act, Action
-from lab.benchmarks.fence.screen_truth import STRIDE, Closure, Place, ScreenSample
+from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
 from storage.clock import NS_PER_S
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 from storage.session.log import SessionWriter
@@ -43,7 +42,6 @@ class Story:
         self.screen = np.zeros((SIZE[1] // STRIDE, SIZE[0] // STRIDE), np.uint8)
         self.screen[:, :20] = PLAIN.label
         self.places = {PLAIN.name: Box(0, 0, 160, 160)}
-        self.closures: list[Closure] = []
 
     def presses(self, key_class: KeyClass, t_ns: int) -> list[InputEvent]:
         """Return rows of two keys."""
@@ -64,7 +62,6 @@ class Story:
             ScreenSample(T_NS + n * NS_PER_S, T_NS + (n + 1) * NS_PER_S, self.screen, self.places)
             for n in range(int(4 * GRACE_NS / 1e9))
         ]
-        account.closures = self.closures
         account.typed = [self.typed(PLAIN.name, T_NS), self.typed(SECRET.name, T_NS + NS_PER_S)]
         account.clicked = [Clicked(action=0, t_ns=T_NS + NS_PER_S // 2, x=CLICK[0], y=CLICK[1])]
         return examine(account)
@@ -100,8 +97,6 @@ class Story:
 
 def row_numbered(row: Record, number: int) -> Record:
     """Return a row with its place in the session."""
-    from dataclasses import replace
-
     return replace(row, seq=number, at_ns=number)
 
 
@@ -187,37 +182,14 @@ def test_an_ordinary_window_that_is_not_in_the_pictures_does_not_count_as_record
     found = story.examine()
     assert found.recorded["ordinary", "off"].value == 0.0
     assert found.keys["ordinary"].value == 0.0
-    assert found.lost.keys() == {"covered, compositor off"}
-
-
-def test_what_was_closed_explains_what_was_not_recorded(story: Story) -> None:
-    """Half of it lay over an excluded window, a quarter where one had been; the whole was there for eight seconds."""
-    story.pixels[:] = 64
-    story.closures = [
-        Closure(
-            T_NS,
-            places=(
-                Place(Box(0, 0, 80, 160), (SECRET_TITLE,), Visibility.COVERED),
-                Place(Box(0, 0, 160, 160), (f"fieldwork {PLAIN_TITLE}",), Visibility.ALLOWED),
-            ),
-            covered=frozenset({Box(0, 0, 80, 160), Box(80, 0, 40, 160)}),
-        )
-    ]
-    assert story.examine().lost == {
-        "over a window that is excluded, compositor off": 4000,
-        "where one was a moment before, compositor off": 2000,
-        "in nothing that is closed, compositor off": 2000,
-    }
 
 
 def test_a_blend_in_the_colour_of_a_window_is_not_that_window(story: Story) -> None:
-    """Where the window is not, its colour counts neither as visible nor as lost; a window of its own counts there."""
+    """Where the window is not, its colour does not count as visible; a window of its own counts there."""
     story.pixels[:] = 64
     story.places = {PLAIN.name: Box(200, 0, 100, 160)}
     found = story.examine()
     assert "ordinary" not in {kind for kind, _ in found.recorded}
-    assert not found.lost
-    assert found.blended == {"off": 8.0}
     story.session = story.session.with_name("20261121-130000-abcd")
     story.session.mkdir()
     story.rows = [start()]
@@ -228,9 +200,4 @@ def test_a_blend_in_the_colour_of_a_window_is_not_that_window(story: Story) -> N
 def test_colours_that_were_on_the_screen_for_long_are_expected_of_the_control(story: Story) -> None:
     """So that a control which never showed anything proves nothing."""
     story.screen[:, 20:] = SECRET.label
-    assert expected(story.examine()) == [SECRET.label]
-
-
-def expected(found: FenceFindings) -> Sequence[int]:
-    """Return the labels that a control must find."""
-    return sorted(found.expected_colours)
+    assert sorted(story.examine().expected_colours) == [SECRET.label]

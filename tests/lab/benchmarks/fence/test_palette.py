@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from daemon.capture.screen import FILL
 from lab.benchmarks.fence.cast import (
-    COVERED,
     DIM,
     EXCLUDED_COLOURS,
     FIRST_ORDINARY,
@@ -39,7 +38,7 @@ def test_every_colour_has_a_label_of_its_own() -> None:
         assert one_pixel(*channels(colour)) == label
     for index, colour in enumerate(EXCLUDED_COLOURS):
         assert one_pixel(*(channel // 2 for channel in channels(colour))) == excluded_label(index) + DIM
-    assert one_pixel(FILL, FILL, FILL) == COVERED
+    assert one_pixel(FILL, FILL, FILL) == NOTHING
 
 
 def test_no_mixture_of_ordinary_colours_looks_excluded() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
-from lab.benchmarks.fence import cast as palette
 from lab.benchmarks.fence.cast import FIRST_ORDINARY, ORDINARY_COLOURS, labels, ordinary_label
 from storage.records import Box
 from tests.fakes.desktop.painter import Painter
@@ -25,7 +24,7 @@ def shown_labels(desktop: VirtualDesktop) -> set[int]:
         shot = grabber.grab(grabber.monitors[0])
     pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
     counts = np.bincount(labels(pixels[..., 2::-1]).reshape(-1), minlength=256)
-    return {label for label in range(FIRST_ORDINARY, palette.COVERED) if counts[label] > FEW_PIXELS}
+    return {label for label in range(FIRST_ORDINARY, 256) if counts[label] > FEW_PIXELS}
 
 
 def has_title_bar(painter: Painter, place: Box) -> bool:
