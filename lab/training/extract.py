@@ -119,11 +119,10 @@ def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = 
 def live_prefixes(sources: Iterable[Record], planned_s: float) -> Iterator[Prefix]:
     """Yield every prefix that the engine derives from what was sensed; ticks are its own."""
     settings = Settings(window=WindowSettings(planned_s=planned_s))
-    engine = Engine(detector=_Idle(), policy=_Idle(), settings=settings)
+    engine = Engine(detector=Idle(), policy=Idle(), settings=settings)
     for source in sources:
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-            yield from _prefixes_in(engine.take(Tick(), due_ns))
-        yield from _prefixes_in(engine.take(source, source.at_ns))
+        for rows in engine.take_with_ticks(source, source.at_ns):
+            yield from (row for row in rows if isinstance(row, Prefix))
 
 
 def clip_features(sources: Sequence[Record], start_ns: int, end_ns: int) -> list[tuple[float, int, dict[str, float]]]:
@@ -172,10 +171,6 @@ def _labelled(label: Label, *, end_ns: int, **about: Any) -> Sample:
     return Sample(end_ns=end_ns, label_ns=label.start_ns, need=label.needs_help(end_ns), **labelled, **about)
 
 
-def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:
-    return (row for row in rows if isinstance(row, Prefix))
-
-
 def is_sensed(row: Record) -> bool:
     """Whether a row was sensed: not derived, no recorded tick, no answer to an offer, since none is made here."""
     return not (is_derived(row) or isinstance(row, (Tick, Feedback)))
@@ -198,7 +193,7 @@ def _stretched_label(label: Label, tempo: float) -> Label:
     return replace(label, start_ns=start_ns, end_ns=end_ns, need_from_ns=need_from_ns)
 
 
-class _Idle:
+class Idle:
     """A detector that always abstains and a policy that never offers: the engine still derives windows and prefixes."""
 
     name, version, uses_images = "idle", "1", False

@@ -30,7 +30,6 @@ from lab.benchmarks.diagnosis.judged_figures import (
     NONE,
     TO_FILL_IN,
     BoundaryRates,
-    PublishedVerdicts,
     Rates,
     Rating,
     Spread,
@@ -41,8 +40,6 @@ from lab.benchmarks.diagnosis.judged_figures import (
     by_length,
     equal_cuts,
     judged_pairs,
-    load_published,
-    published_parts,
     rates,
     read_ratings,
     spreads,
@@ -63,6 +60,7 @@ from lab.benchmarks.diagnosis.judged_work import (
 from lab.benchmarks.diagnosis.judges.judges import BenchPlan, JudgeName, JudgePlan, RatedSegment, Stage, volume_by
 from lab.measure.agreement import Agreement
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.published import Published, load_published, published_parts
 from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
 from lab.trajectories.layouts import load_in
 from storage.errors import BadFile, UsageError
@@ -120,7 +118,7 @@ class JudgedResult:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def parts_of(result: JudgedResult, published: PublishedVerdicts) -> Iterator[Part]:
+def parts_of(result: JudgedResult, published: Published) -> Iterator[Part]:
     """Yield what was judged by whom, and the figures."""
     yield f"Judged by {result.judged_by}, {result.judge}."
     for title, rows in (
@@ -470,7 +468,7 @@ def _accuracy(one: Rates) -> float:
 
 
 def _report(result: JudgedResult, criteria: Sequence[AcceptanceCriterion]) -> Report:
-    published = load_published()
+    published = load_published(__file__)
     parts = [*([Paragraph(SCRIPTED, "loud")] if result.scripted else []), *parts_of(result, published)]
     pages = {PAGE: page_of(TITLE, parts, criteria)}
     if result.to_fill_in:

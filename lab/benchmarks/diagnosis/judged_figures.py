@@ -1,4 +1,4 @@
-"""Rates of verdicts and of boundaries, agreement on ratings of subtasks, and the published figures.
+"""Rates of verdicts, of boundaries, and agreement on ratings of subtasks.
 
 Success is the positive class, no answer counts as the wrong class, and 0/0 is no figure. A rating is a JSON line,
 `{"key": ..., "first": 1, "last": 4, "rater": "ann", "score": 5}`, where null is "unsure". The benchmark leaves such
@@ -22,7 +22,6 @@ from lab.benchmarks.diagnosis.judges.inquiries import LEAST_SCORE, MOST_SCORE
 from lab.benchmarks.diagnosis.judges.judges import RatedSegment
 from lab.measure.agreement import Agreement, agreement_of_all
 from lab.measure.json_lines import decoded_lines
-from lab.measure.report import Heading, Part, Table
 from storage.errors import BadFile
 
 GROUPS = ((1, 10), (10, 20), (20, 30), (30, 40), (40, 50), (50, 81))
@@ -293,91 +292,3 @@ def _scores(judged: Sequence[JudgedTrajectory]) -> Iterator[tuple[Subtask, int |
 
 def _label(score: int | None) -> str | None:
     return None if score is None else str(score)
-
-
-FILE = Path(__file__).parent / "data" / "published.json"
-RATES = ("accuracy", "precision", "recall", "F1")
-
-
-class Industrial(msgspec.Struct, frozen=True):
-    """Tables 1, 4, 5 and 6; `rates` and `ablations` in the order of `RATES`."""
-
-    data: str
-    successes: int
-    failures: int
-    rates: Mapping[str, tuple[float, float, float, float]]
-    ablations: Mapping[str, tuple[float, float, float, float]]
-    length_groups: tuple[str, ...]
-    accuracy_by_length: Mapping[str, tuple[float, ...]]
-    quality: Mapping[str, float]
-    usable: float
-    kappa_with_a_person: float
-
-
-class AgentRewardBench(msgspec.Struct, frozen=True):
-    """Table 2."""
-
-    data: str
-    columns: tuple[str, ...]
-    precision: Mapping[str, tuple[float, ...]]
-
-
-class AndroidBench(msgspec.Struct, frozen=True):
-    """Table 3."""
-
-    data: str
-    columns: tuple[str, ...]
-    single: Mapping[str, float]
-    accuracy: Mapping[str, tuple[float, ...]]
-    deviation: Mapping[str, tuple[float, ...]]
-
-
-class PublishedVerdicts(msgspec.Struct, frozen=True):
-    """Figures of the paper; `notes` say what in them does not agree."""
-
-    source: str
-    industrial: Industrial
-    agent_reward_bench: AgentRewardBench
-    android_bench: AndroidBench
-    notes: tuple[str, ...]
-
-
-def load_published() -> PublishedVerdicts:
-    """Return the published figures."""
-    return msgspec.json.decode(FILE.read_bytes(), type=PublishedVerdicts)
-
-
-def published_parts(published: PublishedVerdicts) -> Iterator[Part]:
-    """Yield the published figures."""
-    industrial, web, android = published.industrial, published.agent_reward_bench, published.android_bench
-    yield Heading("Published, on other data than ours")
-    yield f"{published.source}."
-    yield industrial.data
-    rows = (*industrial.rates.items(), *industrial.ablations.items())
-    yield _published_table(
-        ("accuracy", "precision", "recall", "F1"),
-        [(name, row) for name, row in rows if name != "GUIDE" or row is industrial.rates["GUIDE"]],
-        "{:.2f}",
-    )
-    yield _published_table(
-        [f"accuracy, {group}" for group in industrial.length_groups], industrial.accuracy_by_length.items()
-    )
-    yield f"{industrial.usable} % of subtasks rated 4 or 5; kappa with a person {industrial.kappa_with_a_person}"
-    yield web.data
-    yield _published_table(web.columns, web.precision.items())
-    yield android.data
-    yield Table(
-        ("", *android.columns),
-        [
-            *((name, f"{value:.1f}") for name, value in android.single.items()),
-            *(
-                (name, *(f"{mean:.1f} ± {off:.1f}" for mean, off in zip(values, android.deviation[name], strict=True)))
-                for name, values in android.accuracy.items()
-            ),
-        ],
-    )
-    yield from published.notes
-
-
-def _published_table(heads: Sequence[str], rows: Iterable[tuple[str, Sequence[object]]], form: str = "{}") -> Table:
-    return Table(("", *heads), [(name, *map(form.format, values)) for name, values in rows])

@@ -22,13 +22,10 @@ from detectors.mllm.questions import Usage
 from lab.benchmarks.goals.figures import (
     GoalFigures,
     LabelShares,
-    PublishedGoals,
-    Shares,
     WithPeople,
     control_figures,
     figures_of,
     label,
-    load_published,
 )
 from lab.benchmarks.goals.judging import (
     GOLD,
@@ -57,6 +54,7 @@ from lab.benchmarks.goals.running import (
 )
 from lab.measure.agreement import Agreement, PairwiseAgreement
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.published import Published, load_published, published_parts
 from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
 from lab.trajectories.layouts import load_in
 from storage.errors import BadFile, UsageError
@@ -127,7 +125,7 @@ def facts(result: GoalResult) -> list[str]:
     ]
 
 
-def parts_of(result: GoalResult, published: PublishedGoals) -> Iterator[Part]:
+def parts_of(result: GoalResult, published: Published) -> Iterator[Part]:
     """Yield what the figures are of, and the figures."""
     figures = result.figures
     first, *more = facts(result)
@@ -151,16 +149,7 @@ def parts_of(result: GoalResult, published: PublishedGoals) -> Iterator[Part]:
             yield Paragraph(f"Shares of labels, {kappa.over} ({kappa.who}): {kappa.shares}.", "small")
     yield Heading("Where, and in which style")
     yield Table(("", ""), list(others_of(figures)))
-    yield Heading("Published, not run here")
-    yield f"{published.source}. {NOT_COMPARED}"
-    yield Table(
-        ("", *COLUMNS),
-        [
-            (name, *(f"{value:.2f}" for value in (shares.non_match, shares.partial, shares.match)))
-            for name, shares in published_rows(published)
-        ],
-    )
-    yield from (Paragraph(text, "small") for text in published_facts(published))
+    yield from published_parts(published, f" {NOT_COMPARED}")
 
 
 def controls_of(figures: GoalFigures, people: str) -> Iterator[tuple[str, str]]:
@@ -233,27 +222,6 @@ def others_of(figures: GoalFigures) -> Iterator[tuple[str, str]]:
         )
     for by, begins in figures.navigate.items():
         yield f'goals of {by} that begin with "navigate"', share(begins)
-
-
-def published_rows(published: PublishedGoals) -> Iterator[tuple[str, Shares]]:
-    """Yield the rows of both published tables."""
-    for written in published.written_by_people:
-        yield f"{written.data}: {written.who}", written
-    for model in published.predicted_by_models:
-        yield f"{model.data}: {model.model}, by hand (fulfilment {model.fulfilment:.2f})", model.by_hand
-        yield f"{model.data}: {model.model}, automatic", model.automatic
-
-
-def published_facts(published: PublishedGoals) -> Iterator[str]:
-    """Yield what else was published."""
-    for data, kappa in published.kappa_of_people.items():
-        fulfilment, satisfaction = kappa["fulfilment"], kappa["satisfaction"]
-        yield f"{data}: kappa of people {fulfilment:.2f} (fulfilment), {satisfaction:.2f} (satisfaction)"
-    yield f"kappa of judge and people {published.kappa_of_judge:.2f}"
-    yield "rejected: " + ", ".join(f"{data} {share(value)}" for data, value in published.rejected.items())
-    yield "ambiguity of Mind2Web: " + ", ".join(f"{name} {share(value)}" for name, value in published.ambiguity.items())
-    yield 'begin with "navigate": ' + ", ".join(f"{name} {share(value)}" for name, value in published.navigate.items())
-    yield from published.notes
 
 
 def share(value: float) -> str:
@@ -356,7 +324,7 @@ def measure(arguments: argparse.Namespace) -> Report:
         figures=figures,
         bars=tuple(criteria),
     )
-    published = load_published()
+    published = load_published(__file__)
     parts = list(parts_of(result, published))
     title = f"Goals of trajectories by {names_of(result)}, compared by {result.judge}"
     return Report(
@@ -381,7 +349,7 @@ def portions_of(
     found = [TrajectoryPart(whole=made.whole, trajectories=made.whole.trajectories)] if made is not None else []
     if made is None:
         found = [
-            TrajectoryPart(whole=whole, trajectories=whole.trajectories, session=folder, path=folder or arguments.data)
+            TrajectoryPart(whole=whole, trajectories=whole.trajectories, session=folder)
             for folder, whole in _sets(arguments.data, arguments.layout)
         ]
     found = [

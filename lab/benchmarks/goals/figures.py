@@ -8,10 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
-
-import msgspec
 
 from daemon.figures.intervals import Interval
 from daemon.figures.resampling import share_of
@@ -330,59 +327,3 @@ def _as_judged(one: Verdict) -> ComparedGoal:
 
 def _in_order(values: Iterable[_T]) -> list[_T]:
     return list(dict.fromkeys(values))
-
-
-FILE = Path(__file__).parent / "data" / "published.json"
-
-
-class Shares(msgspec.Struct, frozen=True):
-    """Shares of labels, which sum to 1."""
-
-    non_match: float
-    partial: float
-    match: float
-
-
-class WrittenShares(Shares, frozen=True):
-    """Goals that people wrote (Table 1)."""
-
-    data: str
-    who: str
-
-
-class PredictedShares(msgspec.Struct, frozen=True):
-    """Goals that models predicted (Table 2)."""
-
-    data: str
-    model: str
-    fulfilment: float
-    by_hand: Shares
-    automatic: Shares
-
-
-class PublishedItems(msgspec.Struct, frozen=True):
-    """How many items the tables are of."""
-
-    by_hand: int
-    by_people: int
-    automatic: Mapping[str, int]
-
-
-class PublishedGoals(msgspec.Struct, frozen=True):
-    """Figures of the paper."""
-
-    source: str
-    written_by_people: tuple[WrittenShares, ...]
-    predicted_by_models: tuple[PredictedShares, ...]
-    items: PublishedItems
-    kappa_of_people: Mapping[str, Mapping[str, float]]
-    kappa_of_judge: float
-    rejected: Mapping[str, float]
-    ambiguity: Mapping[str, float]
-    navigate: Mapping[str, float]
-    notes: tuple[str, ...]
-
-
-def load_published() -> PublishedGoals:
-    """Return the published figures."""
-    return msgspec.json.decode(FILE.read_bytes(), type=PublishedGoals)

@@ -237,15 +237,11 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrajectoryPart:
-    """One set with the trajectories of it that are asked about; `session` is its folder if it is a recorded one.
-
-    `path` is where it can be loaded from again, None of the constructed set.
-    """
+    """One set with the trajectories of it that are asked about; `session` is its folder if it is a recorded one."""
 
     whole: TrajectorySet
     trajectories: tuple[Trajectory, ...]
     session: Path | None = None
-    path: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,10 +311,6 @@ class Askers:
 
 def ask_all(run: GoalRun, counts: AskedCounts) -> GoalFindings:
     """Ask everything, set by set; about the first trajectory twice: then nothing may be sent.
-
-    Args:
-        run: what is asked.
-        counts: where it is counted.
 
     Raises:
         EnvironmentFault: a model cannot be used any further; nothing that was answered is lost.

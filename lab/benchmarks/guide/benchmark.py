@@ -31,13 +31,9 @@ from lab.benchmarks.guide.figures import (
     COLUMNS,
     NO_ANSWER,
     GuideFigures,
-    PublishedGuide,
     Reference,
     embedded_reference,
     figures_of,
-    load_published,
-    percent_as_published,
-    published_need,
     trivial_references,
 )
 from lab.benchmarks.guide.jobs import (
@@ -55,6 +51,7 @@ from lab.benchmarks.guide.jobs import (
 from lab.benchmarks.guide.models import ModelName, model_named, volume_of
 from lab.benchmarks.guide.pictures import decode
 from lab.measure.benchmark import AcceptanceCriterion, ProgressBar, Report, at_least, at_most
+from lab.measure.published import Published, load_published
 from lab.measure.report import Confusion, Heading, Paragraph, Part, Plots, Table, page_of, text_of
 from storage.errors import BadFile, KairosError, UsageError
 from storage.files import cache_folder
@@ -186,7 +183,7 @@ def _round(video: str, done: JobResult) -> VideoRound:
 # ---------------------------------------------------------------- text
 
 
-def parts_of(result: GuideResult, published: PublishedGuide) -> Iterator[Part]:
+def parts_of(result: GuideResult, published: Published) -> Iterator[Part]:
     """Yield what the figures are of, and the figures; the published ones stand in rows and plots of their own."""
     first, model, asked_now, scored = facts(result)
     figures = result.figures
@@ -197,7 +194,8 @@ def parts_of(result: GuideResult, published: PublishedGuide) -> Iterator[Part]:
     yield Heading(f"Accuracy in %, whole clips. {_LEGEND}")
     yield Table(("", *(f"{task}{_SHORT[context]}" for task, _, context in _HEADS)), _accuracy_rows(result, published))
     yield Paragraph("In brackets: the middle 95 % of 1000 draws of whole videos.", "small")
-    yield Paragraph(published_need(published), "small")
+    need, states = published.notes
+    yield Paragraph(need, "small")
     yield Paragraph(f"Published: {published.source}.", "small")
     yield Heading("Accuracy by how much of a clip was seen, in %")
     for task in Task:
@@ -223,7 +221,7 @@ def parts_of(result: GuideResult, published: PublishedGuide) -> Iterator[Part]:
         yield Confusion([*names, "no answer"], counts)
     else:
         yield Confusion(names, counts[:, :NO_ANSWER])
-    yield Paragraph(_published_states(published), "small")
+    yield Paragraph(states, "small")
     yield Heading("Program by program, accuracy in %")
     yield Table(
         ("", "clips", *Task),
@@ -295,9 +293,9 @@ def span(one: Interval) -> str:
     return "one video" if math.isnan(one.low) else f"{100 * one.low:.0f}..{100 * one.high:.0f}"
 
 
-def _accuracy_rows(result: GuideResult, published: PublishedGuide) -> list[tuple[str, ...]]:
+def _accuracy_rows(result: GuideResult, published: Published) -> list[tuple[str, ...]]:
     """Return our row and the trivial ones, and below them the published ones."""
-    ours = {cell.column: cell.accuracy for cell in result.figures.cells if cell.percent == WHOLE}
+    ours, theirs = row_accuracy(result.figures), published.tables[0]
 
     def row(name: str, cells: Mapping[str, str]) -> tuple[str, ...]:
         return (name, *(cells.get(column, "-") for column in COLUMNS))
@@ -309,11 +307,8 @@ def _accuracy_rows(result: GuideResult, published: PublishedGuide) -> list[tuple
             row(reference.name, {at: percent(value) for at, value in reference.accuracy.items()})
             for reference in result.trivial
         ),
-        (f"On {published.data}; published, not run here",),
-        *(
-            row(name, dict(zip(published.columns, map(percent_as_published, values), strict=True)))
-            for name, values in published.accuracy.items()
-        ),
+        (f"On {theirs.data}; published, not run here",),
+        *(row(name, dict(zip(theirs.columns, values, strict=True))) for name, values in theirs.rows.items()),
     ]
 
 
@@ -338,7 +333,7 @@ def _cost(result: GuideResult) -> str:
     return f" All answers together: {tokens} tokens, {result.usage.dollars:.2f} US dollars."
 
 
-def _prefix_plots(result: GuideResult, published: PublishedGuide) -> Iterator[Part]:
+def _prefix_plots(result: GuideResult, published: Published) -> Iterator[Part]:
     """Yield accuracy over the share of the clip that was seen, task by task: ours, then the published."""
     ours = {
         task: [
@@ -348,17 +343,18 @@ def _prefix_plots(result: GuideResult, published: PublishedGuide) -> Iterator[Pa
         ]
         for task in Task
     }
+    accuracy, *online = published.tables
     theirs = {
-        task: {
-            name: [(at, _point(value / 100)) for at, value in zip(published.prefixes, values, strict=True)]
-            for name, values in published.online[task].items()
+        Task(table.data): {
+            name: [(int(at), _point(float(value) / 100)) for at, value in zip(table.columns, values, strict=True)]
+            for name, values in table.rows.items()
         }
-        for task in Task
+        for table in online
     }
     yield Plots([_prefix_plot(task, {result.model: points}) for task, points in ours.items() if points])
-    names = list(published.online[Task.BEHAVIOR])
+    names = list(theirs[Task.BEHAVIOR])
     yield f"Above: {result.model}, on {result.whose}; dashed: by lot."
-    yield f"Below: published, on {published.data}, read off a figure."
+    yield f"Below: published, on {accuracy.data}, read off a figure."
     yield Plots((legend(names), *(_prefix_plot(task, lines) for task, lines in theirs.items())))
 
 
@@ -408,16 +404,6 @@ def _rate_plot(result: GuideResult) -> Plots:
     return Plots((bar_plot(bars, end=1.0, text=percent),))
 
 
-def _published_states(published: PublishedGuide) -> str:
-    recalls = ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in published.recall_of_states.items())
-    taken = "; ".join(
-        f"{name} is taken for "
-        + ", ".join(f"{other.replace('_', ' ')} ({share:.2f})" for other, share in others.items())
-        for name, others in published.confused_with.items()
-    )
-    return f"Published, on {published.data}: recall over all models {recalls}; {taken}."
-
-
 SAMPLE = Path(__file__).parents[2] / "sample"
 """The sessions with video that come with the source; an installed Kairos has none."""
 
@@ -462,7 +448,7 @@ def measure(arguments: argparse.Namespace) -> Report:
     if collection.simulated and (found := embedded_reference(collection, rows)):
         reference, note = found
         result = replace(result, trivial=(reference, *result.trivial), notes=(*result.notes, note))
-    published = load_published()
+    published = load_published(__file__)
     fields = {**asdict(result), "guide_scored": result.scored, "published": msgspec.to_builtins(published)}
     where = f"Answers are kept in {answers}. --out DIR leaves a page with plots."
     parts = list(parts_of(result, published))

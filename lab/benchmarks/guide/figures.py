@@ -3,7 +3,7 @@
 A question without an answer is wrong: for help need it counts as the answer that is not the right one. Intervals come
 from drawing whole videos, because clips of one video resemble each other.
 
-Published figures are of other data than any row of ours: they are never compared. The embedded detector reads input and
+The embedded detector reads input and
 what changed, never a picture, so it predicts states and help need alone, and only for sessions of ours. It sees each
 clip without memory, as a benchmark's segments are; its threshold came with the model.
 """
@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from daemon.engine.engine import NoImages
@@ -191,26 +190,10 @@ def _need(rows: Sequence[AnsweredQuestion]) -> NeedFigures:
     )
 
 
-FILE = Path(__file__).parent / "data" / "published.json"
 ALWAYS_HELP = "always help"
 COLUMNS = tuple(column_of(task, context) for task in Task for context in CONTEXTS[task])
 EMBEDDED = "embedded (no picture)"
 _SURE = 1e-6
-
-
-class PublishedGuide(msgspec.Struct, frozen=True):
-    """Figures of the paper, in percent unless they are recalls; `online` was read off a figure."""
-
-    source: str
-    data: str
-    columns: tuple[str, ...]
-    accuracy: Mapping[str, tuple[float, ...]]
-    recall_of_states: Mapping[str, float]
-    confused_with: Mapping[str, Mapping[str, float]]
-    need_f1: Mapping[str, float]
-    prefixes: tuple[int, ...]
-    online: Mapping[str, Mapping[str, tuple[float, ...]]]
-    need_base_rate: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,24 +205,6 @@ class Reference:
     need: tuple[float, float, float] | None = None
     mbacc: float | None = None
     mbacc_both: float | None = None
-
-
-def percent_as_published(value: float) -> str:
-    """Return a published share in percent with all its digits."""
-    return f"{value:.2f}"
-
-
-def published_need(published: PublishedGuide) -> str:
-    """Return the published F1 of help need, beside that of always saying yes to as many clips that need help."""
-    f1 = ", ".join(f"{name} {percent_as_published(value)} %" for name, value in published.need_f1.items())
-    share = published.need_base_rate
-    always = f"always help would reach {200 * share / (1 + share):.1f} %, as {100 * share:.0f} % of its clips need help"
-    return f"Published F1 of help need, best and worst, on {published.data}: {f1}; {always}."
-
-
-def load_published() -> PublishedGuide:
-    """Return the published figures."""
-    return msgspec.json.decode(FILE.read_bytes(), type=PublishedGuide)
 
 
 def trivial_references(rows: Sequence[AnsweredQuestion]) -> list[Reference]:

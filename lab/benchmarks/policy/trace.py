@@ -25,7 +25,7 @@ from daemon.engine.offers import OfferTracker
 from daemon.engine.ticks import TickLimit, check_ticks
 from detectors.protocol import Detector
 from lab.simulation.recording.labels import Label
-from lab.training.extract import is_sensed
+from lab.training.extract import Idle, is_sensed
 from policies.gates.availability import check_availability, check_consent
 from policies.gates.budget import check_budget, consume
 from policies.gates.gate import GateResult
@@ -210,9 +210,7 @@ def run_engine(engine: Engine, rows: Iterable[Record]) -> Iterator[list[Record]]
     """Feed what was sensed in a session to an engine; yield its output for each row, and for each tick in between."""
     for row in rows:
         if is_sensed(row):
-            while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
-                yield engine.take(Tick(), due_ns)
-            yield engine.take(row, row.at_ns)
+            yield from engine.take_with_ticks(row, row.at_ns)
 
 
 def with_unwelcome(calm: Trace) -> Trace:
@@ -300,34 +298,22 @@ def _later_call(call: PolicyCall, by_ns: int, start_ns: int, turn: int) -> Polic
     return PolicyCall(trigger, replace(_later(call.context, by_ns), session_start_ns=start_ns))
 
 
-class _Recorder:
+class _Recorder(Idle):
     """A policy that makes no offer and records its calls."""
 
-    name, version = "listener", "1"
-
     def __init__(self) -> None:
+        super().__init__()
         self._calls: list[PolicyCall] = []
-        self._hold = Decision(verdict=Verdict.HOLD, gate="listener", reason="listener")
 
     def take_calls(self) -> tuple[PolicyCall, ...]:
         """Return the calls since the last time."""
         calls, self._calls = tuple(self._calls), []
         return calls
 
-    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> None:
-        """Remember nothing."""
-
-    def decide(self, state: None, trigger: Trigger, context: Context, now_ns: int) -> tuple[None, Decision]:  # noqa: ARG002  # the Protocol
+    def decide(self, state: None, trigger: Trigger, context: Context, now_ns: int) -> tuple[None, Decision]:
         """Record the call and hold."""
         self._calls.append(PolicyCall(trigger, context))
-        return state, self._hold
-
-    def learn(self, state: None, feedback: Feedback, offer: Offer, now_ns: int) -> None:
-        """Learn nothing; no offer is ever made."""
-
-    def save(self, state: None, now_ns: int) -> dict[str, object]:  # noqa: ARG002  # same
-        """Store nothing."""
-        return {}
+        return super().decide(state, trigger, context, now_ns)
 
 
 VISIBLE_NS = round(InterfaceSettings().offer_visible_s * NS_PER_S)

@@ -163,7 +163,6 @@ def test_people_alone_are_compared_without_a_model(bench: Bench, tmp_path: Path)
     [
         ((), 2),
         (("--judge", "always:yes"), 2),
-        (("--model", "always:yes"), 2),
         (("--model", "oracle"), 2),
         (("--model", "nobody"), 2),
         (("--retries", "-1"), 2),
