@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from lab.benchmarks.diagnosis.judges.judges import JudgeName, Stage
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, Stage
 from lab.measure.benchmark import Benchmark, Report, option
-from lab.trajectories.layouts import LAYOUTS
+from lab.trajectories import LAYOUTS
 from storage.settings import DetectorSettings
 
 

@@ -8,7 +8,7 @@ import msgspec
 from daemon.history.trajectory.files import files_of
 from daemon.history.trajectory.plain import load_plain
 from daemon.history.trajectory.trajectory import PLAIN, TrajectorySet
-from lab.trajectories import agent_reward_bench, aitz, mind2web
+from lab.trajectories import LAYOUTS, agent_reward_bench, aitz, mind2web
 from lab.trajectories.rows import DECODE_ERRORS, MAX_LINE_BYTES, read_whole
 from storage.errors import BadFile
 from storage.files import read_lines
@@ -19,7 +19,6 @@ _LOADERS: Mapping[str, Callable[[Path], TrajectorySet]] = {
     mind2web.LAYOUT: mind2web.load,
     aitz.LAYOUT: aitz.load,
 }
-LAYOUTS = tuple(_LOADERS)
 _MARKS: Mapping[str, frozenset[str]] = {
     PLAIN: frozenset({"trajectory", "key"}),
     mind2web.LAYOUT: frozenset({"annotation_id", "action_reprs"}),

@@ -57,7 +57,8 @@ from lab.benchmarks.diagnosis.judged_work import (
     make_work,
     stand_in,
 )
-from lab.benchmarks.diagnosis.judges.judges import BenchPlan, JudgeName, JudgePlan, RatedSegment, Stage, volume_by
+from lab.benchmarks.diagnosis.judges.judges import BenchPlan, RatedSegment, volume_by
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, Stage
 from lab.measure.agreement import Agreement
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.published import Published, load_published, published_parts

@@ -3,4 +3,4 @@
 Begin with `judges`; `inquiries` is what they ask and `wording` in which words.
 """
 
-__all__ = ["inquiries", "judges"]
+__all__ = ["inquiries", "judges", "plan"]

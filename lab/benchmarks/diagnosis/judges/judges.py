@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from typing import Any
 
@@ -31,49 +30,12 @@ from daemon.diagnosis.model_diagnosis.wording import AT_THE_END
 from daemon.diagnosis.model_queries.asking import RETRIES, Asks, Inquiry, QueryReply
 from daemon.diagnosis.model_queries.models import Volume
 from lab.benchmarks.diagnosis.judges import inquiries
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, Stage
 
 RELEVANT = 3
 """A picture with this score or a higher one is shown (WebJudge)."""
 
 MAX_KEY_FRAMES = 50
-
-
-class JudgeName(StrEnum):
-    """The judges, as named on the command line."""
-
-    SEGMENTED = "segmented"
-    WHOLE = "whole"
-    FINAL = "final"
-    KEY_FRAMES = "key-frames"
-    PLANNED = "planned"
-    CRITERIA = "criteria"
-
-
-class Stage(StrEnum):
-    """What can be left out of the segmented judge, one at a time (Table 5)."""
-
-    SEGMENTATION = "segmentation"
-    DIAGNOSIS = "diagnosis"
-    SUMMARY = "summary"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgePlan:
-    """Which judge is asked, and how.
-
-    Attributes:
-        judge: its name.
-        without: what is left out of the segmented one.
-        quality: whether its segments are rated.
-        divides_only: whether the work is only divided, and nothing is judged.
-        repeat: which repetition this is.
-    """
-
-    judge: JudgeName = JudgeName.SEGMENTED
-    without: Stage | None = None
-    quality: bool = False
-    divides_only: bool = False
-    repeat: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import main
-from lab.benchmarks.diagnosis.judges.judges import JudgeName, Stage
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, Stage
 from storage.files import config_file
 from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server

@@ -22,7 +22,8 @@ from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.asking import Asker, Inquiry
 from detectors.mllm.questions import FailureReason
 from lab.benchmarks.diagnosis.judges import inquiries, wording
-from lab.benchmarks.diagnosis.judges.judges import JudgeName, JudgePlan, RatedSegment, Stage, judge_by, volume_by
+from lab.benchmarks.diagnosis.judges.judges import RatedSegment, judge_by, volume_by
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, Stage
 from tests.fakes.mllm.diagnosed_work import Ruled, case
 from tests.fakes.mllm.model_queries import RuledModel
 
