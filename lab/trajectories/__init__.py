@@ -3,4 +3,8 @@
 Begin with `layouts`, which recognizes a layout and loads it; `rows` reads what is hostile until proven else.
 """
 
-__all__ = ["layouts", "mind2web"]
+__all__ = ["LAYOUTS", "layouts", "mind2web"]
+
+
+LAYOUTS = ("plain", "agent-reward-bench", "mind2web", "aitz")
+"""The names that `layouts` knows, for parsers, which load no more than this."""
