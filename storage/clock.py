@@ -49,7 +49,6 @@ class SystemClock:
     """The real clock."""
 
     def __init__(self) -> None:
-        """Pick CLOCK_BOOTTIME where it exists, else the monotonic clock."""
         self._clock_id = getattr(time, "CLOCK_BOOTTIME", None)
 
     def now_ns(self) -> int:
@@ -81,7 +80,6 @@ class ManualClock:
     """A clock that moves only by `advance` and `advance_to`; for tests."""
 
     def __init__(self, now_ns: int = 0, wall_ns: int = 0) -> None:
-        """Start at the given session time and wall-clock time."""
         self._now_ns = now_ns
         self._wall_offset_ns = wall_ns - now_ns
 

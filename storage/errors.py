@@ -59,7 +59,6 @@ class KairosError(Exception):
     exit_code = 1
 
     def __init__(self, what: str, *, remedy: str = "") -> None:
-        """Describe what happened, to which file or setting, and what to do."""
         super().__init__(what if not remedy else f"{what}\n{remedy}")
         self.what = what
         self.remedy = remedy

@@ -61,61 +61,48 @@ class CaptureBackend(Protocol):
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when something happens."""
-        ...
 
     def has_unread(self) -> bool:
         """Return whether something has arrived that `read` will process and the descriptor says nothing of any more."""
-        ...
 
     def read(self) -> None:
         """Process the events that have arrived, without a round trip; raise also if input no longer arrives."""
-        ...
 
     def sync(self) -> None:
         """Process everything that happened on the desktop before this call, a new keyboard layout included."""
-        ...
 
     def event_time_ms(self) -> int:
         """Do what `sync` does, and return the present time of the clock that stamps input: 32 bits of milliseconds."""
-        ...
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return every state passed through since the last call, oldest first; empty if nothing changed."""
-        ...
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Say in the states what was painted between them: on the screen if `on`, and `inside` windows (`xid`).
 
         It is cheap if that is so already, and may be left out for a while where too much is painted to follow.
         """
-        ...
 
     def take_damage(self) -> tuple[Box, ...]:
         """Return what was painted since the last call, including everything painted before this one."""
-        ...
 
     def monitors(self) -> tuple[Monitor, ...]:
         """Return the monitors; queries the desktop only after a change."""
-        ...
 
     def pointer(self) -> tuple[int, int]:
         """Return the position of the pointer."""
-        ...
 
     def grab(self, box: Box) -> "Pixels":
         """Return a fresh picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding."""
-        ...
 
     def start_input(self, queue: "InputQueue") -> None:
         """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive.
 
         The backend also tells `queue.keys` the Latin letters of the keyboard's layout, where it has others.
         """
-        ...
 
     def close(self) -> None:
         """End input and the connection; no error if it is broken."""
-        ...
 
 
 def session_type(env: Mapping[str, str], platform: str = sys.platform) -> str:

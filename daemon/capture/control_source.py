@@ -204,21 +204,17 @@ class Guard(Protocol):
     @property
     def epoch(self) -> int | None:
         """The gate's epoch; None while nothing may be looked at."""
-        ...
 
     @property
     def permit(self) -> Permit:
         """What the fence allows now."""
-        ...
 
     @property
     def reads_outputs(self) -> bool:
         """Whether what programs write after a command may be looked through."""
-        ...
 
     async def access(self, pid: int) -> Access:
         """Return what may be asked of a program; waits a moment for one whose windows are not known yet."""
-        ...
 
 
 class ControlSource(Protocol):
@@ -227,41 +223,31 @@ class ControlSource(Protocol):
     @property
     def state(self) -> SourceState:
         """How it is doing; read from any thread."""
-        ...
 
     async def watch(self, report: Callable[[Observation], None]) -> None:
         """Report observations until cancelled; raises `SourceGone` where nobody answers, or the interface went away."""
-        ...
 
     def begin_anew(self) -> None:
         """Forget where the keyboard was and listen to all again: for a while nothing might be looked at."""
-        ...
 
     def note_active(self) -> None:
         """Listen to what is typed: another program is active, and may say in no other way where the keyboard is."""
-        ...
 
     def note_command(self, pid: int, *, is_enter: bool) -> None:
         """Take in that the person gave a program a command by keys: what it writes now may say how that went."""
-        ...
 
     def note_writing(self, pid: int) -> None:
         """Take in that the person writes in a program: what it writes from now on answers no command."""
-        ...
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point of the desktop; None if it does not say so in time."""
-        ...
 
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control under a point of a menu: it has the keyboard, or gets it in a moment; else None."""
-        ...
 
     @property
     def walked_ns(self) -> int:
         """How long programs have run for walks of their windows, all together."""
-        ...
 
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
         """Return the controls of a program's active window and its menus; None if it does not say in time."""
-        ...

@@ -27,7 +27,6 @@ class Bus:
     """One connection to a message bus, from `connect` until `close` or until it breaks."""
 
     def __init__(self, connection: MessageBus) -> None:
-        """Use an open connection."""
         self._connection = connection
 
     @classmethod

@@ -13,7 +13,6 @@ class Gate:
     """Shared by the interface, the core and the capture threads. Why it is closed is `daemon.runtime.sensing`'s."""
 
     def __init__(self) -> None:
-        """Start closed."""
         self._open = False
         self._epoch = 0
         self._watchers: list[Callable[[], None]] = []

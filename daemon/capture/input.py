@@ -34,7 +34,6 @@ class PointerButton(Protocol):
     @property
     def name(self) -> str:
         """Return `left`, `middle`, `right` or the name of another button."""
-        ...
 
 
 @dataclass(slots=True)

@@ -57,7 +57,6 @@ class Wakeup:
     """Wakes the capture thread from any other, at any time, even after `close`, when its descriptor may be reused."""
 
     def __init__(self) -> None:
-        """Create the eventfd."""
         self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._lock = threading.Lock()
         self._closed = False
@@ -132,7 +131,6 @@ class DesktopObserver:
     """One connection to the desktop and all that depends on it, from connecting until it breaks."""
 
     def __init__(self, links: CaptureLinks) -> None:
-        """Connect to the desktop and to its input."""
         self._links = links
         clock, gate, session, settings = links.clock, links.gate, links.session, links.settings
         self._clock = clock

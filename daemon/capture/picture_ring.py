@@ -27,7 +27,6 @@ class PictureRing:
     """Pictures of at most `ring_s` seconds and `max_bytes`, oldest dropped first. Implements `Images`."""
 
     def __init__(self, settings: CaptureSettings, max_bytes: int = MAX_BYTES) -> None:
-        """Start empty."""
         self._span_ns = round(settings.ring_s * NS_PER_S)
         self._max_bytes = max_bytes
         self._lock = threading.Lock()

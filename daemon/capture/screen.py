@@ -58,7 +58,6 @@ class PeriodicChangeFilter:
     """
 
     def __init__(self) -> None:
-        """Start without any periodic tile."""
         self._counts: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
         self._changed_ns: NDArray[np.int64] = np.zeros((0, 0), np.int64)
         self._passed_ns = 0

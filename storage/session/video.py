@@ -177,7 +177,6 @@ class SessionImages:
     """
 
     def __init__(self, folder: Path, records: Iterable[Record]) -> None:
-        """Index the frames that have a picture."""
         self._folder = folder
         self._refs = {row.seq: row.image_ref for row in records if isinstance(row, Frame) and row.image_ref}
         self._cached: OrderedDict[str, bytes | None] = OrderedDict()

@@ -29,7 +29,6 @@ class BrowserProofs:
     """What browsers call their windows, and what that proves. A verdict stays for as long as its window exists."""
 
     def __init__(self) -> None:
-        """Start without any."""
         self._named: dict[tuple[int, Hashable], BrowserWindowNamed] = {}
         self._proofs: dict[int, Proof] = {}
         self._judged: tuple[Scene | None, int] = (None, 0)

@@ -24,7 +24,6 @@ class Digests:
     """Digests by the key of one session."""
 
     def __init__(self, key: bytes) -> None:
-        """Take the session's key."""
         self._key = key
 
     def of(self, text: str, *, with_names: bool = False) -> str:
@@ -47,7 +46,6 @@ class ControlWords:
     """Words by digest. Written by the capture thread, read by any."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._words: OrderedDict[str, tuple[int, str]] = OrderedDict()
         self._lock = threading.Lock()
 

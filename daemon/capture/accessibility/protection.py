@@ -49,7 +49,6 @@ class FieldProtection:
     """Follows where the keyboard is, by what the sense reports, and holds input back accordingly."""
 
     def __init__(self) -> None:
-        """Start with nothing protected."""
         self._held: deque[InputEvent] = deque()
         self._programs: dict[int, _Program] = {}
         self._active: dict[int, int] = {}

@@ -16,7 +16,6 @@ class Exclusions:
     """
 
     def __init__(self, fence: FenceSettings) -> None:
-        """Begin with what the settings say at the start."""
         self._lock = threading.Lock()
         self._fence = fence
         self._changed: Callable[[], None] = lambda: None

@@ -19,7 +19,6 @@ class InputFilter:
     """Keeps which buttons went down outside closed zones, and how much was dropped."""
 
     def __init__(self) -> None:
-        """Start with no button down."""
         self._down: set[str | None] = set()
         self._counts: dict[str, int] = {}
         self.due_ns: int | None = None

@@ -16,7 +16,6 @@ class ProgramLedger:
     """Which windows belong together, and what is remembered of them."""
 
     def __init__(self) -> None:
-        """Start without any program."""
         self._tokens: tuple[tuple[int, tuple[Hashable, ...]], ...] = ()
         self._programs: dict[int, int] = {}
         self._named: set[int] = set()

@@ -85,7 +85,6 @@ class StaleAreas:
     """Remembers what closed windows left on the screen, until it was painted over."""
 
     def __init__(self) -> None:
-        """Start with nothing left behind."""
         self._shown: Mapping[int, Sequence[Box]] = {}
         self._scene = Scene(t_ns=0)
         self._began = False

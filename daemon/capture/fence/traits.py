@@ -49,7 +49,6 @@ class NameList:
     """Names of programs; tells whether a window's names are among them."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        """Take the names as people write them."""
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for words in {_words(name) for name in names} - {()}:
             self._by_first.setdefault(words[0], []).append(words)
@@ -104,7 +103,6 @@ class TraitReader:
     """Reads the traits of windows; the answer about a window that did not change is kept."""
 
     def __init__(self, excluded_apps: Iterable[str], excluded_titles: Iterable[str]) -> None:
-        """Take what the person adds to the built-in lists."""
         self._names = NameList((*EXCLUDED_APPS, *LOCK_SCREENS, *excluded_apps))
         self.titles = tuple(part for part in map(comparable, excluded_titles) if part)
         """Parts of titles that the person excludes."""

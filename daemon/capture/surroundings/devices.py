@@ -34,7 +34,6 @@ class Cameras:
     provides: Sequence[tuple[Condition, str]] = ((Condition.CAMERA, "the camera's device"),)
 
     def __init__(self, devices: Path = Path("/dev"), processes: Path = Path("/proc")) -> None:
-        """Take the folders of devices and processes."""
         self._devices = devices
         self._processes = processes
 

@@ -67,7 +67,6 @@ class BusSource:
     """All services of one bus."""
 
     def __init__(self, address: str, services: Sequence[Service]) -> None:
-        """Take the address of the bus, and the services to query on it."""
         self._address = address
         self._services = services
 

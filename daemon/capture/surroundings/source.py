@@ -33,11 +33,9 @@ class ConditionSource(Protocol):
     @property
     def provides(self) -> Sequence[tuple[Condition, str]]:
         """The conditions it can report, each with its own name in words for people."""
-        ...
 
     async def watch(self, report: Report) -> None:
         """Report every condition once, then each change; raises `SourceGone` where it went away, or does not answer."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,7 +112,6 @@ class PipeWire:
     provides: Sequence[tuple[Condition, str]] = ((Condition.MICROPHONE, "PipeWire"), (Condition.VIDEO, "PipeWire"))
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        """Take the environment."""
         folder = env.get("PIPEWIRE_RUNTIME_DIR") or env.get("XDG_RUNTIME_DIR", "")
         self._socket = Path(folder) / env.get("PIPEWIRE_REMOTE", "pipewire-0")
         self._env = env
@@ -140,7 +139,6 @@ class StreamDump:
     _INNER = ("stream.monitor", "stream.capture.sink", "resample.peaks")
 
     def __init__(self) -> None:
-        """Start without streams."""
         self._lines: list[str] = []
         self._streams: dict[int, Condition] = {}
 

@@ -42,7 +42,6 @@ class X11Backend(CaptureBackend):
     """Captures the display that DISPLAY names."""
 
     def __init__(self, clock: Clock) -> None:
-        """Connect, and select all events."""
         try:
             self._display = Display()
         except (*_LOST, error.XauthError) as fault:

@@ -35,7 +35,6 @@ class PaintReports:
     """Tells a table of windows what is painted; used by the thread that owns the connection."""
 
     def __init__(self, display: Display, clock: Clock, table: WindowTable) -> None:
-        """Report nothing yet."""
         self._display = display
         self._root = display.screen().root
         self._clock = clock

@@ -70,7 +70,6 @@ class WindowTable:
     """The windows of one display; used by the thread that owns the connection."""
 
     def __init__(self, display: Display, clock: Clock) -> None:
-        """Read what is there now and select every later change."""
         self._display = display
         self._clock = clock
         self._root = display.screen().root

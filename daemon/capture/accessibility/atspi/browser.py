@@ -20,7 +20,6 @@ class Browser:
     """The main windows of a program that is Chromium; none of any other."""
 
     def __init__(self, program: BusProgram) -> None:
-        """Know nothing of the program yet."""
         self._program = program
         self._is_chromium: bool | None = None
         self._has_pages = False

@@ -69,7 +69,6 @@ class AnswerBudget:
     """The accounts of all programs, by any name of theirs."""
 
     def __init__(self, busy_per_minute_ns: int = BUSY_PER_MINUTE_NS) -> None:
-        """Start without any."""
         self._busy_per_minute_ns = busy_per_minute_ns
         self._accounts: dict[str, _Account] = {}
         self.walked_ns = 0

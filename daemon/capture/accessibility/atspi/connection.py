@@ -98,7 +98,6 @@ class Connection:
     """An open connection, until `close` or until it breaks."""
 
     def __init__(self, bus: MessageBus, clock: Clock, budget: AnswerBudget) -> None:
-        """Use an open connection; call this in a running loop."""
         self._bus = bus
         self._clock = clock
         self._budget = budget

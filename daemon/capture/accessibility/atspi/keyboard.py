@@ -56,7 +56,6 @@ class Keyboard:
     """Follows the keyboard by signals of focus and of typed text."""
 
     def __init__(self, program: BusProgram, browser: Browser, dialogs: DialogReader, outputs: Outputs) -> None:
-        """Know of nothing that has it."""
         self._program = program
         self._browser = browser
         self._dialogs = dialogs

@@ -51,7 +51,6 @@ class DialogReader:
     """Reports each dialog of a program once it opens."""
 
     def __init__(self, program: BusProgram) -> None:
-        """Start with no dialog open."""
         self._program = program
         self._echoes = Echoes(_ECHO_NS)
         self._open: set[str] = set()

@@ -78,7 +78,6 @@ class Outputs:
     """Follows what one program writes from a command until the person writes again."""
 
     def __init__(self, program: BusProgram, report: Report) -> None:
-        """Take the program, and who hears how a run went."""
         self._program = program
         self._report = report
         self._command = 0

@@ -33,7 +33,6 @@ class Pointer:
     """Finds controls under points, and remembers in what the sheet was where a cell was found last."""
 
     def __init__(self, program: BusProgram, browser: Browser, keyboard: Keyboard) -> None:
-        """Know of no sheet and of no press."""
         self._program = program
         self._browser = browser
         self._keyboard = keyboard

@@ -33,7 +33,6 @@ class Restless:
     """Recognizes controls that change all the time."""
 
     def __init__(self) -> None:
-        """Start without any."""
         self._changes: OrderedDict[Hashable, deque[int]] = OrderedDict()
 
     def is_restless(self, key: Hashable, now_ns: int) -> bool:
@@ -50,7 +49,6 @@ class Echoes:
     """Recognizes what was said a moment ago already."""
 
     def __init__(self, echo_ns: int = ECHO_NS) -> None:
-        """Take for how long a thing is an echo of the same thing before."""
         self._echo_ns = echo_ns
         self._heard: OrderedDict[Hashable, int] = OrderedDict()
 
@@ -76,7 +74,6 @@ class Flood:
     """
 
     def __init__(self) -> None:
-        """Start calm."""
         self._seen_ns: int | None = None
         self._left = float(FLOOD_PER_S)
         self._until_ns = 0
@@ -120,7 +117,6 @@ class KnownControls:
     """The last few controls, by their objects."""
 
     def __init__(self) -> None:
-        """Know none."""
         self._known: OrderedDict[Hashable, tuple[Control, int]] = OrderedDict()
 
     def add(self, control: Control, now_ns: int) -> Control:

@@ -57,7 +57,6 @@ class AccessibilitySwitch:
     """The switch of one session. Every method raises `SourceGone` where its bus does not answer."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        """Take the environment that names the session's bus."""
         self._address = session_address(env)
 
     async def is_on(self) -> bool | None:

@@ -28,7 +28,6 @@ class WalkMemory:
     """The memory of one program, used by one walk after the other."""
 
     def __init__(self) -> None:
-        """Know nothing."""
         self._known = _Learned()
         self._now = _Learned()
         self._roles_since: tuple[int, int] | None = None
