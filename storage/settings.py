@@ -136,7 +136,7 @@ class CaptureSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FenceSettings:
-    """What is never stored while any part of it is visible; adds to `daemon.capture.fence.builtin_lists`."""
+    """What is never stored while any part of it is visible; adds to the built-in lists of `daemon.capture.fence`."""
 
     excluded_apps: tuple[str, ...] = setting(
         (),

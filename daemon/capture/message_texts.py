@@ -1,77 +1,22 @@
 """What a text on the screen is about: by a short list of words, and how a run ended by the form of its lines. Pure.
 
-The words are those of the languages most desktops run in. A text in another language is `OTHER`: less is known, nothing
-is wrong. Matching is by beginnings of words, without case, so that "fail" finds "failed" and not "unfailing".
+The words are in `data/words.toml`. A text in a language that is not there is `OTHER`: less is known, nothing is wrong.
 
 What a program wrote after a command may be anything that it prints, so words alone prove nothing: "mean error: 0.05 m"
 is a result. There counts how compilers, interpreters, databases and build tools write an error, and their exit status.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from storage.records import ControlRole, MessageClass
 
 MAX_TEXT = 2000
 """How much of a text is looked at; what matters stands at its beginning."""
 
-_ERROR = (
-    *("abort", "already in use", "already used", "an error", "cannot", "can't", "could not", "couldn't", "crash"),
-    *("denied", "does not exist", "doesn't", "err:", "error", "exception", "fail", "fatal", "forbidden", "illegal"),
-    *("incorrect", "invalid", "malformed", "mismatch", "missing", "must be", "must not", "no matches", "no results"),
-    *("no such", "not allowed", "not found", "not permitted", "not recogni", "not supported", "not valid"),
-    *("nothing found", "out of range", "please enter", "please fill", "please select", "refused", "rejected"),
-    *("required", "syntax", "too long", "too short", "traceback", "unable", "undefined", "unexpected", "unknown"),
-    *("unresolved", "unsupported", "wrong"),
-    *("fehler", "fehlgeschlagen", "konnte nicht", "kann nicht", "nicht gefunden", "ungültig", "verweigert", "falsch"),
-    *("bereits verwendet", "nicht unterstützt"),
-    *("erreur", "échec", "échoué", "impossible", "introuvable", "invalide", "refusé", "incorrecte"),
-    *("errore", "impossibile", "non riuscit", "non trovat", "non valid", "fallit"),
-    *("erro", "falha", "falhou", "não encontrad", "não foi possível", "inválid", "incorret"),
-    *("fallo", "falló", "no se pudo", "no encontrad", "no válid", "incorrect"),
-    *("fout", "mislukt", "kan niet", "ongeldig", "niet gevonden"),
-    *("błąd", "nie można", "nie znaleziono", "nieprawidłow"),
-    *("ошибк", "не удалось", "не найден", "невозможно", "неверн"),
-    *("エラー", "失敗", "できません", "错误", "失败", "无法", "錯誤", "失敗", "無法", "오류", "실패"),
-)
-_WARNING = (
-    *("attention", "careful", "caution", "warning", "will be lost"),
-    *("warnung", "achtung", "avertissement", "avviso", "attenzione", "aviso", "advertencia", "waarschuwing"),
-    *("ostrzeżenie", "предупреждение", "внимание", "警告", "경고"),
-)
-_PROGRESS = (
-    *("copying", "downloading", "installing", "loading", "please wait", "processing", "progress", "saving"),
-    *("updating", "fortschritt", "wird geladen", "bitte warten", "chargement", "patientez", "caricamento"),
-    *("carregando", "cargando", "espere", "bezig met", "загрузка", "подождите", "正在", "読み込み", "로드"),
-)
-_SECRET = (
-    *("passcode", "passphrase", "password", "passwort", "kennwort", "mot de passe", "contraseña", "senha"),
-    *("wachtwoord", "hasło", "lösenord", "adgangskode", "passord", "salasana", "heslo", "пароль"),
-    *("密码", "密碼", "パスワード", "비밀번호"),
-)
-_PASSWORD = (*("credential", "log in", "login", "sign in", "unlock", "anmeld", "connexion"), *_SECRET)
-_QUESTION = (
-    *("are you sure", "do you want", "do you really", "would you like", "question", "save changes", "save the changes"),
-    *("möchten sie", "wollen sie", "soll ", "voulez-vous", "souhaitez-vous", "vuoi ", "volete", "deseja", "desea"),
-    *("quiere ", "wilt u", "czy ", "хотите", "是否", "ますか", "겠습니까"),
-)
-_UNDO = (
-    *("undo", "rückgängig", "annuler", "annulla", "desfazer", "anular", "deshacer", "ongedaan maken", "cofnij"),
-    *(
-        "отменить",
-        "撤销",
-        "撤消",
-        "復原",
-        "元に戻す",
-        "실행 취소",
-        "ångra",
-        "fortryd",
-        "angre",
-        "kumoa",
-        "zpět",
-        "vrátit",
-    ),
-)
+_WORDS: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "data/words.toml").read_text(encoding="utf-8"))
 
 
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:
@@ -82,15 +27,15 @@ def _pattern(words: Iterable[str]) -> re.Pattern[str]:
 
 
 _CLASSES = (
-    (MessageClass.ERROR, _pattern(_ERROR)),
-    (MessageClass.WARNING, _pattern(_WARNING)),
-    (MessageClass.PROGRESS, _pattern(_PROGRESS)),
+    (MessageClass.ERROR, _pattern(_WORDS["error"])),
+    (MessageClass.WARNING, _pattern(_WORDS["warning"])),
+    (MessageClass.PROGRESS, _pattern(_WORDS["progress"])),
 )
-_IS_PASSWORD = _pattern(_PASSWORD)
-_IS_SECRET = _pattern(_SECRET)
-_IS_QUESTION = _pattern(_QUESTION)
+_IS_PASSWORD = _pattern([*_WORDS["password"], *_WORDS["secret"]])
+_IS_SECRET = _pattern(_WORDS["secret"])
+_IS_QUESTION = _pattern(_WORDS["question"])
 _IS_UNDO = re.compile(
-    rf"\s*(?:{'|'.join(sorted(map(re.escape, _UNDO), key=len, reverse=True))})\s*[:\-\u2013\u2014]\s*(\S.*)",
+    rf"\s*(?:{'|'.join(sorted(map(re.escape, _WORDS['undo']), key=len, reverse=True))})\s*[:\-\u2013\u2014]\s*(\S.*)",
     re.IGNORECASE,
 )
 
@@ -137,7 +82,7 @@ MAX_LINE = 400
 ENDING = 3
 """How many lines at the end say how a run went."""
 
-_WORDS = "error|fehler|erreur|errore|erro|fout|błąd|ошибка|エラー|错误|錯誤|오류"
+_ERROR_WORDS = "error|fehler|erreur|errore|erro|fout|błąd|ошибка|エラー|错误|錯誤|오류"
 _VALUE = r"(?:[-+]?\.?\d[\d.,e+-]*\s?(?:%|\w{1,3})?(?:\s(?:at|of)\s.*)?|none|null|nan|false|no|ok)\s*\.?$"
 """What stands behind "error:" where it is a result."""
 
@@ -145,7 +90,7 @@ _NAMED = re.compile(
     r"^\s*(?:E\s+)?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::\s.*)?$"  # NameError: ...
     r"|^\s*(?:Exception in thread|Unhandled exception\b)"
     r"|\((?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception)\)"  # Ruby
-    rf"|(?i:(?:^|[\s:(|])(?:fatal )?(?:{_WORDS})"
+    rf"|(?i:(?:^|[\s:(|])(?:fatal )?(?:{_ERROR_WORDS})"
     r"(?:\s?\[?[A-Z]*\d\w*\]?(?:\s?\(\w+\))?|\s(?:on|in|at) line \d+|\sat [\w./\\-]+:\d+(?: \(\w+\))?)?"
     rf"\s?[:\uff1a]\s*(?!{_VALUE})\S)"  # a.c:5:3: error: ...; error[E0308]: ...; CMake Error at a.txt:3 (b): ...
     r"|^\[(?:error|ERROR)\]\s+\S"  # Maven, sbt

@@ -8,21 +8,18 @@ run of whole words, "firefox" in "org.mozilla.firefox" and "Firefox-esr", whatev
 """
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
-from daemon.capture.fence.builtin_lists import (
-    EXCLUDED_APPS,
-    LOCK_SCREENS,
-    MARKED_BROWSERS,
-    PRIVATE_TITLES,
-    PRODUCTS,
-    UNMARKED_BROWSERS,
-    VAULT_TITLES,
-)
 from daemon.capture.scene import DesktopWindow
+
+_LISTS: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "data/lists.toml").read_text(encoding="utf-8"))
+_LOCK_SCREENS, _PRODUCTS = frozenset(_LISTS["lock_screens"]), frozenset(_LISTS["products"])
+_MARKED_BROWSERS, _UNMARKED_BROWSERS = tuple(_LISTS["marked_browsers"]), tuple(_LISTS["unmarked_browsers"])
 
 _WORD = re.compile(r"[^\W_]+")
 _EDITION = re.compile(
@@ -76,8 +73,8 @@ _WEB_APP = re.compile(r"crx__?[a-p]{32}")
 """With the id that Chromium gives an installed application; `--app=` windows have host and path of their page there."""
 
 _DASHES = (" - ", " — ", " \N{EN DASH} ")
-_PRIVATE = tuple(map(comparable, PRIVATE_TITLES))
-_VAULTS = tuple(map(comparable, VAULT_TITLES))
+_PRIVATE = tuple(map(comparable, _LISTS["private_titles"]))
+_VAULTS = tuple(map(comparable, _LISTS["vault_titles"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +100,7 @@ class TraitReader:
     """Reads the traits of windows; the answer about a window that did not change is kept."""
 
     def __init__(self, excluded_apps: Iterable[str], excluded_titles: Iterable[str]) -> None:
-        self._names = NameList((*EXCLUDED_APPS, *LOCK_SCREENS, *excluded_apps))
+        self._names = NameList((*_LISTS["excluded_apps"], *_LOCK_SCREENS, *excluded_apps))
         self.titles = tuple(part for part in map(comparable, excluded_titles) if part)
         """Parts of titles that the person excludes."""
         self._read: dict[int, tuple[DesktopWindow, WindowTraits]] = {}
@@ -133,9 +130,9 @@ class TraitReader:
         end = title
         for dash in _DASHES:
             end = end.rpartition(dash)[2]
-        family = _begins(window, MARKED_BROWSERS)
+        family = _begins(window, _MARKED_BROWSERS)
         private = window.private or any(part in title for part in _PRIVATE)
-        ordinary = family and not private and end != title and end in PRODUCTS
+        ordinary = family and not private and end != title and end in _PRODUCTS
         is_main = window.role == "browser" or (not window.role and ordinary)
         return WindowTraits(
             known=known,
@@ -169,12 +166,12 @@ def is_browser(window: DesktopWindow) -> bool:
     """Return whether a window belongs to a browser; its installed web applications have no private windows."""
     if window.instance is not None and _WEB_APP.fullmatch(window.instance.lower()):
         return False
-    return _begins(window, MARKED_BROWSERS) or _begins(window, UNMARKED_BROWSERS)
+    return _begins(window, _MARKED_BROWSERS) or _begins(window, _UNMARKED_BROWSERS)
 
 
 def is_lock_screen(window: DesktopWindow) -> bool:
     """Return whether a window is one that locks the screen."""
-    return bool(names(window) & LOCK_SCREENS)
+    return bool(names(window) & _LOCK_SCREENS)
 
 
 def names(window: DesktopWindow) -> set[str]:
