@@ -1,8 +1,4 @@
-"""Reads time; everything else takes a `Clock` or a `now_ns`.
-
-Session time is CLOCK_BOOTTIME where the system has it, because it runs on through suspend: an event after a wake
-must not look as if it followed the last one before it.
-"""
+"""Reads time; everything else takes a `Clock` or a `now_ns`. Session time runs on through suspend where it can."""
 
 import datetime as dt
 import time

@@ -1,7 +1,6 @@
 """The vocabulary of the accessibility sense, and the Protocol that adapters of a platform fill.
 
-An adapter turns whatever its platform signals into the observations below: acts, dialogs, messages, loads, focus. They
-hold names and texts and live in memory only. What may be stored of them is decided in
+Observations hold names and texts and live in memory only. What may be stored of them is decided in
 `accessibility.observer`, by fence and consent.
 """
 

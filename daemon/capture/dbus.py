@@ -1,7 +1,4 @@
-"""A connection to a message bus of the desktop: calls of its services, and signals.
-
-Every call has a time limit, and none starts a service unless it says so.
-"""
+"""A connection to a message bus: calls with a time limit, none of which starts a service unless it says so; signals."""
 
 import asyncio
 from collections.abc import Callable, Mapping

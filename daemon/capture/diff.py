@@ -1,8 +1,6 @@
 """Where two pictures of the screen differ: every differing pixel is found, and reported by tiles of 64 x 32.
 
-Bands of 32 rows are compared whole, and tiles only inside bands that differ: most of a screen does not change, and
-comparing it must cost no more than reading it. The fourth byte of a pixel is padding, in which a compositor may write
-anything; a difference in it alone is none.
+Tiles are compared only inside bands of 32 rows that differ. The fourth byte of a pixel is padding and does not count.
 """
 
 import hashlib

@@ -1,7 +1,6 @@
 """The switch that every screen grab and input callback checks first: nothing is captured while it is closed.
 
-Closing takes effect at once for input, and before the next grab for the screen. A grab that was under way when the
-gate closed sees it by `epoch` and drops its frame. Nothing here blocks.
+A grab that was under way when the gate closed sees it by `epoch` and drops its frame. Nothing here blocks.
 """
 
 import asyncio

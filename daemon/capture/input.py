@@ -1,9 +1,7 @@
 """Input between a backend's threads and the capture thread: callbacks check the gate, stamp, append and wake once.
 
-Callbacks must not do more: at thousands of events a second every microsecond here is taken from the user's own
-programs. Keys arrive here and leave as classes (`daemon.capture.keys`), with exact times, since those decide what comes
-before what; `daemon.capture.keys` rounds them when they are handed over. A callback may come long after its event,
-so the time that the display server stamped decides whether the event falls into a pause, not the time of the callback.
+They must not do more: every microsecond here is taken from the user's own programs. A callback may come long after its
+event, so the time that the display server stamped decides whether the event falls into a pause.
 """
 
 import math

@@ -1,14 +1,8 @@
 """When pictures of the screen are taken, and how they become the small ones that the JPEG ring and the recording share.
 
-`FrameScheduler` is pure. Nothing is due while nothing was painted. While input is active at most `active_fps`,
-otherwise `passive_fps`, half of both on battery; and the first paint after a click, a switch or a new window does not
-wait for its turn.
-
-`Scaler` makes full-range YUV 4:2:0. Where the screen is a whole multiple of the picture, only the rows that changed are
-scaled again: with a margin of `MARGIN` rows the result is the same to the byte as scaling everything, and typing
-changes few rows.
-
-`PictureMaker` holds one grab from the moment it is taken until the fence has been applied and it is handed over.
+Nothing is due while nothing was painted; the first paint after a click, a switch or a new window does not wait for its
+turn. Where the screen is a whole multiple of the picture, only the rows that changed are scaled again: with a margin of
+`MARGIN` rows the result is the same to the byte as scaling everything.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,9 +1,7 @@
 """What the system says of a process: its program, who it is outside of a sandbox, how long its main thread ran.
 
-A sandbox may number its processes anew, and a window says the number that it knows. The display server knows the real
-one. Flatpak also puts a process of its own between the program and the accessibility bus; both are in one control
-group, whose name ends in the number of the process that began it. That number stands for the whole program here.
-A process of another user or of another machine tells nothing.
+A window says the number that its sandbox knows; the display server knows the real one. Flatpak also puts a process
+between the program and the accessibility bus; the number in the name of their control group stands for both here.
 """
 
 import contextlib

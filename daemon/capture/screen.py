@@ -1,8 +1,7 @@
 """The redacted picture of a monitor: grabs what was painted, covers what is excluded, and finds what changed.
 
-Only the parts that were painted are grabbed and compared. Excluded rectangles are filled before anything else reads
-the pixels; our own windows keep the pixels that were there before them, so that nothing ever changes under them.
-Used by the capture thread alone.
+Excluded rectangles are filled before anything else reads the pixels; our own windows keep the pixels that were there
+before them, so that nothing ever changes under them. Used by the capture thread alone.
 """
 
 from collections.abc import Callable, Iterable

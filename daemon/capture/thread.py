@@ -1,7 +1,7 @@
 """The capture thread, "screen": keeps a `DesktopObserver` running for as long as a session lasts.
 
-When the connection breaks it reports that once, and retries with growing pauses until the desktop is back. A bug ends
-it, and is reported to the owner, who ends the daemon: nobody must be left believing that the desktop is observed.
+When the connection breaks it reports that once and retries with growing pauses. A bug ends it and is reported to the
+owner, who ends the daemon.
 """
 
 import logging

@@ -1,12 +1,8 @@
 """Digests of changed parts of a picture, so that a log without pictures tells whether a place shows what it showed.
 
-A tile's digest depends on its place and on a key that lives in memory alone, and has two bytes: a log holds nothing by
-which a text could be looked for, and equal letters at different places are not alike. What the rows of an hour take is
-bounded.
-
-Text that comes back a line higher has other tiles, so a large change also gets digests of patches: as large as a tile,
-at any height. Which of them have a digest is decided by what they show, so the same text gives the same patches
-wherever it stands in its column.
+A digest depends on its place and on a key that lives in memory alone, and has two bytes. A tall change also gets
+digests of patches, as large as a tile at any height: which of them is decided by what they show, so the same text gives
+the same patches wherever it is scrolled to in its column.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
 """Turns window changes into records: the active window, windows that opened or closed, the state of the desktop.
 
 Excluded windows leave no record but that the fence is on; of a browser's window that may be private there are program
-and place, no title. Titles leave this module only as keyed digests, unless the
-user agreed to a recording; the words behind them stay in memory for a minute, for a search for help.
+and place, no title. Titles leave this module only as keyed digests, unless the user agreed to a recording.
 """
 
 import hashlib

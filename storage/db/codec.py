@@ -1,8 +1,7 @@
 """Turns records into JSON rows and back.
 
-Reading is strict, because rows may come from elsewhere: an unknown kind, a field of another type, a number beyond 64
-bits or an oversized row is refused. Messages name the row and its kind and never quote it. Writing reads every row back
-first: what could not be read again (a NaN, say) must never reach a log.
+Reading is strict, because rows may come from elsewhere; messages name the row and its kind and never quote it. Writing
+reads every row back first: what could not be read again (a NaN, say) must never reach a log.
 """
 
 from collections.abc import Mapping

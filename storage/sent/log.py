@@ -1,9 +1,8 @@
 """Stores what was sent to models: each request in parts, each picture once, so that its exact bytes can be shown later.
 
-One database for all sessions, `sent.db`: a request and its pictures are stored by one transaction before the request
-leaves, and deleted by one; what cannot be stored must not be sent. A request that carries a key is refused. Of pictures
-that may not be stored the digests are, and the body cannot be shown then. Several processes write (a running Kairos, a
-command that deletes), so there is no write-ahead log: each transaction locks the file for a moment.
+A request and its pictures are stored by one transaction before the request leaves; what cannot be stored must not be
+sent. A request that carries a key is refused. Of pictures that may not be stored the digests are. Several processes
+write, so there is no write-ahead log: each transaction locks the file for a moment.
 """
 
 import base64

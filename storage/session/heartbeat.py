@@ -1,7 +1,6 @@
 """Sixteen bytes in a session's folder that survive a kill: when something was last seen, and last handed over.
 
-They bound how much of a cut-off session is missing. The file, `pulse`, is memory-mapped, because input callbacks write
-it: a store takes less than 0.1 microseconds and, unlike a system call, never yields to another thread. While the file
+The file, `pulse`, is memory-mapped, because input callbacks write it: a store never yields to another thread. While it
 is locked the session is being recorded. It is removed when a session ends in order.
 """
 

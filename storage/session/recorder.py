@@ -1,11 +1,9 @@
 """Records a session: a thread named "writer" commits rows and encodes pictures, so that no other waits for a disk.
 
-Rows are committed at most every `flush_s`, and at once after a quiet time, so that rare rows are never at risk; the
-rows of a step share one transaction, and nothing wakes the thread while nothing is pending. Pictures may be dropped,
-oldest first and counted; rows are not, before `MAX_ROWS` of them wait. On a full disk the video stops, a `Problem` is
-reported once, and rows wait in memory and are retried; its end is reported when there is space. A session that was
-removed or overwritten meanwhile is reported once (`SESSION_GONE`), and the thread ends: another session must begin.
-Nothing raises into a caller after the start.
+Rows are committed at most every `flush_s`, and at once after a quiet time; the rows of a step share one transaction.
+Pictures may be dropped, oldest first and counted; rows are not, before `MAX_ROWS` of them wait. On a full disk the
+video stops, a `Problem` is reported once, and rows wait in memory and are retried. A session that was removed or
+overwritten is reported once (`SESSION_GONE`), and the thread ends. Nothing raises into a caller after the start.
 """
 
 import logging

@@ -1,9 +1,8 @@
 """Deletes old sessions, by age and by total size, at least a day after a notice; what they sent to models goes along.
 
-Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays. What was
-sent counts to its session's size, and goes by its own age a day after a notice too: a wall clock that is wrong for an
-hour empties nothing. Requests of no session (trials, benchmarks) make room first, without a notice. A folder that
-cannot be read is named in the log and left out, so that one bad folder does not hold up the others.
+No link is followed, and a session being recorded stays. What was sent counts to its session's size, and goes by its own
+age a day after a notice too. Requests of no session (trials, benchmarks) make room first, without a notice. A folder
+that cannot be read is named in the log and left out.
 """
 
 import logging

@@ -1,9 +1,7 @@
 """Which of a browser's windows are private, proven by the name that the browser itself gives them. Pure.
 
-Chromium's private and ordinary windows differ in nothing but that name: "T - Chromium (Incognito)" against
-"T - Chromium", and a page writes only T. All of its 55 languages put the mark behind the product, and what they call it
-does not matter here: a name that ends exactly in the product is ordinary, one with something in brackets behind it is
-private, any other stays unknown. A frame and a window are the same if process, title and place fit and no others do.
+Chromium's private and ordinary windows differ in nothing but "T - Chromium (Incognito)" against "T - Chromium", and a
+page writes only T. All of its 55 languages put the mark in brackets behind the product; any other name proves nothing.
 Chrome, Brave, Edge and others were not tried, and stay unknown.
 """
 

@@ -1,7 +1,6 @@
 """The person's choice "understand controls", the accessibility switch that follows it, and what `kairos doctor` sees.
 
-The switch is the person's: it is read, turned on only by that choice, and turned off again, when the choice is taken
-back, only if it was turned on from here.
+The switch is turned on only by that choice, and off again only if it was turned on from here.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """Digests of names and texts, keyed per session, and the words behind them, in memory for a minute.
 
-The key is never stored, so that nobody can render a text and look for its digest. Numbers and quoted parts are masked:
-"line 12" and "line 14" are the same error, and the name of a file, which differs between two attempts at the same
-thing, is left out. Words serve a card's text and a help query; they are never stored and never logged.
+The key is never stored. Numbers and quoted parts are masked, so that "line 12" and "line 14" are the same error, and so
+are the same messages about two files.
 """
 
 import hashlib

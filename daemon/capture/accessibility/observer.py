@@ -1,13 +1,11 @@
 """The part of the sense that runs in the capture thread: what was observed becomes records, or nothing.
 
-Everything is judged once more, by the fence as it is now and by the gate: what a program said before a window of it was
-excluded, or before a pause, leaves nothing. Without consent to the recording names and texts leave this module only as
-keyed digests and as classes.
+Everything is judged once more, by the fence as it is now and by the gate. Without consent to the recording names and
+texts leave this module only as keyed digests and as classes.
 
 A program is asked about everything only while the fence allows all of its windows, hidden ones too: which of them a
-signal comes from is not always known. One with a window that may be private is asked whether a password field has the
-keyboard, and nothing else: for its role, and in GTK 4, where that need not say so, for the name or label of the field.
-One with nothing but excluded windows is not asked at all.
+signal comes from is not always known. One with a window that may be private is only asked whether a password field has
+the keyboard; one with nothing but excluded windows is not asked at all.
 """
 
 from collections import deque

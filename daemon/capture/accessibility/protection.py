@@ -1,8 +1,7 @@
-"""Password fields: keys wait until it is known where they went, and one span stands for all that go into one.
+"""Password fields: keys wait until it is known where they went, and one span stands for all that go into one. Pure.
 
-The signal that the keyboard moved comes by another way than the keys, mostly before the first of them, and what it
-moved to has to be asked. So a key waits for a tenth of a second, or, while that question is open, until it is answered.
-Of a protected field there is one span: no count, no time of any key. Its rectangle is covered. Pure.
+A key waits for a tenth of a second, or, while it is asked where the keyboard moved to, until that is answered. Of a
+protected field there is no count and no time of any key; its rectangle is covered.
 """
 
 from collections import deque

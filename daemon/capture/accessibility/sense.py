@@ -1,7 +1,7 @@
 """The thread "controls": runs an adapter where it may hang, and queues what it reports for the capture thread.
 
-Nobody waits for this thread. Its queue is bounded, and what does not fit is counted. An adapter whose bus went away is
-tried again with growing pauses, and so is one with a bug, which is logged once.
+Its queue is bounded, and what does not fit is counted. An adapter that went away, or has a bug, is tried again with
+growing pauses.
 """
 
 import asyncio

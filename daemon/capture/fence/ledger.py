@@ -1,7 +1,7 @@
 """Keeps for each program what was seen of any of its windows, hidden ones too. Pure.
 
 A program is what shares a connection, a process, a leading window or, with browsers, a class. What was excluded by name
-or shown as private stays so for as long as its window exists, whatever it calls itself later.
+or shown as private stays so for as long as its window exists.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence

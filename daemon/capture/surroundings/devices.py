@@ -1,8 +1,7 @@
 """Devices of the machine: whether a camera is in use, and whether it runs on battery.
 
-The kernel reports when a camera's device is opened or closed; then the open files of all processes are searched for
-it. A program that only queries what a camera can do opens and closes it at once, so the search waits a moment. Which
-program holds it is not kept. Use of a camera by other users' programs cannot be seen.
+The kernel reports when a camera's device is opened or closed; then the open files of all processes that we may inspect
+are searched for it, a moment later: programs open it only to query it, too.
 """
 
 import asyncio

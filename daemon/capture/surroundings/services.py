@@ -1,8 +1,7 @@
 """The services on the message buses that know of a locked screen and of do-not-disturb, asked for yes or no.
 
-Desktops differ: GNOME stores do-not-disturb in its settings, Xfce in its own settings service, KDE and dunst report it
-with their notifications. A signal is only a hint that something changed: what counts is the reply to the query that
-follows, so nothing is read from a message that another program may have sent.
+A signal is only a hint that something changed: what counts is the reply to the query that follows, so nothing is read
+from a message that another program may have sent.
 """
 
 import asyncio

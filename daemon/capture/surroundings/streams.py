@@ -1,11 +1,8 @@
 """Whether any program records a microphone, a camera or the screen, as PulseAudio and PipeWire report it.
 
-Their own tools print changes (`pactl subscribe`, `pw-dump --monitor`). The output holds names of programs; only whether
-any such stream runs is kept. Level meters, loopbacks and recordings of what the machine plays are no call.
-
-None of these tools outlives us: `setpriv` has the kernel end them with the thread that started them, even if this
-process is killed outright. They are not `asyncio`'s children: on Python 3.11 it needs a thread for each, and complains
-of those that ended by themselves.
+Of the output of their tools only whether any such stream runs is kept. Level meters, loopbacks and recordings of what
+the machine plays are no call. The tools end with the thread that started them (`setpriv`), even if this process is
+killed.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
 """The thread "surroundings": watches buses, sound servers and devices for what input and windows do not show.
 
-It sleeps until a source reports something. A source that went away or does not answer is retried with growing pauses,
-and its conditions are unknown until then. Nobody waits for this thread: the capture thread reads the newest state.
+A source that went away is retried with growing pauses, and its conditions are unknown until then.
 """
 
 import asyncio

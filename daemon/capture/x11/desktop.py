@@ -1,11 +1,7 @@
 """The X11 backend: one python-xlib connection for painting, windows, monitors and the screen saver; mss and pynput.
 
-All state comes from events; `sync`, `event_time_ms` and `take_damage` are the only round trips while no window
-appears. A reply may bring events along into python-xlib's own queue, where no poll sees them: every query ends with
-`read`. Damage is re-armed by taking it into a region and reading that: with a plain flush no further event came.
-
-Where the order of painting and window changes matters, the server reports every painted rectangle by an event of its
-own (`PaintReports`).
+All state comes from events. A reply may bring events along into python-xlib's own queue, where no poll sees them: every
+query ends with `read`. Damage is re-armed by taking it into a region and reading that.
 """
 
 import logging

@@ -1,12 +1,8 @@
 """Reports of each rectangle that is painted: on the screen, and by windows into themselves.
 
-Events of one connection come in the order in which things happened. What the server paints itself at an exposure is
-among them; where a window without a background is exposed it paints nothing, and the old pixels stay.
-
 The reports of a window hold what it paints with all in it: where it has a picture of its own, all of that; else what is
 visible of it. The server's copies are reported like painting when a window moves or changes its size, after the event
-that says so: then the window gets new reports, as the old ones are not read any more. Its copies of what the screen
-shows, into a picture that is new, are not reported.
+that says so: then the window gets new reports. Its copies into a picture that is new are not reported.
 """
 
 import logging

@@ -1,8 +1,7 @@
 """Tracks the windows of an X11 desktop by its events, so that its state is known without a query.
 
-The server is queried only when a window appears or changes its properties. A window may be gone before the reply comes;
-it then counts as not there. Every change becomes a state of its own at once (`Scene`): the fence must also see what was
-on the screen for a moment only.
+A window may be gone before a reply comes; it then counts as not there. Every change becomes a state of its own at once
+(`Scene`): the fence must also see what was on the screen for a moment only.
 """
 
 import logging

@@ -1,7 +1,6 @@
 """Unpacks files from outside safely: plain files with our own names, sizes and types, into a private folder only.
 
-Everything from outside is taken as hostile. Members of an export are checked one by one and never unpacked in place;
-nothing outside the private folder is touched, and it is removed with everything that was not moved out.
+Members of an export are checked one by one and never unpacked in place; the folder is removed at the end.
 """
 
 import os

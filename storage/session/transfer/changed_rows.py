@@ -1,8 +1,7 @@
 """Changes source rows on their way in or out without breaking the replay of what was derived from them.
 
-Every prefix holds a digest of the source rows so far (`daemon.engine` makes it), by which a replay notices rows that
-were altered. A row that is changed here on purpose (the id of an import, what a person excluded, a lost picture) takes
-the digests along; a digest that did not fit before stays, so an altered session is still noticed afterwards.
+Every prefix holds a digest of the source rows so far, by which a replay notices rows that were altered. A row that is
+changed here on purpose takes the digests along; a digest that did not fit before stays.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
 """Imports an export or a session folder from outside: its rows are read one by one into a new database.
 
-Of the foreign database only rows that decode and follow on are taken, and only videos that can be decoded. The session
-appears by one rename, or not at all, under a name and an id of our own: nothing that outlives it may be keyed by what
-somebody else wrote.
+Only rows that decode and follow on are taken, and only videos that can be decoded. The session appears by one rename,
+or not at all, under an id of our own: nothing that outlives it may be keyed by what somebody else wrote.
 """
 
 from collections.abc import Iterable, Iterator

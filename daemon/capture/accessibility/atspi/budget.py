@@ -1,10 +1,8 @@
 """How much a program may be asked, and when it is left alone. Pure.
 
-Nobody waits for a program: what is not answered in time is not known. One that is late is asked nothing until it has
-answered. One that does not answer although it had the time gets a strike and a rest, and after three strikes it is left
-alone for ten minutes, or until it answers after all. What an answer costs is how long the program's thread ran for it,
-where that is known: on a busy machine everything takes longer, which is no fault of a program. It also runs for the
-person meanwhile, so the quickest of the last few answers says what one costs.
+What is not answered in time is not known. A late program is asked nothing until it has answered; one that had the time
+and did not answer gets a strike and a rest, after three strikes ten minutes. An answer costs how long the program's
+thread ran for it, where that is known, and of the last few the quickest counts: the thread also runs for the person.
 """
 
 from collections import deque

@@ -1,7 +1,6 @@
 """One connection to the accessibility bus: short questions to programs, and who is behind a name of the bus.
 
-No question starts a service, each has a time limit, and `budget` says when a program is left alone. A program that
-hangs costs only the tasks that wait for it. One that had no processor does not hang.
+No question starts a service, each has a time limit, and a program that hangs costs only the tasks that wait for it.
 """
 
 import asyncio

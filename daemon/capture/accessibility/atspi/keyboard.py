@@ -1,7 +1,7 @@
 """Where the keyboard is in one program, and what is typed there.
 
-Whether a password field has it must be known before its first key is stored, so that is asked beside the rest and at
-once; then, where that may be asked, what else it is.
+Whether a password field has it must be known before its first key is stored, so that is asked at once, and the rest
+then.
 """
 
 import asyncio

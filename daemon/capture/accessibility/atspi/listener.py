@@ -1,8 +1,6 @@
 """Listens to one program on the bus: takes its signals in order, and reports acts on its controls.
 
-Where the keyboard is, what was pressed, and what the program says are followed in modules of their own. Signals are
-taken one at a time, but for the focus. What shows or changes in a burst waits a quarter of a second, until it is clear
-what it is.
+Signals are taken one at a time, but for the focus; what shows in a burst waits until it is clear what it is.
 """
 
 import asyncio

@@ -1,8 +1,4 @@
-"""What one program says by itself: dialogs, alerts, status lines, errors beside a field, rows of errors, loaded pages.
-
-A form with many controls is read once in a while, a message each time. How a run went, in a part for outputs, is
-followed in `outputs`.
-"""
+"""What one program says by itself: dialogs, alerts, status lines, errors beside a field or in a row, loaded pages."""
 
 import asyncio
 import contextlib

@@ -1,10 +1,9 @@
 """What a program writes by itself after a command, in a part without the keyboard: where it says how a run went.
 
-Signals about text say where something was written; who wrote it follows from what the person does: after a command, and
-until they write again, it is the program. Only then a text is read, once nothing was written for a moment: what was
-written in one go, in a part of many lines that has not the keyboard, was never typed into, and writes nothing without a
-command. A line that names an error is handed on, once for a command, and that a part which showed one shows none any
-more. Nothing else is.
+After a command, and until the person writes again, it is the program that writes. Only then a text is read, once
+nothing was written for a moment: what was written in one go, in a part of many lines that has not the keyboard, was
+never typed into, and writes nothing without a command. Nothing is handed on but a line that names an error, once for a
+command, and that a part which showed one shows none any more.
 """
 
 import asyncio

@@ -1,8 +1,4 @@
-"""What the pointer pressed in one program: what is under a point, or what a click gives the keyboard.
-
-A hit test goes from the window down, or from just above its sheet: who works in a sheet clicks from cell to cell, and
-LibreOffice has eight containers around them.
-"""
+"""What the pointer pressed in one program: what is under a point, or what a click gives the keyboard."""
 
 import asyncio
 import contextlib

@@ -1,9 +1,8 @@
 """One program on the bus, shared by all parts of its listener: who it is, whether and what it may be asked.
 
 Children are counted before they are fetched, and never fetched from tables, lists and trees, which may hold millions.
-
-Where its controls are is given in pixels of the desktop. GTK 4 knows no such places: it counts from the upper left
-corner of its window, so its boxes are moved to where the active window is.
+Places are pixels of the desktop. GTK 4 counts from the corner of its window, so its boxes are moved to the active
+window.
 """
 
 import asyncio

@@ -1,9 +1,4 @@
-"""What a program said or was asked a moment ago, so that storms of signals cost few questions. Pure, in memory alone.
-
-A window that appears shows hundreds of controls, a status line changes its name with every key, one click turns the
-same toggle on in a toolbar, a sidebar and a menu, and click, focus and choice say the same of one control. A program
-that signals without end is not listened to for a while.
-"""
+"""What a program said or was asked a moment ago, so that storms of signals cost few questions. Pure."""
 
 from collections import OrderedDict, deque
 from collections.abc import Hashable

@@ -1,7 +1,6 @@
 """The narrow set of signals that is listened to, their plain form, and which of them the bus sends here now.
 
-A rule of the bus names member and first argument: without that everything a program says would arrive, five to seven
-times as much. Kinds that nobody asked for arrive all the same, since others listen too; they are dropped here.
+A rule of the bus names member and first argument; what others asked for arrives all the same, and is dropped here.
 """
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping

@@ -1,7 +1,6 @@
 """Listens to the accessibility bus: connects, registers for a few kinds of signals, and gives them to their programs.
 
-Each program has a `ProgramListener` with tasks of its own, so that one that hangs holds up nobody else. The registry's
-service is started by the first program that uses it, never from here; registration follows when it appears.
+The registry's service is started by the first program that uses it, never from here; registration follows it.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
 """The desktop's accessibility bus and its switch, `org.a11y.Status.IsEnabled`: programs take part only while it is on.
 
-Reading it starts nothing. Turning it on may start the two services of the accessibility bus, as any program that takes
-part in it does; nothing else in this package starts a service.
+Turning it on may start the two services of that bus; nothing else in this package starts a service.
 """
 
 import os

@@ -1,15 +1,9 @@
 """Which controls are in the active window: a walk of its tree, bounded in calls, time, children and depth.
 
-Only what shows is looked into, and only as far as controls can be: never tables, trees, documents of an office program,
-or anything that manages its descendants, which may be millions. Children are counted before they are fetched. A
-password field is left out.
-
-What an object is, what it is called and that it holds little is asked once in a while (`WalkMemory`); whether it shows,
-its state and its place each time.
-
-Boxes are not always where the screen has them, and are put right: GTK and Qt count in units of their scale, Chromium
-does so outside of its pages, and LibreOffice leaves out the height of its menu bar, but not for the parts of its window
-that GTK draws.
+Only what shows is looked into, never tables, trees, documents of an office program, or anything that manages its
+descendants, which may be millions. A password field is left out. Boxes are not always where the screen has them, and
+are put right: GTK and Qt count in units of their scale, Chromium does so outside of its pages, and LibreOffice leaves
+out the height of its menu bar, but not for the parts of its window that GTK draws.
 """
 
 import asyncio

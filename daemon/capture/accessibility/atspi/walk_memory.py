@@ -1,8 +1,7 @@
 """What walks of one program's window have learned and need not ask again: roles, names, which containers are small.
 
-What an object is does not change, so roles are kept long. Its name may change, and a program says so by a signal, which
-forgets the name; since a program may fail to, names are also asked anew once in a while. Whether something shows, its
-state and its place are asked in each walk. Pure, in memory alone, and only of what the last walk saw.
+A change of name is signalled, which forgets the name; since a program may fail to, names are also asked anew once in a
+while. Pure, in memory alone, and only of what the last walk saw.
 """
 
 from dataclasses import dataclass, field

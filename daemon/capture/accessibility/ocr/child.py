@@ -1,8 +1,7 @@
 """The process that reads one picture: its limits first, then the libraries. It opens no file but its models.
 
-Takes width and height (two unsigned numbers of 32 bits, little endian) and BGR pixels on stdin; gives one JSON list of
-lines, each `[text, score, x, y, w, h]` in pixels of the picture, on stdout. Exits with `NOT_INSTALLED` without the
-libraries or their models; nothing is ever downloaded.
+Takes width and height (32 bits, little endian) and BGR pixels on stdin; gives one JSON list of lines on stdout, each
+`[text, score, x, y, w, h]` in pixels. Exits with `NOT_INSTALLED` without libraries or models; nothing is downloaded.
 """
 
 import json
