@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.capture.diff import BAND, MAX_BOXES, TILE, FrameDigest, changed_boxes, changed_tiles
-from storage.records import Box
 
 
 def _picture(height: int, width: int, seed: int = 0) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
@@ -55,23 +54,6 @@ def test_without_too_many_changes_every_tile_of_a_box_has_one(
     for band, column in np.ndindex(tiles.shape):
         inside = different[band * BAND : (band + 1) * BAND, column * TILE : (column + 1) * TILE]
         assert tiles[band, column] == inside.any()
-
-
-def test_equal_pictures_have_no_box() -> None:
-    """Nothing changed means no box, also where only the padding byte differs."""
-    before = _picture(100, 200)
-    after = before.copy()
-    assert changed_boxes(before, after) == ()
-    after[:, :, 3] ^= 255
-    assert changed_boxes(before, after) == ()
-
-
-def test_a_changed_area_becomes_one_box() -> None:
-    """A rectangle that changed as a whole is one box on the grid."""
-    before = _picture(200, 400)
-    after = before.copy()
-    after[40:100, 70:200, :3] ^= 1
-    assert changed_boxes(before, after) == (Box(64, 32, 192, 96),)
 
 
 def test_a_scattered_change_is_reported_in_few_boxes() -> None:

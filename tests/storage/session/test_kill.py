@@ -17,7 +17,6 @@ from storage.session.video import SessionImages
 from tests.fakes.sessions.rows import number_of, recorded_pictures
 
 CLOCK = SystemClock()
-DEADLINE_S = 30.0
 BAR_NS = 2 * NS_PER_S
 
 

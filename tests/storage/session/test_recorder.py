@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 
 import storage.session.recorder
 from storage.clock import NS_PER_S
-from storage.records import Dropped, Record, Tick
+from storage.records import Dropped, Tick
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionWriter
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
@@ -62,27 +62,6 @@ def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
     assert recording.seqs() == [1, 2, 3]
 
 
-def test_a_step_that_comes_during_a_commit_waits_like_any_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It does not make a second commit follow the first at once."""
-    recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
-    append, meanwhile = SessionWriter.append, [step(2, 9)]
-
-    def slow(self: SessionWriter, rows: Sequence[Record]) -> None:
-        append(self, rows)
-        if meanwhile:
-            recording.recorder.put(meanwhile.pop())
-
-    monkeypatch.setattr(SessionWriter, "append", slow)
-    recording.recorder.put([start()])
-    until(lambda: not meanwhile)
-    CLOCK.sleep_s(0.1)
-    assert recording.seqs() == [1]
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == [1, 2, 3]
-
-
 def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One row costs one turn, and after it there is none until the next."""
     turns: list[None] = []
@@ -120,15 +99,6 @@ def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
         thread.join()
     assert recording.recorder.close(DEADLINE_S)
     assert recording.seqs() == list(range(1, 802))
-
-
-def test_a_flood_of_rows_is_stored_whole(tmp_path: Path) -> None:
-    """Ten thousand rows in a moment are all written, in order."""
-    recording = Recording(tmp_path)
-    for seq in range(1, 12_001):
-        recording.recorder.put([Tick(seq=seq)])
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == list(range(1, 12_001))
 
 
 def test_pictures_are_encoded_as_they_come(tmp_path: Path) -> None:

@@ -56,16 +56,6 @@ def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_the_last_consent_counts(tmp_path: Path) -> None:
-    """Taking a consent back is remembered like giving it."""
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_consent(CONSENT)
-        state.save_consent(Consent(journal=False, recording=False, given_at_wall_ns=2))
-        found = state.consent()
-    assert found is not None
-    assert not found.journal
-
-
 @pytest.mark.parametrize("obstacle", ["none", "locked", "no space", "damaged"])
 def test_taking_consent_back_is_stored_whatever_the_database_does(
     tmp_path: Path, obstacle: str, monkeypatch: pytest.MonkeyPatch

@@ -250,17 +250,6 @@ def test_a_person_who_asks_again_and_again_gets_what_is_kept_and_no_more() -> No
     assert asked == [35 * S, 40 * S, 45 * S]
 
 
-def test_a_program_that_was_asked_much_may_still_be_walked() -> None:
-    """Questions have their rest, and walks an account of their own."""
-    budget = AnswerBudget()
-    budget.answered("a", 0, BUSY_PER_MINUTE_NS)
-    assert not budget.allows("a", BUSY_PER_MINUTE_NS)
-    budget.walked("a", 0, BUSY_PER_MINUTE_NS - 1)
-    assert budget.allows("a", BUSY_PER_MINUTE_NS, walk=True)
-    budget.walked("a", BUSY_PER_MINUTE_NS, 2 * BUSY_PER_MINUTE_NS)
-    assert not budget.allows("a", 2 * BUSY_PER_MINUTE_NS, walk=True)
-
-
 def test_questions_of_a_walk_leave_the_others_theirs() -> None:
     """A click right after a walk may be asked about; a program that is late or was busy enough is not walked."""
     budget = AnswerBudget()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from daemon.capture.accessibility.sense import MAX_PENDING, ControlSense
-from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
+from daemon.capture.accessibility.walk_rate import WalkRate
 from daemon.capture.control_source import (
     Access,
     Acted,
@@ -174,17 +174,6 @@ def test_a_command_by_keys_reaches_the_adapter_only_where_that_is_allowed() -> N
     assert stage.source.writings == [PID]
 
 
-def test_the_adapter_learns_that_another_program_is_active() -> None:
-    """Once for each change of that, and not for other changes."""
-    with running(ScriptedControls()) as stage:
-        stage.sense.publish(OPEN, locked=False)
-        stage.sense.publish(replace(OPEN, menus=(Box(1, 2, 3, 4),)), locked=False)
-        stage.sense.publish(replace(OPEN, active=0), locked=False)
-        poll(lambda: stage.source.activated == 2 or None, what="two changes")
-        stage.sense.publish(replace(OPEN, active=0, menus=(Box(1, 2, 3, 4),)), locked=False)
-    assert stage.source.activated == 2
-
-
 def test_after_a_pause_and_a_locked_screen_the_adapter_begins_anew() -> None:
     """It need not wait for a signal: what it does not listen to any more might be the one that counts."""
     with running(ScriptedControls()) as stage:
@@ -282,18 +271,6 @@ def test_a_window_is_walked_only_where_that_is_allowed() -> None:
         stage.sense.deliver(one.request, None)
         stage.sense.deliver(one.request, None)
     assert len(stage.taken) == 8
-
-
-def test_walks_that_come_too_soon_are_refused() -> None:
-    """One in five seconds; whoever asks again gets nothing, and the program is left in peace."""
-    with running(ScriptedControls()) as stage:
-        stage.sense.publish(OPEN, locked=False)
-        for _ in range(4):
-            stage.sense.request_elements(stage.taken.append)
-        poll(lambda: listed(stage) or None, what="the walk")
-        assert stage.taken == [None] * 3
-    assert len(stage.source.walked) == 1
-    assert WALK_GAP_NS == 5_000_000_000
 
 
 def test_a_person_who_asks_is_not_refused_for_walks_that_nobody_asked_for() -> None:

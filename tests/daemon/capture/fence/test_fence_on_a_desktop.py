@@ -4,7 +4,7 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName, WindowEvent
-from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, capturing, own_pid
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, capturing
 
 pytestmark = pytest.mark.display
 
@@ -146,33 +146,6 @@ def test_a_hidden_excluded_window_does_not_close_what_hides_it(bare_desktop: Vir
         painter.fill(editor, 0x2080A0)
         capture.frame_after(1)
     assert not any(frame.covered for frame in capture.of(Frame))
-
-
-def test_our_own_repainting_window_changes_nothing(bare_desktop: VirtualDesktop, painter: Painter) -> None:
-    """A window of ours that repaints all the time on a still desktop yields no frame; of another program it does."""
-    painter.window("Editor", EDITOR)
-    kairos = Painter(bare_desktop)
-    ours = kairos.window("kairos", Box(600, 100, 300, 200), colour=MAGENTA, pid=own_pid())
-    with capturing(bare_desktop) as capture:
-        capture.frame_after(0)
-
-        def repaints_unseen() -> bool:
-            before = len(capture.of(Frame))
-            for number in range(40):
-                kairos.fill(ours, 0x101010 * (number % 15))
-                capture.thread._stopping.wait(0.05)
-            kairos.fill(ours, MAGENTA)
-            return len(capture.of(Frame)) == before
-
-        # a window manager that is late still paints titles in the first of these; who sees our window does in all
-        assert any(repaints_unseen() for _ in range(3))
-        frames = len(capture.of(Frame))
-        other = painter.window("Other", Box(600, 400, 100, 100))
-        capture.frame_after(frames)
-        painter.fill(other, 0x2080A0)
-    kairos.close()
-    assert capture.shows(MAGENTA) == 0
-    assert all(frame.own for frame in capture.of(Frame))
 
 
 def test_nothing_is_taken_while_the_gate_is_closed(bare_desktop: VirtualDesktop, painter: Painter) -> None:

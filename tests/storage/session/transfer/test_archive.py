@@ -158,14 +158,6 @@ def test_two_exports_of_a_session_are_equal(session: Path, tmp_path: Path) -> No
         assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> None:
-    """A second import takes another name and leaves the first alone."""
-    first = import_session(session, tmp_path / "sessions")
-    second = import_session(session, tmp_path / "sessions")
-    assert first != second
-    assert lines(first) == lines(second)
-
-
 @pytest.mark.parametrize("foreign", ["99991231-235959-ffff", "00000101-000000-0000", "../../elsewhere", ""])
 def test_an_import_gets_a_name_and_an_id_of_our_own(tmp_path: Path, foreign: str) -> None:
     """Whatever it was called elsewhere: its name is a time, and nothing that is keyed by an id meets another's."""
