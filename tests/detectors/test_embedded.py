@@ -11,7 +11,8 @@ from detectors.registry import identity, load
 from storage.errors import BadFile
 from storage.records import State
 from storage.settings import DetectorSettings
-from tests.fakes.desktop.watching import NoPictures, prefix_of
+from tests.fakes.desktop.watching import prefix_of
+from tests.fakes.detectors.fake_detectors import NoPictures
 from tests.fakes.detectors.model_files import model_file
 
 SEEN = {"inputs": 40.0, "frames": 20.0}

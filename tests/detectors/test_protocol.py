@@ -9,7 +9,8 @@ from detectors.registry import identity, load
 from storage.records import State
 from storage.settings import DetectorSettings
 from tests.fakes.commands.worked_examples import worked_example
-from tests.fakes.desktop.watching import NoPictures, prefix_of
+from tests.fakes.desktop.watching import prefix_of
+from tests.fakes.detectors.fake_detectors import NoPictures
 
 
 def test_the_worked_example_is_a_detector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

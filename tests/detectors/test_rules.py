@@ -14,7 +14,7 @@ from storage.messages import EVIDENCE
 from storage.records import Estimate, State
 from storage.settings import DetectorSettings
 from tests.fakes.desktop.watching import prefix_of
-from tests.fakes.detectors.fake_detectors import FakeDetector, NoPictures
+from tests.fakes.detectors.fake_detectors import FixedDetector, NoPictures
 
 QUIET = dict.fromkeys(TABLE, 0.0) | {
     "relief": 1.0, "since_failure_s": 999.0, "since_kept_s": 999.0, "since_help_s": 999.0, "app_s": 999.0,
@@ -206,9 +206,9 @@ def test_the_detector_is_found_by_name_and_knows_who_it_is() -> None:
     assert first[:2] == ("evidence", "2")
     assert first == identity(load(DetectorSettings(name="evidence")))
     assert first != identity(load(DetectorSettings(name="evidence", base_rate=0.1)))
-    brought = load(DetectorSettings(name="tests.fakes.detectors.fake_detectors:fake_detector"))
-    assert isinstance(brought, FakeDetector)
-    assert identity(brought)[0] == "fake"
+    brought = load(DetectorSettings(name="tests.fakes.detectors.fake_detectors:certain"))
+    assert isinstance(brought, FixedDetector)
+    assert identity(brought)[0] == "fixed"
 
 
 @pytest.mark.parametrize(

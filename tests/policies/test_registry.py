@@ -6,7 +6,7 @@ from policies.arms import NAMES
 from policies.registry import identity, load, memory_of
 from storage.errors import UsageError
 from storage.settings import PolicySettings
-from tests.fakes.detectors.fake_detectors import FakePolicy
+from tests.fakes.detectors.fake_detectors import EagerPolicy
 
 
 def test_the_default_policy_is_found_by_name() -> None:
@@ -29,9 +29,9 @@ def test_every_arm_is_found_by_name_and_shares_what_was_saved() -> None:
 
 def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
     """`package.module:factory` gets the settings and the base rate, and keeps what it saves for itself."""
-    policy = load(PolicySettings(name="tests.fakes.detectors.fake_detectors:fake_policy"), 0.05)
-    assert memory_of(policy) == "fake"
-    assert isinstance(policy, FakePolicy)
+    policy = load(PolicySettings(name="tests.fakes.detectors.fake_detectors:eager"), 0.05)
+    assert memory_of(policy) == "eager"
+    assert isinstance(policy, EagerPolicy)
     name, version, digest = identity(policy)
     assert (name, version) == ("fake", "1")
     assert len(digest) == 16
@@ -45,7 +45,7 @@ def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
         ("no.such.module:factory", "cannot import"),
         ("tests.fakes.detectors.fake_detectors:missing", "nothing to call"),
         ("tests.fakes.detectors.fake_detectors:broken_factory", "lacks"),
-        ("tests.fakes.detectors.fake_detectors:fake_detector", "does not take what it is called with"),
+        ("tests.fakes.detectors.fake_detectors:certain", "does not take what it is called with"),
         ("tests.fakes.detectors.fake_detectors:unready_factory", "FileNotFoundError: weights.bin"),
     ],
 )

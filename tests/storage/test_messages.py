@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from storage.messages import EVIDENCE, LIMITS, SIGHTINGS, UNKNOWN_TOPIC, offer_text, topic_label
 from storage.records import Sighting
-from tests.fakes.detectors.offers import offer_of
+from tests.fakes.detectors.fake_detectors import offer_about
 
 CAUSES = re.compile(r"\b(because|due to|caus|therefore|thanks to|leads? to|struggl|confus|frustrat)", re.IGNORECASE)
 NUMBERS = {"count": 3.0, "span_s": 24.0, "age_s": 12.0, "tries": 2.0}
@@ -38,7 +38,7 @@ COMPILED = Sighting(code="message_after_control", numbers=NUMBERS, digests={"mes
 )
 def test_an_offer_names_what_it_may_and_falls_back_to_less(names: dict[str, str], title: str, reason: str) -> None:
     """With both names, with one, with one that has no visible character, and with none."""
-    text = offer_text(offer_of(COMPILED, percent=90.0), names)
+    text = offer_text(offer_about(COMPILED, percent=90.0), names)
     assert (text.title, text.reason) == (title, reason)
 
 
@@ -51,7 +51,7 @@ def test_every_sighting_can_be_said_with_and_without_each_name(code: str) -> Non
     assert not any(f"{{{name}}}" in "".join(variants[-1]) for name in LIMITS)
     for count in range(len(quoted) + 1):
         for chosen in combinations(quoted, count):
-            text = offer_text(offer_of(Sighting(code=code, numbers=NUMBERS)), dict.fromkeys(chosen, "Word"))
+            text = offer_text(offer_about(Sighting(code=code, numbers=NUMBERS)), dict.fromkeys(chosen, "Word"))
             assert "{" not in text.title + text.reason
             assert text.reason.endswith(".")
             assert not CAUSES.search(text.title + text.reason)
@@ -68,9 +68,11 @@ def test_no_words_of_evidence_claim_a_cause_or_ask_about_feelings(code: str) -> 
 
 def test_numbers_read_as_people_write_them() -> None:
     """Once, twice, then times; singular and plural; whole seconds."""
-    text = offer_text(offer_of(None, "undo_bursts", count=2.0, tries=1.0, span_s=8.6))
+    text = offer_text(offer_about(None, "undo_bursts", count=2.0, tries=1.0, span_s=8.6))
     assert (text.title, text.reason) == ("Undone twice in the last minute", "1 go of it within the last 9 s.")
-    assert offer_text(offer_of(None, "menu_wandering", count=1.0, span_s=5.0)).title == "1 menu left without a choice"
+    assert (
+        offer_text(offer_about(None, "menu_wandering", count=1.0, span_s=5.0)).title == "1 menu left without a choice"
+    )
 
 
 @given(
@@ -81,21 +83,21 @@ def test_numbers_read_as_people_write_them() -> None:
 def test_a_hostile_name_changes_no_word_of_ours(name: str, numbers: dict[str, float], code: str) -> None:
     """Whatever a control is called and whatever numbers a foreign session holds: our words stay, one line each."""
     seen = Sighting(code=code, numbers=numbers)
-    text = offer_text(offer_of(seen), dict.fromkeys(LIMITS, name))
+    text = offer_text(offer_about(seen), dict.fromkeys(LIMITS, name))
     for said in (text.title, text.reason):
         assert "\n" not in said
         assert len(said) <= 300
         assert said.count("“") == said.count("”") <= 1
     outside = re.sub("“[^”]*”", "“”", text.title)
-    assert outside == re.sub("“[^”]*”", "“”", offer_text(offer_of(seen), dict.fromkeys(LIMITS, "Word")).title) or (
-        offer_text(offer_of(seen), {}).title == text.title
+    assert outside == re.sub("“[^”]*”", "“”", offer_text(offer_about(seen), dict.fromkeys(LIMITS, "Word")).title) or (
+        offer_text(offer_about(seen), {}).title == text.title
     )
 
 
 def test_an_offer_of_an_earlier_build_or_of_an_unknown_code_has_the_words_of_its_topic() -> None:
     """And a topic that nobody knows has general ones."""
     for seen in (None, Sighting(), Sighting(code="from_the_future")):
-        assert offer_text(offer_of(seen, percent=87.0)).reason.endswith("(87 % sure).")
-    assert offer_text(offer_of(None, "from_a_plugin")).title == UNKNOWN_TOPIC.title
+        assert offer_text(offer_about(seen, percent=87.0)).reason.endswith("(87 % sure).")
+    assert offer_text(offer_about(None, "from_a_plugin")).title == UNKNOWN_TOPIC.title
     assert topic_label("from_a_plugin") is None
-    assert offer_text(offer_of(None, "undo_bursts")).title == EVIDENCE["undo_bursts"].label
+    assert offer_text(offer_about(None, "undo_bursts")).title == EVIDENCE["undo_bursts"].label

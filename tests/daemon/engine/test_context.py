@@ -13,6 +13,7 @@ from storage.records import (
     Switch,
     SwitchName,
 )
+from storage.testing import plain
 
 WHOLE = Box(0, 0, 100, 100)
 
@@ -20,26 +21,7 @@ WHOLE = Box(0, 0, 100, 100)
 def started() -> ContextFold:
     """Return a fold that has seen the first row of a session."""
     fold = ContextFold()
-    fold.add(
-        SessionStart(
-            at_ns=NS_PER_S,
-            session_id="s",
-            kairos_version="0",
-            wall_ns=0,
-            settings={},
-            settings_hash="",
-            detector="",
-            detector_version="",
-            detector_hash="",
-            policy="",
-            policy_version="",
-            policy_hash="",
-            policy_state={},
-            journal=True,
-            recording=False,
-            platform="",
-        )
-    )
+    fold.add(plain(SessionStart, at_ns=NS_PER_S))
     return fold
 
 

@@ -29,7 +29,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import InterfaceSettings, Settings
-from tests.fakes.detectors.fake_engine_detectors import (
+from tests.fakes.detectors.fake_detectors import (
     START_NS,
     EagerPolicy,
     FixedDetector,

@@ -31,7 +31,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import Settings, WindowSettings
-from tests.fakes.detectors.fake_engine_detectors import (
+from tests.fakes.detectors.fake_detectors import (
     RECKONED,
     START_NS,
     EagerPolicy,

@@ -29,8 +29,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import PolicySettings, Settings, WindowSettings
-from tests.fakes.detectors.fake_detectors import estimate_of
-from tests.fakes.detectors.fake_engine_detectors import START_NS, FixedDetector, focus, key, make_engine, of
+from tests.fakes.detectors.fake_detectors import START_NS, FixedDetector, estimate_of, focus, key, make_engine, of
 
 S = NS_PER_S
 SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), window=WindowSettings(planned_s=12.0))

@@ -9,8 +9,7 @@ from policies import registry
 from storage.clock import NS_PER_S
 from storage.records import Decision, EarlierReport, NeedReport, Prefix, Record, ReportedBy, Tick, is_derived
 from storage.settings import PolicySettings, Settings, WindowSettings
-from tests.fakes.detectors.fake_detectors import estimate_of
-from tests.fakes.detectors.fake_engine_detectors import START_NS, FixedDetector, focus, key, make_engine
+from tests.fakes.detectors.fake_detectors import START_NS, FixedDetector, estimate_of, focus, key, make_engine
 
 S = NS_PER_S
 SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), window=WindowSettings(planned_s=8.0))

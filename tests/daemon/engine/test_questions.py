@@ -23,7 +23,7 @@ from storage.records import (
     StudyStart,
 )
 from storage.settings import PolicySettings
-from tests.fakes.detectors.fake_engine_detectors import START_NS, make_engine
+from tests.fakes.detectors.fake_detectors import START_NS, make_engine
 from tests.fakes.detectors.questions import PLAN, study_row
 from tests.fakes.studies.people import Log, Person, live, replayed, violations
 

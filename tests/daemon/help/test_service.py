@@ -40,8 +40,7 @@ from storage.records import (
     Verdict,
     WindowEvent,
 )
-from tests.fakes.detectors.fake_detectors import estimate_of
-from tests.fakes.detectors.offers import offer_of
+from tests.fakes.detectors.fake_detectors import estimate_of, offer_about
 from tests.fakes.help.documentation import index_of, write_documentation
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
 
@@ -173,7 +172,7 @@ def paged(offer_id: str = "o1", page_id: str = FREEZE.page_id, **changes: Any) -
     """Return an offer that brings a page."""
     from dataclasses import replace
 
-    return replace(offer_of(None), offer_id=offer_id, app="libreoffice-calc", page_id=page_id, steps=3, **changes)
+    return replace(offer_about(), offer_id=offer_id, app="libreoffice-calc", page_id=page_id, steps=3, **changes)
 
 
 def test_a_search_is_made_where_an_offer_waits_and_leaves_no_words() -> None:

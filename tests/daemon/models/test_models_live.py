@@ -26,7 +26,7 @@ pytestmark = pytest.mark.display
 
 EDITOR = 0x2080A0
 SETTINGS = {
-    "detector.name": "tests.fakes.detectors.fake_detectors:doubtful_detector",
+    "detector.name": "tests.fakes.detectors.fake_detectors:doubtful",
     "policy.quiet_start_s": "0",
     "policy.name": "silent",
     "window.planned_s": "8",

@@ -44,8 +44,18 @@ from storage.records import (
     Window,
 )
 from storage.settings import ModelSettings, PolicySettings, Settings, WindowSettings, replace_value
-from tests.fakes.detectors.fake_detectors import UNDO, context_of, estimate_of
-from tests.fakes.detectors.fake_engine_detectors import RECKONED, START_NS, FixedDetector, first_row, focus, key, of
+from tests.fakes.detectors.fake_detectors import (
+    RECKONED,
+    START_NS,
+    UNDO,
+    FixedDetector,
+    context_of,
+    estimate_of,
+    first_row,
+    focus,
+    key,
+    of,
+)
 from tests.fakes.mllm.answers import NOTHING_AROUND
 
 pytestmark = pytest.mark.anyio

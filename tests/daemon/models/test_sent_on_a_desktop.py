@@ -18,7 +18,7 @@ from tests.fakes.mllm.chat_server import FakeChatServer, running
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
 WATCHED = {
-    "detector.name": "tests.fakes.detectors.fake_detectors:doubtful_detector",
+    "detector.name": "tests.fakes.detectors.fake_detectors:doubtful",
     "policy.quiet_start_s": "0",
     "policy.name": "silent",
     "window.planned_s": "4",

@@ -26,8 +26,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import PolicySettings, Settings
-from tests.fakes.detectors.fake_detectors import estimate_of
-from tests.fakes.detectors.fake_engine_detectors import START_NS, first_row, focus, key
+from tests.fakes.detectors.fake_detectors import START_NS, estimate_of, first_row, focus, key
 
 S = NS_PER_S
 BUSY = [HealthCheck.too_slow]  # a busy machine is no fault of the policy's

@@ -36,7 +36,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import DetectorSettings, Settings, WindowSettings
-from tests.fakes.detectors.fake_engine_detectors import first_row, focus, key
+from tests.fakes.detectors.fake_detectors import first_row, focus, key
 from tests.fakes.detectors.questions import study_row
 from tests.fakes.sessions.derived_session import number_anew, stuck_rows, write_session
 
@@ -188,7 +188,7 @@ def test_recorded_estimates_check_the_policy_alone(rows: list[Record], tmp_path:
 
 def test_offers_of_another_policy_are_counterfactual(rows: list[Record], tmp_path: Path) -> None:
     """What nobody saw is marked, and neither the log nor time answers it."""
-    result = replay(write_session(rows, tmp_path), policy="tests.fakes.detectors.fake_engine_detectors:eager")
+    result = replay(write_session(rows, tmp_path), policy="tests.fakes.detectors.fake_detectors:eager")
     offers = [row for row in result.rows if isinstance(row, Offer)]
     assert len(offers) > 1
     unseen = {offer.offer_id for offer in offers if offer.counterfactual}
@@ -202,7 +202,7 @@ def test_an_answer_in_the_log_reaches_only_the_same_offer(rows: list[Record], tm
     index = rows.index(offer) + 1
     answer = Feedback(seq=0, at_ns=offer.at_ns, offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)
     folder = write_session(number_anew([*rows[:index], answer, *rows[index:]]), tmp_path)
-    result = replay(folder, policy="tests.fakes.detectors.fake_engine_detectors:eager")
+    result = replay(folder, policy="tests.fakes.detectors.fake_detectors:eager")
     answered = {row.offer_id for row in result.rows if isinstance(row, Feedback) and row.by == "person"}
     shown = {row.offer_id for row in result.rows if isinstance(row, Offer) and not row.counterfactual}
     assert answered <= shown
@@ -210,7 +210,7 @@ def test_an_answer_in_the_log_reaches_only_the_same_offer(rows: list[Record], tm
 
 def test_a_detector_of_ones_own_runs_when_named(rows: list[Record], tmp_path: Path) -> None:
     """`package.module:factory` is loaded from the command line."""
-    result = replay(write_session(rows, tmp_path), detector="tests.fakes.detectors.fake_engine_detectors:certain")
+    result = replay(write_session(rows, tmp_path), detector="tests.fakes.detectors.fake_detectors:certain")
     assert result.estimates > 0
     assert result.identical is None
 

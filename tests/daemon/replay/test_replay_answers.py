@@ -145,8 +145,8 @@ def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
 def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
     """They were requested where the recorded detector was in doubt; with another policy alone they count."""
     folder = write_session(rows, tmp_path)
-    other = replay(folder, detector="tests.fakes.detectors.fake_detectors:fake_detector")
-    assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fake"}
+    other = replay(folder, detector="tests.fakes.detectors.fake_detectors:certain")
+    assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fixed"}
     assert sum(isinstance(row, ModelAnswer) for row in other.rows) > 2
     same = replay(folder, detector="evidence", policy="silent")
     assert "cascade" in {row.detector for row in same.rows if isinstance(row, Estimate)}

@@ -64,7 +64,7 @@ from storage.records import (
 from storage.settings import CaptureSettings, HelpSettings, Settings
 from storage.state.store import Consent, StateStore
 from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
-from tests.fakes.detectors.offers import offer_of
+from tests.fakes.detectors.fake_detectors import offer_about
 from tests.fakes.help.help_library import FREEZE, FakeLibrary
 from tests.fakes.sessions.session_sample import write_session
 from tests.fakes.ui.timeline_requests import forget_report
@@ -430,8 +430,8 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
 def test_an_offer_is_shown_with_the_names_and_the_page_that_its_session_holds(stage: Stage) -> None:
     """It knows the words behind the digests of an offer; where the offer brings no page there is none."""
     stage.start()
-    stage.core.sink.show(replace(offer_of(None), page_id=FREEZE.page_id))
-    stage.core.sink.show(offer_of(None))
+    stage.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
+    stage.core.sink.show(offer_about())
     assert stage.display.offers == [("o1", {"control": "the control of o1"})] * 2
     assert stage.display.contents == [HelpContent(page=FREEZE), None]
 
@@ -440,8 +440,8 @@ def test_an_offer_is_shown_with_the_place_where_somebody_types(stage: Stage) -> 
     """Also where it brings no page: the card keeps clear of it all the same."""
     stage.start()
     stage.sessions[0].typing = place = Box(300, 200, 12, 20)
-    stage.core.sink.show(replace(offer_of(None), page_id=FREEZE.page_id))
-    stage.core.sink.show(offer_of(None))
+    stage.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
+    stage.core.sink.show(offer_about())
     assert stage.display.contents == [HelpContent(page=FREEZE, typing=place), HelpContent(typing=place)]
 
 

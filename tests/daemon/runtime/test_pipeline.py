@@ -36,7 +36,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import PolicySettings, Settings
-from tests.fakes.detectors.fake_engine_detectors import EagerPolicy, FixedDetector, first_row, focus, key, of
+from tests.fakes.detectors.fake_detectors import EagerPolicy, FixedDetector, first_row, focus, key, of
 from tests.fakes.detectors.questions import study_row
 from tests.fakes.studies.people import NeedyDetector
 

@@ -38,8 +38,7 @@ from storage.records import (
 from storage.session.log import SessionReader
 from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 from storage.state.store import Consent, StateStore
-from tests.fakes.detectors.fake_engine_detectors import key
-from tests.fakes.detectors.offers import offer_of
+from tests.fakes.detectors.fake_detectors import key, offer_about
 
 
 class Silent:
@@ -309,10 +308,10 @@ def test_names_of_an_offer_come_from_memory_alone(tmp_path: Path) -> None:
         session = make_session(tmp_path, state, lambda _: None)
         session._capture.words.remember("d1", "Compile", SystemClock().now_ns())
         seen = Sighting(code="message_after_control", digests={"control": "d1", "message": "d2"})
-        assert session.names_for(offer_of(seen)) == {"control": "Compile"}
-        assert session.names_for(offer_of(None)) == {}
+        assert session.names_for(offer_about(seen)) == {"control": "Compile"}
+        assert session.names_for(offer_about()) == {}
         session._capture.words.clear()
-        assert session.names_for(offer_of(seen)) == {}
+        assert session.names_for(offer_about(seen)) == {}
         asyncio.run(session.stop("quit"))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from storage.clock import NS_PER_S
 from storage.records import Record
-from tests.fakes.detectors.fake_engine_detectors import START_NS, make_engine
+from tests.fakes.detectors.fake_detectors import START_NS, make_engine
 from tests.fakes.sessions.desk import Desk
 from tests.fakes.sessions.people import work
 

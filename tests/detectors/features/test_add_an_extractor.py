@@ -14,7 +14,7 @@ from lab.training.extract import live_prefixes
 from storage.records import Prefix
 from storage.settings import DetectorSettings
 from tests.fakes.commands.worked_examples import worked_example
-from tests.fakes.desktop.watching import NoPictures
+from tests.fakes.detectors.fake_detectors import NoPictures
 from tests.fakes.lab.desk_sessions import desk_session
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from detectors.protocol import Images
 from storage.records import Estimate, Prefix
 from tests.fakes.cluster.cluster_work import wait_to_be_killed
-from tests.fakes.detectors.fake_engine_detectors import FixedDetector
+from tests.fakes.detectors.fake_detectors import FixedDetector
 
 MARK = "KAIROS_TEST_MARK"
 """Environment variable of workers: the file that the process writes when it waits."""

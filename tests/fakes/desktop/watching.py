@@ -6,24 +6,18 @@ from detectors.features.tracker import FeatureTracker
 from detectors.rules import EvidenceDetector
 from storage.records import Estimate, Frame, InputEvent, Prefix, Record
 from storage.settings import DetectorSettings
+from storage.testing import plain
+from tests.fakes.detectors.fake_detectors import NoPictures
 
 S = 1_000_000_000
 STEP_S = 6
 
 
-class NoPictures:
-    """Keeps no picture."""
-
-    def jpeg(self, frame_seq: int) -> bytes | None:
-        """Return nothing."""
-        return None
-
-
 def prefix_of(features: dict[str, float], end_s: float, window_id: int = 1) -> Prefix:
     """Return a prefix with these features."""
-    return Prefix(
-        prefix_id=f"w{window_id}/{end_s}", window_id=window_id, fraction=1.0, start_ns=0, end_ns=round(end_s * S),
-        slots=(), features=features, truncated=False, app="editor",
+    return plain(
+        Prefix, prefix_id=f"w{window_id}/{end_s}", window_id=window_id, end_ns=round(end_s * S), features=features,
+        app="editor",
     )  # fmt: skip
 
 

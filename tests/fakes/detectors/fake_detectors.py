@@ -1,100 +1,115 @@
-"""Fakes and builders that tests of several rooms share: detectors, policies, and records with plain defaults."""
+"""Predictable detectors and policies, an engine that runs them, and records with plain defaults."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict
 from typing import Any
 
-from detectors.protocol import Images
+from daemon.engine.engine import Engine
+from detectors.protocol import Images, make_estimate
 from storage.clock import NS_PER_S
 from storage.records import (
+    Box,
     Context,
     Decision,
     Estimate,
+    EventKind,
     Evidence,
     Feedback,
+    Focus,
+    InputEvent,
+    KeyClass,
     Offer,
     Prefix,
+    Record,
+    SessionStart,
+    Sighting,
     State,
     Trigger,
     Verdict,
 )
-from storage.settings import DetectorSettings, PolicySettings
+from storage.settings import DetectorSettings, PolicySettings, Settings
+from storage.settings_file import settings_hash
+from storage.testing import plain
 
+START_NS = 100 * NS_PER_S
 UNDO = Evidence("undo_bursts", {"count": 6.0, "tries": 2.0, "span_s": 12.0})
+FRUSTRATED = {state.value: float(state is State.FRUSTRATION) for state in State}
+RECKONED = PolicySettings(
+    quiet_start_s=0.0, false_offer_rate=0.05, evidence_half_life_s=3.0, benefit_s=90.0, threshold_min=0.3
+)
+"""Settings that tests of answers rely on, whatever the defaults are."""
 
 
 class NoPictures:
     """Keeps no picture."""
 
     def jpeg(self, frame_seq: int) -> bytes | None:
-        """Return nothing."""
         return None
 
 
-class FakeDetector:
-    """Gives the help needs it was created with, one per prefix, and the last one for ever."""
+class FixedDetector:
+    """Sees the same need in every prefix."""
 
-    name = "fake"
+    name = "fixed"
     version = "1"
     uses_images = False
 
-    def __init__(self, *needs: float) -> None:
-        self._needs = needs or (0.05,)
-        self.prefixes: list[Prefix] = []
+    def __init__(self, help_need: float = 0.9) -> None:
+        self.help_need = help_need
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
-        """Return an estimate with the next help need."""
-        need = self._needs[min(len(self.prefixes), len(self._needs) - 1)]
-        self.prefixes.append(prefix)
-        return estimate_of(
-            need,
-            prefix_id=prefix.prefix_id,
-            window_id=prefix.window_id,
-            fraction=prefix.fraction,
-            app=prefix.app,
-            made_at_ns=now_ns,
-            ready_at_ns=now_ns,
-        )
+        evidence = (Evidence("undo_burst", {"count": 5.0}),)
+        return make_estimate(
+            self, prefix, now_ns, state_probs=FRUSTRATED, help_need=self.help_need, evidence=evidence,
+            confidence_source="fixed",
+        )  # fmt: skip
 
 
-class FakePolicy:
-    """Offers at every estimate at or above a help need, and stores every call."""
+class EagerPolicy:
+    """Offers on the first estimate while nothing is shown, withdraws on a switch, counts what it learned."""
 
-    name = "fake"
+    name = "eager"
     version = "1"
 
-    def __init__(self, need: float = 0.5) -> None:
-        self._need = need
-        self.asked: list[tuple[Trigger, Context, int]] = []
-        self.answers: list[Feedback] = []
+    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> int:
+        """Return how many answers were saved."""
+        answers = saved.get("answers", 0)
+        return answers if isinstance(answers, int) else 0
 
-    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> None:
-        """Start without memory."""
+    def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
+        if context.paused or isinstance(trigger, Focus):
+            return state, Decision(
+                verdict=Verdict.NEVER, gate="consent", reason="paused", withdraw=context.showing is not None
+            )
+        if isinstance(trigger, Estimate) and context.showing is None:
+            return state, Decision(verdict=Verdict.OFFER, gate="all", reason="at_break", topic="undo_burst")
+        return state, Decision(
+            verdict=Verdict.HOLD, gate="budget", reason="showing", next_tick_ns=now_ns + 7 * NS_PER_S
+        )
 
-    def decide(self, state: None, trigger: Trigger, context: Context, now_ns: int) -> tuple[None, Decision]:
-        """Offer if the estimate is high enough and nothing is on the screen."""
-        self.asked.append((trigger, context, now_ns))
-        speaks = isinstance(trigger, Estimate) and trigger.help_need >= self._need and context.showing is None
-        verdict = Verdict.OFFER if speaks else Verdict.HOLD
-        return None, Decision(verdict=verdict, gate="fake", reason="at_break", topic="undo_bursts")
+    def learn(self, state: int, feedback: Feedback, offer: Offer, now_ns: int) -> int:
+        return state + 1
 
-    def learn(self, state: None, feedback: Feedback, offer: Offer, now_ns: int) -> None:
-        """Remember the answer."""
-        self.answers.append(feedback)
-
-    def save(self, state: None, now_ns: int) -> dict[str, object]:
-        """Keep nothing."""
-        return {}
-
-
-def fake_detector(settings: DetectorSettings) -> FakeDetector:
-    """Make a detector, as `--detector tests.fakes.detectors.fake_detectors:fake_detector` would."""
-    return FakeDetector(settings.base_rate)
+    def save(self, state: int, now_ns: int) -> dict[str, object]:
+        return {"answers": state}
 
 
-def fake_policy(settings: PolicySettings, base_rate: float) -> FakePolicy:
-    """Make a policy, as `--policy tests.fakes.detectors.fake_detectors:fake_policy` would."""
-    return FakePolicy()
+# Factories, as `--detector` and `--policy` name them: tests.fakes.detectors.fake_detectors:NAME
+
+
+def eager(settings: PolicySettings, base_rate: float) -> EagerPolicy:
+    """Make an eager policy."""
+    return EagerPolicy()
+
+
+def certain(settings: DetectorSettings) -> FixedDetector:
+    """Make a detector that is always sure."""
+    return FixedDetector(0.99)
+
+
+def doubtful(settings: DetectorSettings) -> FixedDetector:
+    """Make a detector that is always in doubt."""
+    return FixedDetector(0.3)
 
 
 def broken_factory(*arguments: object) -> object:
@@ -107,65 +122,61 @@ def unready_factory(*arguments: object) -> object:
     raise FileNotFoundError("weights.bin")
 
 
+def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, **changes: Any) -> SessionStart:
+    """Return the first row of a session with the detector and policy above."""
+    fields: dict[str, Any] = {
+        "session_id": "20260101-000000-abcd",
+        "wall_ns": 1_700_000_000 * NS_PER_S,
+        "settings": asdict(settings),
+        "settings_hash": settings_hash(settings),
+        "detector": "fixed",
+        "policy": "eager",
+        "policy_state": {"saved": dict(saved or {}), "elapsed_ns": 0},
+    }
+    return plain(SessionStart, **(fields | changes))
+
+
+def make_engine(settings: Settings | None = None, **changes: Any) -> Engine:
+    """Return an engine with the detector and policy above that has taken its first row at `START_NS`."""
+    settings = settings or Settings()
+    parts: dict[str, Any] = {"detector": FixedDetector(), "policy": EagerPolicy()}
+    engine = Engine(settings=settings, **(parts | changes))
+    engine.take(first_row(settings), START_NS)
+    return engine
+
+
+def key(at_ns: int, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = False) -> InputEvent:
+    """Return a key press."""
+    return InputEvent(t_ns=at_ns, kind=EventKind.KEY, key_class=key_class, own=own)
+
+
+def focus(app: str, at_ns: int, *, own: bool = False, dialog: bool = False) -> Focus:
+    """Return a change of focus."""
+    return Focus(t_ns=at_ns, app=app, window=1, title_digest="", geometry=Box(0, 0, 800, 600), own=own, dialog=dialog)
+
+
+def of(rows: list[Record], kind: type) -> list[Any]:
+    """Return the rows of one kind."""
+    return [row for row in rows if isinstance(row, kind)]
+
+
 def estimate_of(help_need: float, **changes: Any) -> Estimate:
     """Return an estimate with this help need, about undo bursts in "editor"."""
-    estimate = Estimate(
-        prefix_id="w1/100",
-        window_id=1,
-        fraction=1.0,
-        detector="fake",
-        detector_version="1",
-        state_probs={state.value: 1.0 if state is State.FRUSTRATION else 0.0 for state in State},
-        help_need=help_need,
-        evidence=(UNDO,),
-        made_at_ns=0,
-        ready_at_ns=0,
-        confidence_source="evidence",
-        app="editor",
-    )
-    return replace(estimate, **changes)
+    about = {"app": "editor", "detector": "fake", "state_probs": FRUSTRATED, "evidence": (UNDO,)}
+    return plain(Estimate, help_need=help_need, **(about | changes))
 
 
 def context_of(**changes: Any) -> Context:
     """Return a context in which everything allows an offer, once the quiet start is over and input has paused."""
-    context = Context(
-        consent=True,
-        paused=False,
-        excluded=False,
-        app="editor",
-        focus_since_ns=0,
-        session_start_ns=0,
-        last_input_ns=0,
-        buttons_down=False,
-        in_word=False,
-        dragging=False,
-        full_screen=False,
-        locked=False,
-        do_not_disturb=False,
-        call=False,
-        showing=None,
-    )
-    return replace(context, **changes)
+    return plain(Context, **({"app": "editor"} | changes))
 
 
-def offer_of(shown_s: float, **changes: Any) -> Offer:
+def offer_of(shown_s: float = 0.0, **changes: Any) -> Offer:
     """Return an offer about undo bursts in "editor", shown at this time."""
-    offer = Offer(
-        offer_id="o1",
-        decision_seq=1,
-        prefix_id="w1/100",
-        app="editor",
-        topic="undo_bursts",
-        state=State.FRUSTRATION,
-        help_need=0.95,
-        evidence=(UNDO,),
-        help=None,
-        shown_at_ns=round(shown_s * NS_PER_S),
-        expires_at_ns=round((shown_s + 45.0) * NS_PER_S),
-    )
-    return replace(offer, **changes)
+    about = {"app": "editor", "help_need": 0.95, "evidence": (UNDO,)}
+    return plain(Offer, round(shown_s * NS_PER_S), **(about | changes))
 
 
-def doubtful_detector(settings: DetectorSettings) -> FakeDetector:
-    """Make a detector that is always in doubt, as `--detector ...fake_detectors:doubtful_detector` would."""
-    return FakeDetector(0.3)
+def offer_about(seen: Sighting | None = None, topic: str = "trouble_pattern", **numbers: float) -> Offer:
+    """Return an offer about a topic, with the numbers of its evidence and with what it can name."""
+    return offer_of(prefix_id="w1/25", topic=topic, evidence=(Evidence(topic, numbers),), seen=seen)

@@ -9,7 +9,6 @@ from storage.enrolment import QuestionPlan
 from storage.records import (
     Answer,
     AnswerKind,
-    Context,
     Decision,
     Question,
     QuestionOutcome,
@@ -18,6 +17,7 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
+from tests.fakes.detectors.fake_detectors import context_of
 
 DATE = 20_780
 """The day on which stories begin, in days since 1970-01-01."""
@@ -29,23 +29,7 @@ BOOT_NS = 5_000 * NS_PER_S
 
 PLAN = QuestionPlan(event_probability=0.5)
 
-CONTEXT = Context(
-    consent=True,
-    paused=False,
-    excluded=False,
-    app="editor",
-    focus_since_ns=0,
-    session_start_ns=-DAY_NS,
-    last_input_ns=0,
-    buttons_down=False,
-    in_word=False,
-    dragging=False,
-    full_screen=False,
-    locked=False,
-    do_not_disturb=False,
-    call=False,
-    showing=None,
-)
+CONTEXT = context_of(session_start_ns=-DAY_NS)
 
 
 def study_row(plan: QuestionPlan | None = PLAN, **changes: Any) -> StudyStart:

@@ -1,7 +1,6 @@
 """Sessions with episodes of trouble at known seconds, as `kairos diagnose` reads them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,9 @@ from storage.records import (
     KeyClass,
     Offer,
     Record,
-    SessionEnd,
     SessionStart,
-    State,
 )
-from storage.session.log import SessionWriter, create_session
-from tests.fakes.sessions.rows import start
+from storage.testing import SessionBuilder, plain
 
 NOON_S = 1_795_003_200.0
 """A moment in November 2026; days are counted from it."""
@@ -37,38 +33,15 @@ Timed = tuple[float, Record]
 
 def estimate(at_s: float, need: float = STUCK, app: str = "writer", code: str = "undo_bursts", **fields: Any) -> Timed:
     """Return an estimate of help need."""
-    values: dict[str, Any] = {
-        "prefix_id": f"w{at_s:g}/100",
-        "window_id": 1,
-        "fraction": 1.0,
-        "detector": "evidence",
-        "detector_version": "2",
-        "state_probs": {},
-        "help_need": need,
-        "evidence": (Evidence(code, {"count": 3.0}),) if code else (),
-        "made_at_ns": 0,
-        "ready_at_ns": 0,
-        "confidence_source": "evidence",
-        "app": app,
-    }
-    return at_s, Estimate(**(values | fields))
+    evidence = (Evidence(code, {"count": 3.0}),) if code else ()
+    of_work = {"prefix_id": f"w{at_s:g}/100", "app": app, "evidence": evidence}
+    return at_s, plain(Estimate, help_need=need, **(of_work | fields))
 
 
-def offer(at_s: float, app: str = "writer", offer_id: str = "o1", code: str = "dead_clicks") -> Timed:
+def offer(at_s: float, app: str = "writer") -> Timed:
     """Return an offer."""
-    return at_s, Offer(
-        offer_id=offer_id,
-        decision_seq=1,
-        prefix_id="w1/100",
-        app=app,
-        topic=code,
-        state=State.FRUSTRATION,
-        help_need=STUCK,
-        evidence=(Evidence(code, {"count": 3.0}),),
-        help=None,
-        shown_at_ns=0,
-        expires_at_ns=0,
-    )
+    evidence = (Evidence("dead_clicks", {"count": 3.0}),)
+    return at_s, plain(Offer, app=app, topic="dead_clicks", help_need=STUCK, evidence=evidence)
 
 
 def answer(at_s: float, kind: FeedbackKind = FeedbackKind.ACCEPTED, offer_id: str = "o1") -> Timed:
@@ -82,12 +55,12 @@ def key(at_s: float, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = Fa
     return at_s, InputEvent(t_ns=round(at_s * NS_PER_S), kind=EventKind.KEY, key_class=key_class, own=own)
 
 
-def typing(start_s: float, end_s: float, every_s: float = 2.0) -> Iterator[Timed]:
+def typing(start_s: float, end_s: float) -> Iterator[Timed]:
     """Yield keys at a steady pace, both ends included."""
     at_s = start_s
     while at_s <= end_s:
         yield key(at_s)
-        at_s += every_s
+        at_s += 2.0
 
 
 def focus(at_s: float, app: str, digest: str = "d") -> Timed:
@@ -104,35 +77,29 @@ def act(at_s: float, name: str | None = "Bold", app: str = "writer", role: Contr
     )
 
 
+def made(timed: Iterable[Timed], **first: Any) -> SessionBuilder:
+    """Return a session of records at their seconds."""
+    return SessionBuilder(**({"wall_ns": round(NOON_S * NS_PER_S), "recording": True} | first)).timed(timed)
+
+
 def numbered(timed: Iterable[Timed], **first: Any) -> tuple[SessionStart, list[Record]]:
     """Return a first row, and the rows behind it in the order of their times."""
-    begin = start(seq=1, at_ns=0, **{"wall_ns": round(NOON_S * NS_PER_S), "detector": "evidence", **first})
-    ordered = sorted(timed, key=lambda one: one[0])
-    rows = [replace(row, seq=seq, at_ns=round(at_s * NS_PER_S)) for seq, (at_s, row) in enumerate(ordered, start=2)]
+    begin, *rows = made(timed, **first).rows
+    assert isinstance(begin, SessionStart)
     return begin, rows
 
 
 def write(base: Path, *timed: Timed, day: float = 0.0, **first: Any) -> Path:
     """Write a session that began so many days after noon and ended in order, 10 minutes later or with its last row."""
-    wall_ns = round((NOON_S + day * DAY_S) * NS_PER_S)
-    folder = create_session(base, wall_ns)
     end_s = max([600.0, *(at_s for at_s, _ in timed)])
-    begin, rows = numbered(
-        [focus(0.0, "writer"), *timed, (end_s, SessionEnd(reason="stop"))],
-        session_id=folder.name,
-        wall_ns=wall_ns,
-        **first,
-    )
-    writer = SessionWriter(folder)
-    writer.append([begin, *rows])
-    writer.close()
-    return folder
+    wall_ns = round((NOON_S + day * DAY_S) * NS_PER_S)
+    return made([focus(0.0, "writer"), *timed], wall_ns=wall_ns, **first).at(end_s).end().write(base)
 
 
-def episode(at_s: float, *, app: str = "writer", name: str | None = "Bold", code: str = "undo_bursts") -> list[Timed]:
+def episode(at_s: float, *, app: str = "writer", name: str | None = "Bold") -> list[Timed]:
     """Return an episode of 12 s at a control, with work before and long after it."""
     return [
         *typing(at_s - 30.0, at_s + 90.0),
         act(at_s - 3.0, name, app),
-        *(estimate(at_s + 6.0 * number, app=app, code=code) for number in range(3)),
+        *(estimate(at_s + 6.0 * number, app=app) for number in range(3)),
     ]

@@ -11,7 +11,7 @@ from storage.records import Record, SessionStart
 from storage.session.log import create_session
 from storage.session.transfer.import_session import write_rows
 from storage.settings import Settings
-from tests.fakes.detectors.fake_engine_detectors import first_row
+from tests.fakes.detectors.fake_detectors import first_row
 from tests.fakes.sessions.desk import Desk, S
 
 ABOUT, SCRIPT, SESSIONS = "demo.json", "script.jsonl", "sessions"

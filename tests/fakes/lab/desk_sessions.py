@@ -19,7 +19,7 @@ from lab.training.dataset import Samples, join, samples_of
 from lab.training.extract import Variant
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
 from storage.settings import Settings
-from tests.fakes.detectors.fake_engine_detectors import first_row
+from tests.fakes.detectors.fake_detectors import first_row
 from tests.fakes.sessions import people
 from tests.fakes.sessions.desk import Desk, S
 

@@ -21,7 +21,7 @@ from storage.clock import SystemClock
 from storage.ports import AnswerPhase, HelpStep, ModelHelp
 from storage.records import Box, Elements, Feedback, FeedbackKind, HelpAnswer, HelpFound, ModelTier, Offer, Record
 from storage.settings import HelpSettings
-from tests.fakes.detectors.offers import offer_of
+from tests.fakes.detectors.fake_detectors import offer_about
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, OK, VIEW
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, endpoint
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
@@ -35,7 +35,7 @@ MOMENT = HelpMoment(
     pages=(FREEZE,),
     elements=ELEMENTS,
 )
-OFFER = replace(offer_of(None), offer_id="o1", app=APP, page_id=FREEZE.page_id, steps=3)
+OFFER = replace(offer_about(), offer_id="o1", app=APP, page_id=FREEZE.page_id, steps=3)
 FOUND = HelpFound(prefix_id="w1/25", window_id=1, app=APP, page_id=FREEZE.page_id, score=0.6, steps=3)
 ACCEPTED = Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)
 ANSWER: Mapping[str, object] = {

@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from daemon.replay.imports.derive import derive_rows
+from storage import testing
 from storage.clock import NS_PER_S
 from storage.records import Record
-from storage.session.log import SessionWriter, create_session
+from storage.session.log import create_session
 from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.fakes.sessions.desk import Desk
 from tests.fakes.sessions.people import undo_loop, work
@@ -41,11 +42,7 @@ def stuck_rows(seed: int = 1, *first: Record, others: Iterable[Record] = ()) -> 
 
 def write_session(rows: Iterable[Record], base: Path) -> Path:
     """Write rows as a session; return its folder."""
-    folder = create_session(base, 1_700_000_000 * NS_PER_S)
-    writer = SessionWriter(folder)
-    writer.append(list(rows))
-    writer.close()
-    return folder
+    return testing.write_session(create_session(base, 1_700_000_000 * NS_PER_S), list(rows))
 
 
 def number_anew(rows: list[Record]) -> list[Record]:

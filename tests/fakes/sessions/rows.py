@@ -18,6 +18,7 @@ from storage.session.recorder import SessionRecorder
 from storage.session.video import Picture, VideoPlan
 from storage.session.video_sandbox import open_pinned
 from storage.settings import StorageSettings
+from storage.testing import plain
 
 WALL_NS = 1_795_000_000 * NS_PER_S
 SIZE = (320, 180)
@@ -25,43 +26,14 @@ SIZE = (320, 180)
 
 def start(**changes: object) -> SessionStart:
     """Return a first row."""
-    values: dict[str, object] = {
-        "seq": 1,
-        "at_ns": 1,
-        "session_id": "20261121-120000-abcd",
-        "kairos_version": "0.1.0",
-        "wall_ns": WALL_NS,
-        "settings": {"policy": {"quiet_start_s": 300.0}},
-        "policy_state": {},
-        "journal": True,
-        "recording": True,
-        "platform": "test",
-    }
-    hashes = (
-        "settings_hash",
-        "detector",
-        "detector_version",
-        "detector_hash",
-        "policy",
-        "policy_version",
-        "policy_hash",
-    )
-    return SessionStart(**{**{name: name for name in hashes}, **values, **changes})  # type: ignore[arg-type]  # fields by name
+    common: dict[str, object] = {"settings": {"policy": {"quiet_start_s": 300.0}}, "recording": True}
+    return plain(SessionStart, **({"seq": 1, "at_ns": 1, "wall_ns": WALL_NS} | common | changes))
 
 
 def step(seq: int, at_ns: int, image_ref: str | None = None) -> list[Record]:
     """Return a frame and a decision that follows from it, numbered from `seq`."""
     return [
-        Frame(
-            seq=seq,
-            at_ns=at_ns,
-            t_ns=at_ns,
-            monitor="screen",
-            size=(1920, 1080),
-            digest="0123456789abcdef",
-            changed=(Box(1, 2, 3, 4),),
-            image_ref=image_ref,
-        ),
+        plain(Frame, at_ns, seq=seq, at_ns=at_ns, changed=(Box(1, 2, 3, 4),), image_ref=image_ref),
         Decision(seq=seq + 1, at_ns=at_ns, verdict=Verdict.HOLD, gate="evidence", reason="too_little"),
     ]
 

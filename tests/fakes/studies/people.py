@@ -35,8 +35,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import PolicySettings, Settings, WindowSettings
-from tests.fakes.detectors.fake_detectors import estimate_of
-from tests.fakes.detectors.fake_engine_detectors import FixedDetector, first_row, focus, key
+from tests.fakes.detectors.fake_detectors import FixedDetector, estimate_of, first_row, focus, key
 from tests.fakes.detectors.questions import DATE
 
 S = NS_PER_S

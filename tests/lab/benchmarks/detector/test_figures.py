@@ -58,7 +58,7 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import DetectorSettings, PolicySettings, Settings
-from tests.fakes.detectors.fake_engine_detectors import FixedDetector, first_row, key
+from tests.fakes.detectors.fake_detectors import FixedDetector, first_row, key
 from tests.fakes.lab.desk_sessions import desk_samples, desk_session, pack_desks, packed_desk
 from tests.fakes.lab.samples import Row, clip, samples_from, window
 
