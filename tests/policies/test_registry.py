@@ -33,7 +33,7 @@ def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
     assert memory_of(policy) == "eager"
     assert isinstance(policy, EagerPolicy)
     name, version, digest = identity(policy)
-    assert (name, version) == ("fake", "1")
+    assert (name, version) == ("eager", "1")
     assert len(digest) == 16
 
 

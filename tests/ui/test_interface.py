@@ -40,7 +40,7 @@ from storage.settings import InterfaceSettings, ModelSettings, Settings, Storage
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.ui.interface import Calls, Until, button, make_offer
-from tests.fakes.ui.timeline_requests import Requests, forget_report
+from tests.fakes.ui.requests import TimelineNotes, forget_report
 from ui.views.question import REVIEW_EYEBROW
 from ui.views.spotlight import pointed_remark
 from ui.views.timeline import FORGETTING
@@ -495,13 +495,13 @@ def test_forgetting_is_asked_once_more_with_what_goes(interface: "Interface", un
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QPushButton
 
-    requests = Requests()
+    requests = TimelineNotes()
     interface._tray.show_status(Status(state=RunState.WATCHING))
     line = next(line for line in interface._tray._menu.actions() if line.text().startswith("Forget"))
     line.trigger()  # without a reader nothing happens
     interface._timeline = requests
     line.trigger()
-    assert requests.calls == [("preview", ForgetScope.LAST, None)]
+    assert requests.calls == [("preview_forget", ForgetScope.LAST, None)]
     report = forget_report(begin_wall_ns=7)
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape, None):
         window = forget_window(interface, until, report)
@@ -527,7 +527,7 @@ def test_why_nothing_was_forgotten_is_said_without_the_timeline_too(interface: "
 
 def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interface: "Interface", until: Until) -> None:
     """It is on the screen otherwise until the day is read again; a second question takes the place of the first."""
-    requests = Requests()
+    requests = TimelineNotes()
     interface._timeline = requests
     interface._show_seen()
     assert interface._seen is not None
@@ -851,7 +851,7 @@ def test_the_tray_opens_what_kairos_saw(interface: "Interface", until: Until) ->
     until(seen.isEnabled)
     seen.trigger()
     assert interface._seen is None
-    requests = Requests()
+    requests = TimelineNotes()
     interface._timeline = requests
     seen.trigger()
     seen.trigger()

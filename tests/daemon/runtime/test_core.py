@@ -67,7 +67,7 @@ from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineT
 from tests.fakes.detectors.fake_detectors import offer_about
 from tests.fakes.help.help_library import FREEZE, FakeLibrary
 from tests.fakes.sessions.session_sample import write_session
-from tests.fakes.ui.timeline_requests import forget_report
+from tests.fakes.ui.requests import forget_report
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)

@@ -57,8 +57,7 @@ from storage.timeline import (
 )
 from storage.translation import current_language, phrase, tr, translatable
 from tests.fakes.ui.interface import make_offer
-from tests.fakes.ui.settings_requests import SettingsNotes
-from tests.fakes.ui.timeline_requests import Requests, forget_report
+from tests.fakes.ui.requests import SettingsNotes, TimelineNotes, forget_report
 from ui.card.card import Card
 from ui.consent import ConsentWindow
 from ui.dialogs.control import ControlWindow
@@ -226,7 +225,7 @@ def make_general_card() -> Card:
 
 def make_seen() -> TimelineWindow:
     """Make the window of the timeline, over a day with a row of each kind, one of them selected."""
-    window = TimelineWindow(Requests())
+    window = TimelineWindow(TimelineNotes())
     day = TimelineDay(
         day=DAY,
         today=DAY,

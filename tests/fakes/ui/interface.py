@@ -3,16 +3,17 @@
 The top-level conftest offers the fixtures to every test.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from storage.clock import SystemClock
-from storage.ports import StudyRequest
-from storage.records import AnswerKind, FeedbackKind, Offer, State
+from storage.ports import CoreCommands
+from storage.records import Offer
 from storage.settings import InterfaceSettings
+from storage.testing import plain
+from tests.fakes.ui.requests import taking
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QPushButton, QWidget
@@ -24,62 +25,21 @@ AWAY = 400
 """A place in the middle of the screen: where a pointer is, no window of ours comes up."""
 
 
-@dataclass
-class Calls:
-    """A core that only writes down what it is asked."""
+class Calls(taking(CoreCommands)):  # type: ignore[misc]  # its methods are those of the protocol
+    """A core that only writes down what it is asked; the end of help is kept apart, as it comes with every card."""
 
-    made: list[tuple[object, ...]] = field(default_factory=list)
-    closed: list[str] = field(default_factory=list)
-    on_quit: Callable[[], None] = lambda: None
+    def __init__(self) -> None:
+        self.made: list[tuple[object, ...]] = []
+        self.closed: list[object] = []
+        self.on_quit: Callable[[], None] = lambda: None
 
-    def pause(self, seconds: float | None) -> None:
-        """Write it down."""
-        self.made.append(("pause", seconds))
-
-    def resume(self) -> None:
-        """Write it down."""
-        self.made.append(("resume",))
-
-    def set_private(self, on: bool) -> None:
-        """Write it down."""
-        self.made.append(("set_private", on))
-
-    def answer(self, offer_id: str, kind: FeedbackKind) -> None:
-        """Write it down."""
-        self.made.append(("answer", offer_id, kind))
-
-    def ask_help(self) -> None:
-        """Write it down."""
-        self.made.append(("ask_help",))
-
-    def ask_model(self, offer_id: str, question: str = "") -> None:
-        """Write it down."""
-        self.made.append(("ask_model", offer_id, question))
-
-    def stop_model(self, offer_id: str) -> None:
-        """Write it down."""
-        self.made.append(("stop_model", offer_id))
-
-    def close_help(self, offer_id: str) -> None:
-        """Write it down elsewhere: it comes with every card that closes."""
-        self.closed.append(offer_id)
-
-    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
-        """Write it down."""
-        self.made.append(("answer_question", question_id, kind, dict(choices)))
-
-    def study(self, request: StudyRequest, through: str = "") -> None:
-        """Write it down."""
-        self.made.append(("study", request, through))
-
-    def revoke(self) -> None:
-        """Write it down."""
-        self.made.append(("revoke",))
-
-    def quit(self) -> None:
-        """Write it down, and stop."""
-        self.made.append(("quit",))
-        self.on_quit()
+    def note(self, name: str, **given: object) -> None:
+        if name == "close_help":
+            self.closed.append(given["offer_id"])
+            return
+        self.made.append((name, *given.values()))
+        if name == "quit":
+            self.on_quit()
 
 
 @pytest.fixture
@@ -122,19 +82,7 @@ Until = Callable[[Callable[[], bool]], None]
 
 def make_offer(offer_id: str = "o-1") -> Offer:
     """Make an offer about nothing in particular."""
-    return Offer(
-        offer_id=offer_id,
-        decision_seq=1,
-        prefix_id="1-1",
-        app="mousepad",
-        topic="none",
-        state=State.FRUSTRATION,
-        help_need=0.8,
-        evidence=(),
-        help=None,
-        shown_at_ns=0,
-        expires_at_ns=1,
-    )
+    return plain(Offer, offer_id=offer_id, app="mousepad", topic="none", help_need=0.8)
 
 
 def button(window: "QWidget", name: str) -> "QPushButton":

@@ -8,98 +8,56 @@ import datetime as dt
 import json
 import sys
 import threading
-from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 
 from storage.enrolment import DEFAULT_ITEMS
-from storage.ports import AnswerPhase, HelpContent, ModelHelp, RunState, Status, StudyRequest
-from storage.records import AnswerKind, FeedbackKind, Offer, Problem, Sighting, State
+from storage.ports import AnswerPhase, HelpContent, ModelHelp, RunState, Status
+from storage.records import Offer, Problem, Sighting
 from storage.settings import InterfaceSettings
-from storage.timeline import ForgetReport, ForgetScope
-from tests.fakes.ui.timeline_requests import Requests, forget_report
+from storage.testing import plain
+from tests.fakes.ui.interface import Calls
+from tests.fakes.ui.puppet import write
+from tests.fakes.ui.requests import TimelineNotes, forget_report
 from ui.app import Interface
 
 
-def write(**facts: object) -> None:
-    """Tell the test something."""
-    sys.stdout.write(json.dumps(facts) + "\n")
-    sys.stdout.flush()
-
-
-class Timeline(Requests):
+class Timeline(TimelineNotes):
     """A reader of the timeline that tells what is to be forgotten."""
 
-    def preview_forget(self, scope: ForgetScope, day: dt.date | None) -> None:
-        """Tell."""
-        write(call="preview_forget", scope=scope, day=None if day is None else day.isoformat())
+    def note(self, name: str, **given: Any) -> None:
+        if name == "preview_forget":
+            day: dt.date | None = given["day"]
+            write(call=name, scope=given["scope"], day=None if day is None else day.isoformat())
+        elif name == "forget":
+            write(call=name, begin_wall_ns=given["report"].begin_wall_ns)
 
-    def forget(self, report: ForgetReport) -> None:
-        """Tell."""
-        write(call="forget", begin_wall_ns=report.begin_wall_ns)
+
+class Strings(Calls):
+    """A core that does nothing but tell."""
+
+    def note(self, name: str, **given: object) -> None:
+        if name != "close_help":  # it comes with every card that closes
+            write(call=name, **given)
+        if name == "quit":
+            self.on_quit()
 
 
-class Strings(QObject):
-    """A core that does nothing but tell, and a hand for what a test wants to know from inside."""
+class Hand(QObject):
+    """The interface, and what a test wants to know of it from inside."""
 
     asked = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         settings: dict[str, Any] = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
-        self.interface = Interface(self, InterfaceSettings(**settings), Timeline())
+        core = Strings()
+        self.interface = Interface(core, InterfaceSettings(**settings), Timeline())
+        core.on_quit = self.interface.bridge.end
         self.others: list[QLabel] = []
         self.asked.connect(self.answer_inside, Qt.ConnectionType.QueuedConnection)
-
-    def pause(self, seconds: float | None) -> None:
-        """Tell."""
-        write(call="pause", seconds=seconds)
-
-    def resume(self) -> None:
-        """Tell."""
-        write(call="resume")
-
-    def set_private(self, on: bool) -> None:
-        """Tell."""
-        write(call="set_private", on=on)
-
-    def answer(self, offer_id: str, kind: FeedbackKind) -> None:
-        """Tell."""
-        write(call="answer", offer_id=offer_id, kind=kind)
-
-    def ask_help(self) -> None:
-        """Tell."""
-        write(call="ask_help")
-
-    def ask_model(self, offer_id: str, question: str = "") -> None:
-        """Tell."""
-        write(call="ask_model", offer_id=offer_id, question=question)
-
-    def stop_model(self, offer_id: str) -> None:
-        """Tell."""
-        write(call="stop_model", offer_id=offer_id)
-
-    def close_help(self, offer_id: str) -> None:
-        """Tell nothing: it comes with every card that closes."""
-
-    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
-        """Tell."""
-        write(call="answer_question", question_id=question_id, kind=kind, choices=dict(choices))
-
-    def study(self, request: StudyRequest, through: str = "") -> None:
-        """Tell."""
-        write(call="study", request=request, through=through)
-
-    def revoke(self) -> None:
-        """Tell."""
-        write(call="revoke")
-
-    def quit(self) -> None:
-        """Tell, and end as the core would."""
-        write(call="quit")
-        self.interface.bridge.end()
 
     def obey(self) -> None:
         """Read orders until there are no more; runs in a thread of its own, as the core does."""
@@ -204,30 +162,17 @@ class _Restless(QLabel):
 
 def make_offer(offer_id: str, topic: str = "none", seen: dict[str, Any] | None = None, *, asked: bool = False) -> Offer:
     """Make an offer, about nothing in particular unless it is said what was seen."""
-    return Offer(
-        offer_id=offer_id,
-        decision_seq=1,
-        prefix_id="1-1",
-        app="mousepad",
-        topic=topic,
-        state=State.FRUSTRATION,
-        help_need=0.8,
-        evidence=(),
-        help=None,
-        shown_at_ns=0,
-        expires_at_ns=1,
-        asked=asked,
-        seen=None if seen is None else Sighting(**seen),
-    )
+    facts = {"asked": asked, "seen": None if seen is None else Sighting(**seen)}
+    return plain(Offer, offer_id=offer_id, app="mousepad", topic=topic, help_need=0.8, **facts)
 
 
 def main() -> int:
     """Run until the end is told."""
-    strings = Strings()
-    threading.Thread(target=strings.obey, daemon=True, name="strings").start()
-    strings.interface.show_tray()
+    hand = Hand()
+    threading.Thread(target=hand.obey, daemon=True, name="orders").start()
+    hand.interface.show_tray()
     write(ready=True)
-    return strings.interface.exec()
+    return hand.interface.exec()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from storage.preferences import (
     Trouble,
 )
 from storage.settings import FenceSettings, InterfaceSettings, PolicySettings, Settings
-from tests.fakes.ui.settings_requests import SettingsNotes
+from tests.fakes.ui.requests import SettingsNotes
 from ui.settings.confirm import ConfirmWindow
 from ui.settings.window import SettingsWindow
 from ui.views.settings import AGREE_SENT, FOUND, RECORDING, TESTING, WAITS, pages
@@ -217,7 +217,7 @@ def test_what_sends_more_asks_in_its_own_words_and_only_yes_goes_on(shown: Shown
 def test_a_model_is_tested_without_waiting_and_can_be_stopped(shown: Shown) -> None:
     """Presets come with price and place; the button works once a model is chosen."""
     shown.show("local_model")
-    assert ("models",) in shown.notes.calls
+    assert ("read_models",) in shown.notes.calls
     test = shown.find(QPushButton, "local_model.test")
     preset = PresetRow(
         name="here", remote=False, address="http://127.0.0.1", model="m", price_in=None, price_out=None, note="n"
@@ -233,7 +233,7 @@ def test_a_model_is_tested_without_waiting_and_can_be_stopped(shown: Shown) -> N
     assert shown.text("local_model.result") == TESTING
     assert not test.isEnabled()
     shown.find(QPushButton, "local_model.stop").click()
-    assert shown.notes.calls[-2:] == [("try", "local_model"), ("stop",)]
+    assert shown.notes.calls[-2:] == [("try_model", "local_model"), ("stop_trial",)]
     shown.window.take(TrialResult(table="local_model", stopped=True))
     assert shown.text("local_model.result").startswith("Stopped")
     assert test.isEnabled()
@@ -283,7 +283,7 @@ def test_autostart_is_a_switch_unless_a_file_made_by_hand_decides(shown: Shown) 
     """Then it says so, and cannot be switched."""
     shown.show("")
     shown.find(TickBox, "autostart").click()
-    assert shown.notes.calls == [("autostart", True)]
+    assert shown.notes.calls == [("set_autostart", True)]
     shown.window.take(state_of(autostart=replace(OFF, state=AutostartState.BY_HAND, starts=True)))
     assert not shown.find(TickBox, "autostart").isEnabled()
     assert "left alone" in shown.text("autostart.text")

@@ -18,7 +18,7 @@ from storage.timeline import (
     TimelineDay,
     TimelineTrouble,
 )
-from tests.fakes.ui.timeline_requests import Requests, forget_report
+from tests.fakes.ui.requests import TimelineNotes, forget_report
 from ui.timeline import moments as moments_module
 from ui.timeline.band import DayBand
 from ui.timeline.moments import MomentsList
@@ -54,14 +54,17 @@ def day_of(*moments: Moment) -> TimelineDay:
     return TimelineDay(day=DAY, today=DAY, begin_wall_ns=WALL_NS, end_wall_ns=WALL_NS + 1, moments=moments)
 
 
+Shown = tuple[TimelineWindow, TimelineNotes]
+
+
 @pytest.fixture
-def shown(qapp: QApplication) -> tuple[TimelineWindow, Requests]:
+def shown(qapp: QApplication) -> Shown:
     """Return a window, shown, with its requests so far."""
-    requests = Requests()
+    requests = TimelineNotes()
     window = TimelineWindow(requests)
     window.appear()
     qapp.processEvents()
-    assert requests.calls[:3] == [("open",), ("day", None), ("facts",)]
+    assert requests.calls[:3] == [("open",), ("request_day", None), ("request_facts",)]
     requests.calls.clear()
     return window, requests
 
@@ -102,7 +105,7 @@ def choose(window: TimelineWindow, *rows: int) -> None:
         view.selectionModel().select(view.model().index(row, 0), QItemSelectionModel.SelectionFlag.Select)
 
 
-def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: tuple[TimelineWindow, Requests]) -> None:
+def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: Shown) -> None:
     """The list, the band and each button have a name; the list has the keys when the day is there."""
     window, _ = shown
     window.take(day_of(work(0), work(1, 0.8)))
@@ -120,7 +123,9 @@ def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: tuple[Ti
     assert window.focusWidget() is list_of(window)
 
 
-def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(shown: tuple[TimelineWindow, Requests]) -> None:
+def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(
+    shown: Shown,
+) -> None:
     """The selection stays where it was; changes of another day are left out."""
     window, _ = shown
     window.take(day_of(work(0), work(2)))
@@ -133,7 +138,7 @@ def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(shown: tupl
 
 
 def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(
-    shown: tuple[TimelineWindow, Requests],
+    shown: Shown,
 ) -> None:
     """One report for all rows selected; until it comes back the window says that it is being noted."""
     window, requests = shown
@@ -153,7 +158,7 @@ def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(
     assert requests.calls[-1] == ("report", "s", 1, 24 * NS_PER_S - 1, False)
 
 
-def test_only_what_stands_out_is_shown_on_request(shown: tuple[TimelineWindow, Requests]) -> None:
+def test_only_what_stands_out_is_shown_on_request(shown: Shown) -> None:
     """Offers and what the person said; where there is none it says so."""
     window, _ = shown
     offer = replace(work(1), moment_id="s/o1", kind=MomentKind.OFFER, title="Undone twice")
@@ -170,23 +175,23 @@ def test_only_what_stands_out_is_shown_on_request(shown: tuple[TimelineWindow, R
 
 
 def test_pictures_are_requested_for_rows_in_view_and_few_are_kept(
-    shown: tuple[TimelineWindow, Requests], monkeypatch: pytest.MonkeyPatch
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not for a whole day at once."""
     window, requests = shown
     monkeypatch.setattr(moments_module, "MAX_THUMBNAILS", 3)
     window.take(day_of(*(work(number, frame=number + 1) for number in range(500))))
     QApplication.processEvents()
-    wanted = [call for call in requests.calls if call[0] == "thumbnails"][-1]
-    assert 3 < len(wanted) - 1 < 30
-    assert wanted[-1] == "s/w499"
-    for name in wanted[1:]:
-        window.take(Thumbnail(moment_id=str(name), width=2, height=1, rgb=b"\0" * 6))
+    wanted = [call[1] for call in requests.calls if call[0] == "request_thumbnails"][-1]
+    assert 3 < len(wanted) < 30
+    assert wanted[-1].moment_id == "s/w499"
+    for moment in wanted:
+        window.take(Thumbnail(moment_id=moment.moment_id, width=2, height=1, rgb=b"\0" * 6))
     assert len(list_of(window).moments.thumbnails) == 3
 
 
 def test_a_thousand_rows_are_put_into_words_only_where_they_are_in_view(
-    shown: tuple[TimelineWindow, Requests], monkeypatch: pytest.MonkeyPatch
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A day costs what a screenful costs."""
     window, _ = shown
@@ -202,25 +207,27 @@ def test_a_thousand_rows_are_put_into_words_only_where_they_are_in_view(
     assert 0 < len(set(worded)) < 50
 
 
-def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(shown: tuple[TimelineWindow, Requests]) -> None:
+def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(
+    shown: Shown,
+) -> None:
     """A preview changes nothing; what is left is read once it is done; what went wrong is said."""
     window, requests = shown
     window.take(day_of(work(0)))
     window.take(forget_report())
     assert len(spoken_rows(window)) == 1
-    assert ("day", DAY) not in requests.calls
+    assert ("request_day", DAY) not in requests.calls
     window.let_go()
     assert spoken_rows(window) == []
     assert text_of(window, "day") == FORGETTING
     window.take(forget_report(done=True))
-    assert requests.calls[-2:] == [("day", DAY), ("facts",)]
+    assert requests.calls[-2:] == [("request_day", DAY), ("request_facts",)]
     requests.calls.clear()
     window.take(TimelineTrouble(what="The disk is full", remedy="Free some."))
     assert text_of(window, "trouble") == "The disk is full. Free some."
-    assert ("day", DAY) in requests.calls
+    assert ("request_day", DAY) in requests.calls
 
 
-def test_closing_ends_the_reader(shown: tuple[TimelineWindow, Requests]) -> None:
+def test_closing_ends_the_reader(shown: Shown) -> None:
     """Whichever way it is closed, once."""
     window, requests = shown
     gone: list[bool] = []
@@ -230,7 +237,9 @@ def test_closing_ends_the_reader(shown: tuple[TimelineWindow, Requests]) -> None
     assert gone == [True]
 
 
-def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(shown: tuple[TimelineWindow, Requests]) -> None:
+def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(
+    shown: Shown,
+) -> None:
     """As the line above it counts them."""
     window, _ = shown
     (band,) = window.findChildren(DayBand)

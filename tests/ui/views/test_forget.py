@@ -6,7 +6,7 @@ import pytest
 
 from storage.clock import NS_PER_S
 from storage.timeline import ForgetScope, TimelineTrouble
-from tests.fakes.ui.timeline_requests import forget_report
+from tests.fakes.ui.requests import forget_report
 from ui.views.forget import CLOSE, FORGET_NOW, KEEP, view_forget, view_trouble
 
 AT = dt.datetime(2026, 9, 21, 14, 23)  # noqa: DTZ001  # a person's own time

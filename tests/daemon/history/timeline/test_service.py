@@ -37,7 +37,7 @@ from storage.timeline import (
 from tests.fakes.accessibility.remembered import Remembered
 from tests.fakes.mllm.sent_requests import picture
 from tests.fakes.sessions.derived_session import stuck_rows
-from tests.fakes.ui.timeline_requests import forget_report
+from tests.fakes.ui.requests import forget_report
 
 T = TypeVar("T", bound=TimelineReply)
 
