@@ -5,7 +5,7 @@ Nothing in them is of a person or of a program; they serve to count, to time and
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.diagnosis.episodes import SIMULATED, Ending
@@ -13,15 +13,12 @@ from detectors.features.table import TABLE
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
-    ClosedBy,
     ControlAct,
-    ControlRole,
     Decision,
     Estimate,
     EventKind,
     Evidence,
     Feedback,
-    FeedbackKind,
     Focus,
     Frame,
     InputEvent,
@@ -29,13 +26,10 @@ from storage.records import (
     Offer,
     Prefix,
     Record,
-    SessionEnd,
-    SessionStart,
     State,
-    Verdict,
     Window,
 )
-from storage.session.log import SessionWriter, create_session
+from storage.testing import SessionBuilder, plain
 
 WINDOW_S = 24.0
 STEP_S = WINDOW_S / 4
@@ -92,88 +86,53 @@ def write_session(
     episodes: Sequence[Planted],
 ) -> Path:
     """Write a session that began at `wall_s`; return its folder."""
-    wall_ns = round(wall_s * NS_PER_S)
-    folder = create_session(base, wall_ns)
-    start = SessionStart(
-        session_id=folder.name,
+    session = SessionBuilder(
+        wall_ns=round(wall_s * NS_PER_S),
         kairos_version="simulated",
-        wall_ns=wall_ns,
         settings={"detector": {"base_rate": 0.05}, "window": {"planned_s": WINDOW_S}},
-        settings_hash="",
-        detector="evidence",
         detector_version="2",
-        detector_hash="",
-        policy="utility",
-        policy_version="1",
-        policy_hash="",
-        policy_state={},
-        journal=True,
         recording=True,
         platform=SIMULATED,
     )
-    timed = [(0.0, start), *sorted(_rows(rng, minutes * 60, episodes), key=lambda one: one[0])]
-    timed.append((minutes * 60, SessionEnd(reason="stop")))
-    writer = SessionWriter(folder)
-    writer.append(
-        [replace(row, seq=seq, at_ns=round(at_s * NS_PER_S)) for seq, (at_s, row) in enumerate(timed, start=1)]
-    )
-    writer.close()
-    return folder
+    return session.timed(_rows(rng, minutes * 60, episodes)).at(minutes * 60).end().write(base)
 
 
 def _rows(rng: random.Random, length_s: float, episodes: Sequence[Planted]) -> Iterator[tuple[float, Record]]:
     for at_s, app in _focused(length_s, episodes):
-        yield at_s, Focus(t_ns=_ns(at_s), app=app, window=1, title_digest=f"d{app}", geometry=Box(0, 0, 1920, 1080))
+        yield at_s, plain(Focus, _ns(at_s), app=app, title_digest=f"d{app}")
     yield from _input(rng, length_s)
     for number in range(int(length_s * FRAMES_A_S)):
         at_s = number / FRAMES_A_S
         boxes = tuple(Box(rng.randrange(1800), rng.randrange(1000), 64, 32) for _ in range(6))
-        yield at_s, Frame(t_ns=_ns(at_s), monitor="m", size=(1920, 1080), digest=f"{number:016x}", changed=boxes)
+        yield at_s, plain(Frame, _ns(at_s), digest=f"{number:016x}", changed=boxes)
     for number in range(1, int(length_s / STEP_S) + 1):
         yield from _estimated(rng, number, episodes)
-    for number, one in enumerate(episodes):
-        yield from _ended(number, one)
+    for number, episode in enumerate(episodes):
+        yield from _ended(number, episode)
         for part in range(3):
-            at_s = one.start_s - 2.0 + part * 0.5
-            yield (
-                at_s,
-                ControlAct(
-                    t_ns=_ns(at_s),
-                    app=one.app,
-                    what="pressed",
-                    role=ControlRole.BUTTON,
-                    name_digest=f"d{CONTROLS.index(one.control)}",
-                    name=one.control,
-                ),
-            )
+            at_s = episode.start_s - 2.0 + part * 0.5
+            digest = f"d{CONTROLS.index(episode.control)}"
+            yield at_s, plain(ControlAct, _ns(at_s), app=episode.app, name_digest=digest, name=episode.control)
 
 
-def _ended(number: int, one: Planted) -> Iterator[tuple[float, Record]]:
+def _ended(number: int, episode: Planted) -> Iterator[tuple[float, Record]]:
     """Yield what came last before the end of an episode."""
-    if one.ending is Ending.HELP_SOUGHT:
-        for at_s, app in ((one.end_s + 1.0, HELP), (one.end_s + 9.0, one.app)):
-            yield (
-                at_s,
-                Focus(t_ns=_ns(at_s), app=app, window=2, title_digest=f"d{app}", geometry=Box(0, 0, 1920, 1080)),
-            )
-    if one.ending is Ending.OFFER_ACCEPTED:
-        yield (
-            one.end_s,
-            Offer(
-                offer_id=f"o{number}",
-                decision_seq=1,
-                prefix_id="w1/25",
-                app=one.app,
-                topic=one.sign,
-                state=State.FRUSTRATION,
-                help_need=STUCK,
-                evidence=(Evidence(one.sign, {"count": 3.0, "span_s": 9.0}),),
-                help=None,
-                shown_at_ns=_ns(one.end_s),
-                expires_at_ns=_ns(one.end_s + 45.0),
-            ),
+    if episode.ending is Ending.HELP_SOUGHT:
+        for at_s, app in ((episode.end_s + 1.0, HELP), (episode.end_s + 9.0, episode.app)):
+            yield at_s, plain(Focus, _ns(at_s), app=app, window=2, title_digest=f"d{app}")
+    if episode.ending is Ending.OFFER_ACCEPTED:
+        offer = plain(
+            Offer,
+            _ns(episode.end_s),
+            offer_id=f"o{number}",
+            prefix_id="w1/25",
+            app=episode.app,
+            topic=episode.sign,
+            help_need=STUCK,
+            evidence=_evidence(episode),
         )
-        yield one.end_s + 6.0, Feedback(offer_id=f"o{number}", kind=FeedbackKind.ACCEPTED)
+        yield episode.end_s, offer
+        yield episode.end_s + 6.0, plain(Feedback, offer_id=offer.offer_id)
 
 
 def _focused(length_s: float, episodes: Sequence[Planted]) -> Iterator[tuple[float, str]]:
@@ -205,55 +164,26 @@ def _estimated(rng: random.Random, number: int, episodes: Sequence[Planted]) -> 
     window, part = (number - 1) // 4 + 1, (number - 1) % 4 + 1
     inside = next((episode for episode in episodes if episode.start_s <= at_s <= episode.end_s), None)
     app = inside.app if inside is not None else _app_at(at_s, episodes)
-    begin_s = (window - 1) * WINDOW_S
-    prefix_id = f"w{window}/{25 * part}"
+    end_ns, begin_ns = _ns(at_s), _ns((window - 1) * WINDOW_S)
+    which = {"prefix_id": f"w{window}/{25 * part}", "window_id": window, "fraction": part / 4, "app": app}
+    features = {name: round(rng.random(), 4) for name in TABLE}
+    yield at_s, plain(Prefix, end_ns, start_ns=begin_ns, slots=tuple(range(32)), features=features, **which)
+    need, evidence = (CALM, ()) if inside is None else (STUCK, _evidence(inside))
     yield (
         at_s,
-        Prefix(
-            prefix_id=prefix_id,
-            window_id=window,
-            fraction=part / 4,
-            start_ns=_ns(begin_s),
-            end_ns=_ns(at_s),
-            slots=tuple(range(32)),
-            features={name: round(rng.random(), 4) for name in TABLE},
-            truncated=False,
-            app=app,
-        ),
+        plain(Estimate, end_ns, detector_version="2", state_probs=_STATES, help_need=need, evidence=evidence, **which),
     )
-    evidence = () if inside is None else (Evidence(inside.sign, {"count": 3.0, "span_s": 9.0}),)
-    yield (
-        at_s,
-        Estimate(
-            prefix_id=prefix_id,
-            window_id=window,
-            fraction=part / 4,
-            detector="evidence",
-            detector_version="2",
-            state_probs=_STATES,
-            help_need=CALM if inside is None else STUCK,
-            evidence=evidence,
-            made_at_ns=_ns(at_s),
-            ready_at_ns=_ns(at_s),
-            confidence_source="evidence",
-            app=app,
-        ),
-    )
-    yield at_s, Decision(verdict=Verdict.HOLD, gate="budget", reason="cooldown", prefix_ids=(prefix_id,))
+    yield at_s, plain(Decision, gate="budget", reason="cooldown", prefix_ids=(which["prefix_id"],))
     if part == 4:  # noqa: PLR2004  # quarters
+        seen = {"frames": tuple(range(38)), "events": 80}
         yield (
             at_s,
-            Window(
-                window_id=window,
-                start_ns=_ns(begin_s),
-                end_ns=_ns(at_s),
-                planned_ns=_ns(WINDOW_S),
-                frames=tuple(range(38)),
-                events=80,
-                closed_by=ClosedBy.FULL,
-                app=app,
-            ),
+            plain(Window, end_ns, window_id=window, start_ns=begin_ns, planned_ns=_ns(WINDOW_S), app=app, **seen),
         )
+
+
+def _evidence(episode: Planted) -> tuple[Evidence, ...]:
+    return (Evidence(episode.sign, {"count": 3.0, "span_s": 9.0}),)
 
 
 def _app_at(at_s: float, episodes: Sequence[Planted]) -> str:
