@@ -169,7 +169,6 @@ class FakeProgram:
 
     @property
     def name(self) -> str:
-        """Its name on the bus."""
         return str(self._bus.unique_name)
 
 

@@ -71,7 +71,6 @@ class FakeService:
         self._bus.disconnect()
 
     async def emit(self, path: str, interface: str, member: str, signature: str, body: list[Any]) -> None:
-        """Emit a signal."""
         await self._bus.send(Message.new_signal(path, interface, member, signature, body))
 
     def _answer(self, message: Message) -> Message | bool | None:

@@ -128,7 +128,6 @@ class PageServer:
         return f"http://{host}:{port}/page?" + urlencode({"name": name})
 
     def count(self, name: str, what: str) -> int:
-        """Return how often a page reported something."""
         return self._happened.count((name, what))
 
     def wait(self, name: str, what: str, *, times: int = 1, timeout_s: float = 60.0) -> None:
@@ -140,7 +139,6 @@ class PageServer:
         poll(lambda: self.count(name, what) >= times, what=f'"{what}" of page {name}', timeout_s=timeout_s)
 
     def close(self) -> None:
-        """Stop listening."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(5)

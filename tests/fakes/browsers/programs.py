@@ -51,9 +51,7 @@ class Browser(Protocol):
     classes: frozenset[str]
     """Its windows' classes, in lower case."""
 
-    def open(self, url: str, *, private: bool = False) -> subprocess.Popen[bytes]:
-        """Open a window on a page."""
-        ...
+    def open(self, url: str, *, private: bool = False) -> subprocess.Popen[bytes]: ...
 
 
 class Chromium:
@@ -67,7 +65,6 @@ class Chromium:
         self._folder = desktop.directory / name
 
     def open(self, url: str, *, private: bool = False) -> subprocess.Popen[bytes]:
-        """Open a window on a page."""
         return self._start(*(["--incognito"] if private else []), "--new-window", url)
 
     def app(self, url: str, *, private: bool = False) -> subprocess.Popen[bytes]:
@@ -94,7 +91,6 @@ class Firefox:
         (self._folder / "user.js").write_text("".join(lines))
 
     def open(self, url: str, *, private: bool = False) -> subprocess.Popen[bytes]:
-        """Open a window on a page."""
         return self.start("--private-window" if private else "--new-window", url)
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:

@@ -142,7 +142,6 @@ class BrowserStage:
         return pixels_near(pixels[:, :, 2::-1], colour)
 
     def window(self, title: str) -> WindowInfo:
-        """Return the window with this in its title."""
         return self.desktop.windows.wait(title=title, timeout_s=30)
 
     def popup(self) -> None:
@@ -151,7 +150,6 @@ class BrowserStage:
         self.frame()
 
     def front(self, title: str) -> WindowInfo:
-        """Bring a window to the front."""
         window = self.window(title)
         self.desktop.windows.activate(window)
         poll(lambda: self.desktop.windows.is_active(window), what=f'activating "{title}"')
@@ -163,7 +161,6 @@ class BrowserStage:
         self.hands.click(box.x + box.w // 2, box.y + box.h - 60)
 
     def close(self, title: str) -> None:
-        """Close a window."""
         window = self.window(title)
         self.desktop.windows.close(window)
         poll(lambda: self.desktop.windows.refresh(window) is None, what=f'closing "{title}"', timeout_s=20)

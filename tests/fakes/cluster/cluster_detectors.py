@@ -16,7 +16,6 @@ class Marked(FixedDetector):
     """Estimates like its parent, but the first one on a cluster waits to be killed."""
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
-        """Return the fixed estimate."""
         if MARK in os.environ:
             wait_to_be_killed(Path(os.environ[MARK]))
         return FixedDetector.estimate(self, prefix, images, now_ns)

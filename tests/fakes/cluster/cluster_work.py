@@ -18,7 +18,6 @@ class Job:
     mark: str = ""
 
     def __str__(self) -> str:
-        """Name the job, as messages do."""
         return f"job {self.number}"
 
 

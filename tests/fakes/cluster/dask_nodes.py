@@ -57,7 +57,6 @@ class DaskNodes:
             _end(worker)
 
     def close(self) -> None:
-        """End all that still runs."""
         self.workers(0)
         _end(self._scheduler)
 

@@ -30,7 +30,6 @@ class HandLoop:
             self._loop.timers = [timer for timer in self._loop.timers if timer is not self._timer]
 
     def run_until(self, end_s: float) -> None:
-        """Carry out what is due."""
         while self.timers and min(self.timers, key=lambda timer: timer[0])[0] <= end_s:
             timer = min(self.timers, key=lambda timer: timer[0])
             self.timers.remove(timer)

@@ -23,7 +23,6 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        """The one JSON object on stdout."""
         return json.loads(self.out)
 
 

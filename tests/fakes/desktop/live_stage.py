@@ -39,14 +39,12 @@ class Stage:
             return any(isinstance(row, Frame) and row.t_ns > t_ns for row in reader)
 
     def close(self) -> None:
-        """Let go of everything."""
         self.kairos.quit()
         self.log.close()
         self.display.close()
 
     @property
     def session(self) -> Path:
-        """The newest session."""
         return list_sessions(self.kairos.sessions)[-1]
 
     def characters(self) -> int:
@@ -56,5 +54,4 @@ class Stage:
         return sum(event.count for event in events if event.key_class is KeyClass.CHARACTER)
 
     def until(self, check: Callable[[], bool], what: str) -> None:
-        """Wait until something has come to be so."""
         poll(lambda: check() or None, what=what, timeout_s=15)

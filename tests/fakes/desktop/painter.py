@@ -37,7 +37,6 @@ class Painter:
     """Draws windows as other programs would: those of each class over a connection of their own."""
 
     def __init__(self, desktop: VirtualDesktop) -> None:
-        """Connect."""
         self._desktop = desktop
         self.display = open_display(desktop.env)
         self.root = self.display.screen().root
@@ -97,14 +96,12 @@ class Painter:
         window.display.flush()
 
     def fill(self, window: Any, colour: int, box: Box = Box(0, 0, 5000, 5000)) -> None:  # noqa: B008  # a constant
-        """Paint a rectangle of a window."""
         context = window.create_gc(foreground=colour)
         window.fill_rectangle(context, *box)
         context.free()
         window.get_geometry()  # by the reply it is painted
 
     def minimise(self, window: Any) -> None:
-        """Minimise a window as a person would, by the window manager."""
         message = self._message(window, self.display.intern_atom("WM_CHANGE_STATE"), Xutil.IconicState)
         self.root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self.display.sync()
@@ -124,7 +121,6 @@ class Painter:
         poll(lambda: self._active() == window.id, what="activating a window")
 
     def key(self, keysym_name: str) -> None:
-        """Press and release a key."""
         from Xlib import XK
 
         code = self.display.keysym_to_keycode(XK.string_to_keysym(keysym_name))
@@ -153,7 +149,6 @@ class Painter:
         self.display.sync()
 
     def move(self, x: int, y: int) -> None:
-        """Move the pointer."""
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
         self.display.sync()
 
@@ -206,7 +201,6 @@ class Painter:
         return int(answer.value[0]) if answer else 0
 
     def raise_above(self, window: Any) -> None:
-        """Bring a window to the front."""
         window.configure(stack_mode=X.Above)
         window.get_geometry()  # by the reply it is in front
 
@@ -277,12 +271,10 @@ class RunningCapture:
             self._free.set()
 
     def of(self, kind: type[R]) -> list[R]:
-        """Return the records of one kind so far."""
         with self._lock:
             return [record for record in self.records if isinstance(record, kind)]
 
     def until(self, check: Callable[[], Any], what: str, timeout_s: float = 10.0) -> None:
-        """Wait for something."""
         poll(lambda: bool(check()), what=what, timeout_s=timeout_s)
 
     def frame_after(self, count: int) -> None:
@@ -291,7 +283,6 @@ class RunningCapture:
 
     @property
     def observer(self) -> DesktopObserver:
-        """What the thread runs."""
         assert self.thread._observer is not None
         return self.thread._observer
 

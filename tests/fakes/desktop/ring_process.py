@@ -26,13 +26,11 @@ class Ring:
         self._process = subprocess.Popen([sys.executable, str(PUPPET)], env=env, stdin=subprocess.PIPE, text=True)
 
     def order(self, *words: object) -> None:
-        """Have it shown, moved or hidden."""
         assert self._process.stdin is not None
         self._process.stdin.write(" ".join(map(str, words)) + "\n")
         self._process.stdin.flush()
 
     def windows(self) -> list[WindowInfo]:
-        """Return its windows."""
         return [window for window in self._desktop.windows.list_all() if window.title == SPOTLIGHT_TITLE]
 
     def wait(self, count: int) -> list[WindowInfo]:
@@ -40,7 +38,6 @@ class Ring:
         return poll(lambda: found if len(found := self.windows()) == count else None, what=f"{count} windows") or []
 
     def end(self) -> None:
-        """End it."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(10)

@@ -22,17 +22,14 @@ class _Watcher(ServiceInterface):
 
     @dbus_method()
     def RegisterStatusNotifierItem(self, service: "s") -> None:  # type: ignore[name-defined]  # noqa: N802, F821  # a signature of D-Bus
-        """Remember an icon by the name of who shows it."""
         self.items.append(service)
 
     @dbus_property(access=PropertyAccess.READ)
     def IsStatusNotifierHostRegistered(self) -> "b":  # type: ignore[name-defined]  # noqa: N802, F821  # a D-Bus name and type
-        """There is somebody who shows icons."""
         return True
 
     @dbus_property(access=PropertyAccess.READ)
     def ProtocolVersion(self) -> "i":  # type: ignore[name-defined]  # noqa: N802, F821  # a D-Bus name and type
-        """Return the version that all have."""
         return 0
 
 
@@ -47,13 +44,11 @@ class TrayWatcher:
         self._bus: MessageBus | None = None
 
     def __enter__(self) -> Self:
-        """Take the name on the bus."""
         self._thread.start()
         self._run(self._begin())
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the bus."""
         self._run(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -70,12 +65,10 @@ class TrayWatcher:
         return self._watcher.items[-1] if self._watcher.items else None
 
     def tooltip(self) -> str:
-        """Return the title of the icon's tool tip."""
         value = self._get("org.kde.StatusNotifierItem", "ToolTip")
         return str(value[2])
 
     def icon(self) -> bytes:
-        """Return the pixels of the icon."""
         value = self._get("org.kde.StatusNotifierItem", "IconPixmap")
         return b"".join(bytes(picture[2]) for picture in value)
 
@@ -101,7 +94,6 @@ class TrayWatcher:
         return found
 
     def click(self, label: str) -> None:
-        """Click a line of the menu."""
         number, enabled, _ = self.lines()[label]
         assert enabled, label
         self._call(self._menu(), MENU, "Event", "isvu", [number, "clicked", Variant("s", ""), 0])

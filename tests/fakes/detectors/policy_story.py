@@ -32,14 +32,11 @@ class Story:
         return decision
 
     def stuck(self, **context: Any) -> Decision:
-        """Decide on an estimate that is sure."""
         return self.decide(estimate_of(0.97, prefix_id="w1/50", fraction=0.5), **context)
 
     def later(self, seconds: float) -> None:
-        """Let time pass."""
         self.now_ns += round(seconds * S)
 
     def answer(self, kind: FeedbackKind, **offer: Any) -> None:
-        """Answer an offer."""
         feedback = Feedback(offer_id="o1", kind=kind)
         self.state = self.policy.learn(self.state, feedback, offer_of(self.now_ns / S, **offer), self.now_ns)

@@ -105,7 +105,6 @@ class SampledDay:
         return self.state.shown
 
     def answer(self, kind: AnswerKind = AnswerKind.ANSWERED) -> None:
-        """Reply to the question on the screen."""
         assert self.state.shown is not None
         reply = Answer(question_id=self.state.shown.question_id, kind=kind)
         self.state = self._noted(self.sampler.answer(self.state, reply, self.now_ns))
@@ -118,12 +117,10 @@ class SampledDay:
         self.state = self._noted(self.sampler.add_decision(self.state, decision, offered=offered, now_ns=self.now_ns))
 
     def stop(self) -> None:
-        """End the session."""
         self.state = self._noted(self.sampler.stop(self.state, self.now_ns))
 
     @property
     def questions(self) -> list[Question]:
-        """The questions so far."""
         return [row for row in self.rows if isinstance(row, Question)]
 
     @property

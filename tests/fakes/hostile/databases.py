@@ -37,14 +37,9 @@ _SCHEMAS = (
     _ENDLESS,
 )
 _PRAGMAS = (
-    "application_id = 1",
-    "user_version = 99",
-    "user_version = -1",
-    "page_size = 512; VACUUM",
-    "page_size = 65536; VACUUM",
-    "auto_vacuum = FULL; VACUUM",
-    "journal_mode = WAL",
-)
+    "application_id = 1", "user_version = 99", "user_version = -1", "page_size = 512; VACUUM",
+    "page_size = 65536; VACUUM", "auto_vacuum = FULL; VACUUM", "journal_mode = WAL",
+)  # fmt: skip
 
 
 @cache

@@ -103,13 +103,11 @@ class MemoryMeter:
     """
 
     def __init__(self) -> None:
-        """Forget the peak until now."""
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text(_CLEAR_PEAK)
         self._before_kb = _peak_kb()
 
     def grown_kb(self) -> int:
-        """Return by how much the peak has grown."""
         return max(0, _peak_kb() - self._before_kb)
 
 

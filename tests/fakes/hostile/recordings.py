@@ -1,7 +1,6 @@
 """Recordings of other programs: AgentNet's JSON lines, and videos damaged box by box."""
 
 import contextlib
-import os
 import random
 import struct
 import tempfile
@@ -16,7 +15,7 @@ from daemon.replay.imports.video_frames import scan_video
 from storage.errors import BadFile
 from storage.session.video_sandbox import probe_video
 from tests.fakes.hostile.commands import command, use_sessions
-from tests.fakes.hostile.values import NUMBERS, changed, damaged, dump, value
+from tests.fakes.hostile.values import NUMBERS, ODDITIES, changed, damaged, dump, value
 from tests.fakes.sessions import agentnet
 from tests.fakes.sessions.session_sample import write_video
 
@@ -77,12 +76,8 @@ def _change_lines(rng: random.Random, objects: list[Any]) -> None:
 def _put_oddity(rng: random.Random, path: Path) -> None:
     path.unlink()
     match rng.randrange(5):
-        case 0:
-            os.mkfifo(path)
-        case 1:
-            path.mkdir()
-        case 2:
-            path.symlink_to(path)
+        case 0 | 1 | 2:
+            rng.choice(ODDITIES)(path)
         case 3:
             path.write_bytes(b'{"time_stamp": 1, "axtree": ' + b"[" * 1_000_000)
         case _:

@@ -20,43 +20,18 @@ from tests.fakes.mllm.server import FakeServer, drop
 DEADLINE_S = 0.3
 _QUERY = query(pictures=1, questions=(STATE, INTENT, NEED))
 _HEADERS = (
-    "Content-Length: -1",
-    "Content-Length: 99999999999999999999",
-    "Content-Length: 5\r\nContent-Length: 6",
-    "Content-Length: 1_0",
-    "Transfer-Encoding: chunked",
-    "Transfer-Encoding: gzip, chunked",
-    "Content-Encoding: gzip",
-    "Content-Type: text/event-stream; charset=\u00e9",
-    "Set-Cookie: a=b; Domain=.com",
-    "Location: http://example.com/",
-    "Retry-After: -5",
-    "Retry-After: 1e400",
-    "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT",
-    "Retry-After: " + "9" * 5_000,
-    "Retry-After-Ms: nan",
-    "X: " + "y" * 100_000,
-    "no colon at all",
-    ": empty",
-    "a\0b: c",
-    "Connection: upgrade\r\nUpgrade: h2c",
-)
+    "Content-Length: -1", "Content-Length: 99999999999999999999", "Content-Length: 5\r\nContent-Length: 6",
+    "Content-Length: 1_0", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked", "Content-Encoding: gzip",
+    "Content-Type: text/event-stream; charset=\u00e9", "Set-Cookie: a=b; Domain=.com", "Location: http://example.com/",
+    "Retry-After: -5", "Retry-After: 1e400", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT",
+    "Retry-After: " + "9" * 5_000, "Retry-After-Ms: nan", "X: " + "y" * 100_000, "no colon at all", ": empty",
+    "a\0b: c", "Connection: upgrade\r\nUpgrade: h2c",
+)  # fmt: skip
 _STATUS_LINES = (
-    "HTTP/1.1 200 OK",
-    "HTTP/1.1 200 ",
-    "HTTP/1.0 200 OK",
-    "HTTP/1.1 999 ?",
-    "HTTP/1.1 100 Continue",
-    "HTTP/1.1 204 Nothing",
-    "HTTP/1.1 302 Elsewhere",
-    "HTTP/1.1 429 Slow",
-    "HTTP/1.1 500 Oops",
-    "HTTP/9.9 200 OK",
-    "HTTP/1.1 -1 OK",
-    "HTTP/1.1 2\u0660\u0660 OK",
-    "ICY 200 OK",
-    "\x16\x03\x01\x02",
-)
+    "HTTP/1.1 200 OK", "HTTP/1.1 200 ", "HTTP/1.0 200 OK", "HTTP/1.1 999 ?", "HTTP/1.1 100 Continue",
+    "HTTP/1.1 204 Nothing", "HTTP/1.1 302 Elsewhere", "HTTP/1.1 429 Slow", "HTTP/1.1 500 Oops", "HTTP/9.9 200 OK",
+    "HTTP/1.1 -1 OK", "HTTP/1.1 2\u0660\u0660 OK", "ICY 200 OK", "\x16\x03\x01\x02",
+)  # fmt: skip
 
 
 def model_reply(rng: random.Random, folder: Path) -> None:  # every family has a folder

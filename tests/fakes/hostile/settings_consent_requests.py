@@ -16,7 +16,7 @@ from storage.files import config_file
 from storage.settings import Settings, setting_infos
 from storage.state.store import read_consent
 from tests.fakes.hostile.commands import command
-from tests.fakes.hostile.values import TEXTS, changed, damaged, dump, value
+from tests.fakes.hostile.values import ODDITIES, TEXTS, changed, damaged, dump, value
 
 
 def _toml(item: object) -> str:
@@ -44,15 +44,10 @@ def settings_file(rng: random.Random, folder: Path) -> None:
     os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_RUNTIME_DIR"] = str(folder)
     path = config_file()
     path.parent.mkdir(parents=True)
-    match rng.randrange(40):
-        case 0:
-            os.mkfifo(path)
-        case 1:
-            path.mkdir()
-        case 2:
-            path.symlink_to(path)
-        case _:
-            path.write_bytes(raw)
+    if rng.randrange(40) < len(ODDITIES):
+        rng.choice(ODDITIES)(path)
+    else:
+        path.write_bytes(raw)
     command("config", "show")
     command("config", "set", rng.choice(sorted(infos)), rng.choice(("1", "0.5", "true", "a,b", *TEXTS)))
     command("config", "show", "--json")
@@ -73,10 +68,8 @@ def consent_file(rng: random.Random, folder: Path) -> None:
     if rng.random() < 0.4:  # some are damaged
         raw = damaged(rng, raw)
     match rng.randrange(20):
-        case 0:
-            os.mkfifo(path)
-        case 1:
-            path.symlink_to(path)
+        case 0 | 1:
+            rng.choice(ODDITIES)(path)
         case 2:
             path = folder / rng.choice(("a\0b", "x" * 300, "none"))
         case _:

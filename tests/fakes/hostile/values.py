@@ -2,43 +2,24 @@
 
 import contextlib
 import json
+import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 NUMBERS: tuple[object, ...] = (
-    0,
-    -1,
-    1,
-    2**31,
-    2**63 - 1,
-    -(2**63),
-    2**63,
-    10**40,
-    10**4400,
-    0.0,
-    -0.0,
-    1e-320,
-    1e9,
-    1e308,
-    float("inf"),
+    0, -1, 1, 2**31, 2**63 - 1, -(2**63), 2**63, 10**40, 10**4400, 0.0, -0.0, 1e-320, 1e9, 1e308, float("inf"),
     float("nan"),
-)
+)  # fmt: skip
 TEXTS = (
-    "",
-    "\0",
-    "a\0b",
-    "\ud800",
-    "~nosuchuser/x",
-    "../../../etc",
-    "/",
-    "%n%s",
-    "é" * 3,
-    "x" * 70_000,
-    "[[[",
+    "", "\0", "a\0b", "\ud800", "~nosuchuser/x", "../../../etc", "/", "%n%s", "é" * 3, "x" * 70_000, "[[[",
     "os:getcwd",
-)
+)  # fmt: skip
+
+ODDITIES: tuple[Callable[[Path], object], ...] = (os.mkfifo, Path.mkdir, lambda path: path.symlink_to(path))
+"""What may be found in place of a file: a pipe, a folder, a link to itself."""
 
 
 def value(rng: random.Random) -> object:

@@ -66,22 +66,14 @@ def check(desk: Desk) -> None:
 
 
 PLOT: tuple[tuple[State | None, Callable[[Desk], object], bool], ...] = (
-    (State.TASK_UNDERSTANDING, read_brief, False),
-    (State.PERFORMING_ACTIONS, people.write_prose, False),
-    (State.FRUSTRATION, people.dead_clicks, False),
-    (State.PERFORMING_ACTIONS, people.fill_cells, False),
-    (State.ASSESSMENT, check, False),
-    (State.DEBUGGING, people.dialog_loop, False),
-    (State.PERFORMING_ACTIONS, people.compare, True),
-    (State.IDEATION, ponder, False),
-    (State.SEEKING_EXTERNAL_HELP, search_help, False),
-    (State.PERFORMING_ACTIONS, people.expert, True),
-    (State.WAITING, people.watch, False),
-    (State.EXPLORATION, explore, False),
-    (None, people.leave, True),
-    (State.FRUSTRATION, people.undo_loop, False),
-    (State.PERFORMING_ACTIONS, people.step_up, True),
-)
+    (State.TASK_UNDERSTANDING, read_brief, False), (State.PERFORMING_ACTIONS, people.write_prose, False),
+    (State.FRUSTRATION, people.dead_clicks, False), (State.PERFORMING_ACTIONS, people.fill_cells, False),
+    (State.ASSESSMENT, check, False), (State.DEBUGGING, people.dialog_loop, False),
+    (State.PERFORMING_ACTIONS, people.compare, True), (State.IDEATION, ponder, False),
+    (State.SEEKING_EXTERNAL_HELP, search_help, False), (State.PERFORMING_ACTIONS, people.expert, True),
+    (State.WAITING, people.watch, False), (State.EXPLORATION, explore, False), (None, people.leave, True),
+    (State.FRUSTRATION, people.undo_loop, False), (State.PERFORMING_ACTIONS, people.step_up, True),
+)  # fmt: skip
 """Who does what, and whether it is a hard negative."""
 
 

@@ -101,7 +101,6 @@ class AnswerSession:
 
     @property
     def last(self) -> ModelHelp:
-        """What the card shows now."""
         return self.views[-1][1]
 
     @property
@@ -112,11 +111,9 @@ class AnswerSession:
 
     @property
     def ends(self) -> list[HelpAnswer]:
-        """The records."""
         return [row for row in self.records if isinstance(row, HelpAnswer)]
 
     async def until(self, check: Callable[[], object]) -> None:
-        """Wait until something has come to be so."""
         async with asyncio.timeout(DEADLINE_S):
             while not check():  # noqa: ASYNC110  # what is waited for has no event
                 await asyncio.sleep(0.002)
@@ -126,7 +123,6 @@ class AnswerSession:
         await self.until(lambda: len(self.ends) >= count)
 
     def accept(self, offer: Offer = OFFER) -> None:
-        """Show an offer, and accept it."""
         self.answers.observe([offer])
         self.answers.observe([Feedback(offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)])
 

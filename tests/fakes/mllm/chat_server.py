@@ -55,7 +55,6 @@ class FakeChatServer:
     bodies: list[bytes] = field(default_factory=list)
 
     async def __call__(self, server: FakeServer, received: Received) -> None:
-        """Answer one request."""
         status, reply = self._answer(received)
         content = json.dumps(reply).encode()
         received.write(head(status, "So", {"Content-Length": str(len(content))}) + content)

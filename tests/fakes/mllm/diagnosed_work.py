@@ -36,7 +36,6 @@ class MadePictures:
     missing: set[str] = field(default_factory=set)
 
     def read(self, name: str) -> bytes:
-        """Return a picture."""
         if name in self.missing:
             raise BadFile("lost")
         return jpeg_of(self.changed.get(name, name))
@@ -90,7 +89,6 @@ class Ruled:
     verdicts: Mapping[str, Mapping[str, object] | FailureReason] = field(default_factory=dict)
 
     def __call__(self, query: ModelQuery) -> Mapping[str, object] | FailureReason:
-        """Return the facts for a query."""
         kind = query.questions[0].key
         return self.verdicts.get(kind) or ANSWERS[kind] if kind != "segments" else self._segments()
 

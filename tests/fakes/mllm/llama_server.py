@@ -53,12 +53,10 @@ class LlamaServer:
         return slots[0]
 
     def get(self, path: str) -> Any:
-        """Return a page about itself."""
         with urllib.request.urlopen(self.url + path, timeout=5) as response:  # noqa: S310  # its address is our own
             return json.loads(response.read())
 
     def close(self) -> None:
-        """End it."""
         self._process.kill()
         self._process.wait()
 

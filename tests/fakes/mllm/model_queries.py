@@ -21,7 +21,6 @@ class RuledModel:
     pictures_max: int = 1000
 
     async def ask(self, query: ModelQuery, *, deadline_s: float) -> ModelResult:
-        """Return what the rule says."""
         self.asked.append(query)
         found = self.rule(query)
         usage = Usage(calls=1, tokens_in=10)
@@ -51,7 +50,6 @@ class JudgingServer:
     bodies: list[bytes] = field(default_factory=list)
 
     async def __call__(self, server: FakeServer, received: Received) -> None:
-        """Answer one request."""
         self.bodies.append(received.body)
         tree = json.loads(received.body)
         schema = tree.get("response_format", {}).get("json_schema", {}).get("schema", {})

@@ -36,7 +36,6 @@ class ReplyBuilder:
         return self.reply("0.8" if self.decides else YES, "", False, tokens_in)
 
     def text(self, text: str) -> bytes:
-        """Return a reply with this text."""
         return self.reply(text, "", False, 5000)
 
     def thoughts(self, text: str) -> bytes:

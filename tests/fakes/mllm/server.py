@@ -26,7 +26,6 @@ class Received:
     closed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def write(self, data: bytes) -> None:
-        """Say something."""
         self.transport.write(data)
 
 
@@ -171,21 +170,17 @@ class FakeServer:
 
     @property
     def url(self) -> str:
-        """Its address."""
         return f"http://127.0.0.1:{self.port}"
 
     def connected(self, transport: asyncio.Transport) -> int:
-        """Count a connection; return its number."""
         self._transports.add(transport)
         self.connections += 1
         return self.connections
 
     def lost(self, transport: asyncio.Transport) -> None:
-        """Forget a connection."""
         self._transports.discard(transport)
 
     def handle(self, received: Received) -> None:
-        """Begin the next act."""
         self.requests.append(received)
         self.arrived.set()
         act = self._plan.pop(0) if self._plan else self._otherwise

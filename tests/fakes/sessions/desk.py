@@ -79,7 +79,6 @@ class Desk:
         self.wait(seconds * self.rng.lognormvariate(0.0, spread))
 
     def paint(self, *boxes: Box) -> None:
-        """Change the screen."""
         self._boxes.extend(boxes)
         self._plan(soon=True)
 
@@ -107,7 +106,6 @@ class Desk:
     # -------------------------------------------------- acts
 
     def focus(self, app: str, *, dialog: bool = False, title: str = "main", box: Box = MAIN) -> None:
-        """Bring a window to the front."""
         self._put(
             Focus(
                 t_ns=round(self.now * S), app=app, window=hash((app, title)) & 255, title_digest=title, geometry=box,
@@ -116,7 +114,6 @@ class Desk:
         )  # fmt: skip
 
     def event(self, kind: EventKind, **fields: object) -> None:
-        """Put an input event."""
         self._last_input = self.now
         self._put(InputEvent(t_ns=round(self.now * S), kind=kind, **fields))  # type: ignore[arg-type]
 
@@ -128,14 +125,12 @@ class Desk:
         self.event(EventKind.KEY, key_class=key_class)
 
     def change(self, *boxes: Box) -> None:
-        """Change the document."""
         self.fresh += 1
         self.document.append(self.fresh)
         self.undone.clear()
         self.paint(*(boxes or (Box(self.caret[0] - 60, self.caret[1], 90, 20),)))
 
     def type(self, count: int, pace: float = 0.16) -> None:
-        """Type characters."""
         for _ in range(count):
             self.key(KeyClass.CHARACTER)
             self.caret = (min(self.caret[0] + 9, 1400), self.caret[1])
@@ -143,7 +138,6 @@ class Desk:
             self.about(pace)
 
     def erase(self, count: int, pace: float = 0.14) -> None:
-        """Press backspace."""
         for _ in range(count):
             self.key(KeyClass.BACKSPACE)
             self.caret = (max(self.caret[0] - 9, 300), self.caret[1])
@@ -151,7 +145,6 @@ class Desk:
             self.about(pace)
 
     def undo(self, count: int = 1, pace: float = 0.45) -> None:
-        """Undo steps of the document."""
         for _ in range(count):
             self.key(KeyClass.UNDO)
             if len(self.document) > 1:
@@ -160,37 +153,31 @@ class Desk:
             self.about(pace)
 
     def redo(self) -> None:
-        """Redo one step."""
         self.key(KeyClass.REDO)
         if self.undone:
             self.document.append(self.undone.pop())
             self.paint(Box(300, self.caret[1], 400, 20))
 
     def move(self, x: int, y: int, steps: int = 5) -> None:
-        """Move the pointer."""
         for step in range(steps):
             self.event(EventKind.MOTION, x=x - 40 * (steps - step), y=y - 5 * (steps - step), path=40)
             self.wait(0.1)
 
     def press(self, x: int, y: int, button: str = "left") -> None:
-        """Click."""
         self.event(EventKind.BUTTON_DOWN, button=button, x=x, y=y)
         self.wait(self.rng.uniform(0.05, 0.11))
         self.event(EventKind.BUTTON_UP, button=button, x=x, y=y)
 
     def jitter(self, x: int, y: int) -> tuple[int, int]:
-        """Return a point nearby."""
         return x + self.rng.randint(-3, 3), y + self.rng.randint(-3, 3)
 
     def open_popup(self, box: Box) -> None:
-        """Show a menu."""
         self.wait(self.rng.uniform(0.05, 0.4))
         self._put(WindowEvent(t_ns=round(self.now * S), app="editor", popup=True, gone=False, geometry=box))
         self.surfaces = (*self.surfaces, box)
         self.paint(box)
 
     def close_popup(self, box: Box) -> None:
-        """Take a menu away."""
         self.wait(self.rng.uniform(0.02, 0.1))
         self._put(WindowEvent(t_ns=round(self.now * S), app="editor", popup=True, gone=True, geometry=box))
         self.surfaces = tuple(surface for surface in self.surfaces if surface != box)

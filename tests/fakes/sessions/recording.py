@@ -38,7 +38,6 @@ class Recording:
             return sum(reader.counts().values())
 
     def problems(self) -> list[tuple[str, bool]]:
-        """Return the reported problems, in order."""
         return [(record.code, record.over) for record in self.reported if isinstance(record, Problem)]
 
 

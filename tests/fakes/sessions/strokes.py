@@ -69,7 +69,6 @@ class Strokes:
         self.now = 1.0
 
     def wait(self, seconds: float) -> "Strokes":
-        """Let time pass."""
         self.now += seconds
         return self
 
@@ -158,7 +157,6 @@ class Strokes:
         return self
 
     def focus(self, app: str, *, title: str = "main", dialog: bool = False, window: int = 1) -> "Strokes":
-        """Bring a window to the front."""
         box = Box(600, 300, 400, 300) if dialog else WINDOW
         self.records.append(
             Focus(t_ns=self.now_ns, app=app, window=window, title_digest=title, geometry=box, dialog=dialog)
@@ -200,7 +198,6 @@ class Strokes:
     def says(
         self, text: str, about: MessageClass = MessageClass.ERROR, role: ControlRole = ControlRole.ALERT
     ) -> "Strokes":
-        """Show a message in the window."""
         self.records.append(MessageSeen(t_ns=self.now_ns, app="editor", role=role, text_digest=text, about=about))
         return self.wait(0.5)
 
@@ -224,7 +221,6 @@ class Strokes:
         return self.wait(0.5)
 
     def loads(self, title: str) -> "Strokes":
-        """Load a page."""
         self.records.append(DocumentLoaded(t_ns=self.now_ns, app="editor", title_digest=title))
         return self.wait(0.5)
 
@@ -235,7 +231,6 @@ class Strokes:
 
     @property
     def now_ns(self) -> int:
-        """Return the present moment."""
         return round(self.now * S)
 
     def values(self, at: float | None = None) -> dict[str, float]:

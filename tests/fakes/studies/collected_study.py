@@ -53,11 +53,9 @@ class Sender:
 
     @property
     def participant(self) -> str:
-        """Their id."""
         return self.invitation.participant
 
     def pack(self, rows: Sequence[Row]) -> bytes:
-        """Return the next parcel of their chain."""
         n = len(self.parcels)
         header = Header(
             study=self.invitation.study,
@@ -70,7 +68,6 @@ class Sender:
         return self.parcels[-1]
 
     def withdraw(self, *, keep: bool) -> bytes:
-        """Return their signed withdrawal."""
         last = digest_of(self.parcels[-1]) if self.parcels else FIRST
         statement = StudyWithdrawal(
             study=self.invitation.study,
@@ -216,12 +213,10 @@ class CollectedStudy:
 
     @property
     def folder(self) -> Path:
-        """The folder of the study."""
         return self.place / "study"
 
     @property
     def data(self) -> Path:
-        """The collector's file."""
         return self.place / "collector" / "collector.db"
 
     @classmethod
@@ -235,17 +230,14 @@ class CollectedStudy:
         return study
 
     def copy(self, place: Path) -> Self:
-        """Return a copy elsewhere, to change."""
         for name in ("study", "collector"):
             shutil.copytree(self.place / name, place / name)
         return type(self)(place, self.senders)
 
     def open(self) -> Opened:
-        """Open everything."""
         return open_study(self.folder, [self.data], wall_ns=7)
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return rows of the tables."""
         with read_tables(self.folder) as tables:
             return tables.execute(sql, values).fetchall()
 

@@ -59,7 +59,6 @@ class NeedyDetector(FixedDetector):
     """Sees need in every prefix, about something that an offer can be made of."""
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
-        """Return the same estimate each time."""
         return estimate_of(0.9, prefix_id=prefix.prefix_id, window_id=prefix.window_id, app=prefix.app)
 
 
@@ -92,7 +91,6 @@ class Person:
     logs: list[Log] = field(default_factory=list)
 
     def doing(self, wall_ns: int) -> Stretch:
-        """Return what the person did at a moment."""
         return self.stretches[bisect_right(self.stretches, wall_ns, key=lambda one: one.start_ns) - 1]
 
 

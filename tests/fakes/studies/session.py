@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +14,19 @@ from participant.documents.rows import encode_rows
 from participant.membership.consent import agreement, consent_file, consent_row, encode_consent
 from participant.membership.folder import ParticipantFolder
 from participant.pack import Participation
+from storage import testing
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import EPOCH, QuestionItem, QuestionPlan
 from storage.records import (
-    Decision,
-    Estimate,
-    EventKind,
     Evidence,
     InputEvent,
     KeyClass,
     Offer,
     Record,
-    SessionEnd,
-    SessionStart,
     State,
     StudyStart,
-    Verdict,
 )
-from storage.session.log import SessionWriter
+from storage.testing import SessionBuilder
 from tests.fakes.studies import documents as studies
 
 S = NS_PER_S
@@ -61,7 +55,7 @@ def local_wall_ns(day: int, minute: float) -> int:
 
 
 class StudySession:
-    """Records of one session; `at_s` is seconds since it began, and never less than before."""
+    """A session of the study; `at_s` is seconds since it began, and never less than before."""
 
     def __init__(
         self,
@@ -75,24 +69,16 @@ class StudySession:
         study: dict[str, Any] | None = None,
     ) -> None:
         self.boot_ns = boot_ns
-        self.wall_ns = local_wall_ns(day, minute)
         first: dict[str, Any] = {
+            "wall_ns": local_wall_ns(day, minute),
             "session_id": "20261123-100000-abcd",
-            "kairos_version": "0.1.0",
-            "wall_ns": self.wall_ns,
             "settings": {"policy": policy or {"name": "utility", "exploration": 0.5}},
-            "settings_hash": "",
-            "detector": "evidence",
-            "detector_version": "1",
-            "detector_hash": "",
-            "policy": "utility",
             "policy_version": "3",
-            "policy_hash": "",
             "policy_state": {"saved": {"seed": SEED, "drawn": drawn}, "elapsed_ns": 0},
-            "journal": True,
-            "recording": False,
             "platform": "Linux",
         }
+        self.builder = SessionBuilder(app="libreoffice-calc", begin_ns=boot_ns, **(first | (start or {})))
+        self.rows = self.builder.rows
         joined: dict[str, Any] = {
             "study": "sheets",
             "participant": studies.PARTICIPANT,
@@ -104,78 +90,37 @@ class StudySession:
             "seed": SEED,
             "questions": QUESTIONS,
         }
-        self.rows: list[Record] = []
-        self.add(0, SessionStart(**(first | (start or {}))))
         self.add(0, StudyStart(**(joined | (study or {}))))
 
     def add(self, at_s: float, record: Record) -> int:
         """Add a record; return its number."""
-        numbered = replace(record, seq=len(self.rows) + 1, at_ns=self.boot_ns + round(at_s * S))
-        self.rows.append(numbered)
-        return numbered.seq
+        return self.builder.at(at_s).add(record).seq
 
     def estimate(self, at_s: float, need: float, *, prefix: str = "", app: str = "libreoffice-calc") -> str:
         """Add an estimate; return the id of its prefix."""
-        prefix = prefix or f"w{len(self.rows)}/25"
         states = {state.value: 0.2 if state is State.FRUSTRATION else 0.1 for state in State}
-        at_ns = self.boot_ns + round(at_s * S)
-        self.add(
-            at_s,
-            Estimate(
-                prefix_id=prefix,
-                window_id=len(self.rows),
-                fraction=0.25,
-                detector="evidence",
-                detector_version="1",
-                state_probs=states,
-                help_need=need,
-                evidence=(Evidence("undo_bursts", {"count": 4.0}), Evidence("mail from Ada", {})),
-                made_at_ns=at_ns,
-                ready_at_ns=at_ns,
-                confidence_source="evidence",
-                app=app,
-            ),
-        )
-        return prefix
+        evidence = (Evidence("undo_bursts", {"count": 4.0}), Evidence("mail from Ada", {}))
+        which = {"prefix_id": prefix or f"w{len(self.rows)}/25", "window_id": len(self.rows), "fraction": 0.25}
+        session = self.builder.at(at_s)
+        return session.estimate(need, state_probs=states, evidence=evidence, app=app, **which).prefix_id
 
     def decide(self, at_s: float, gate: str, reason: str, **fields: Any) -> int:
         """Add an estimate of high need, and a decision on it; return the number of the decision."""
         prefix = self.estimate(at_s, 0.9)
         numbers = {"help_need": 0.9, "sum": 5.0, "upper": 3.0, "lower": -3.0, "waited_s": 2.25}
-        verdict = Verdict.OFFER if gate == "all" else Verdict.HOLD
-        defaults: dict[str, Any] = {"numbers": numbers, "prefix_ids": (prefix,), "verdict": verdict}
-        return self.add(at_s, Decision(gate=gate, reason=reason, **(defaults | fields)))
+        return self.builder.decide(reason, gate, **({"numbers": numbers, "prefix_ids": (prefix,)} | fields)).seq
 
     def offer(self, at_s: float, **fields: Any) -> int:
         """Add a decision to make an offer by lot, and the offer; return the number of the decision."""
         seq = self.decide(at_s, "all", "at_break", **({"propensity": 0.5} | fields))
-        at_ns = self.boot_ns + round(at_s * S)
-        self.add(
-            at_s,
-            Offer(
-                offer_id=f"o{seq}",
-                decision_seq=seq,
-                prefix_id="w1/25",
-                app="libreoffice-calc",
-                topic="undo_bursts",
-                state=State.FRUSTRATION,
-                help_need=0.9,
-                evidence=(),
-                help=None,
-                shown_at_ns=at_ns,
-                expires_at_ns=at_ns + 45 * S,
-            ),
-        )
+        self.builder.put(Offer, offer_id=f"o{seq}", decision_seq=seq, prefix_id="w1/25", help_need=0.9)
         return seq
 
     def key(self, at_s: float, key_class: KeyClass = KeyClass.CHARACTER, **fields: Any) -> None:
-        """Add a key."""
-        at_ns = self.boot_ns + round(at_s * S)
-        self.add(at_s, InputEvent(t_ns=at_ns, kind=EventKind.KEY, key_class=key_class, **fields))
+        self.builder.at(at_s).put(InputEvent, key_class=key_class, **fields)
 
     def end(self, at_s: float) -> "StudySession":
-        """End the session."""
-        self.add(at_s, SessionEnd(reason="quit"))
+        self.builder.at(at_s).end("quit")
         return self
 
 
@@ -186,11 +131,7 @@ def session_name(day: int, number: int = 0) -> str:
 
 def write_session(folder: Path, rows: Sequence[Record]) -> Path:
     """Write rows as a session in a folder of its own; return it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    writer = SessionWriter(folder)
-    writer.append(rows)
-    writer.close()
-    return folder
+    return testing.write_session(folder, rows)
 
 
 def join(path: Path, *, sends: tuple[Sent, ...] = tuple(Sent), at_wall_ns: int | None = None) -> ParticipantFolder:

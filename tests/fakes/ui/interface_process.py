@@ -43,13 +43,11 @@ class Puppet:
             self.heard.put(json.loads(line))
 
     def order(self, do: str, **facts: object) -> None:
-        """Have something done."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"do": do, **facts}) + "\n")
         self.process.stdin.flush()
 
     def hear(self) -> dict[str, Any]:
-        """Return the next thing told."""
         return self.heard.get(timeout=TIMEOUT_S)
 
     def ask(self, do: str, **facts: object) -> dict[str, Any]:

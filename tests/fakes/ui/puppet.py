@@ -33,14 +33,12 @@ class Stage(QObject):
         """Open the window."""
 
     def obey(self, order: str) -> None:
-        """Do what a line says."""
         if order == "open":
             self.open()
         elif order == "end":
             self.interface._on_stopped()
 
     def on_gone(self) -> None:
-        """Tell that the window was closed."""
         write(closed=True)
 
     def run(self) -> int:

@@ -41,11 +41,9 @@ class TimelineStage(Stage):
         self.interface._timeline_bridge.replied.connect(self.take, Qt.ConnectionType.QueuedConnection)
 
     def report(self, report: EarlierReport) -> None:
-        """Tell what the person said."""
         write(report=as_dict(report))
 
     def purge(self, span: PurgeSpan) -> None:
-        """Delete it, and tell."""
         begin(span, sessions_folder(), state_file())
         done = finish(state_file())
         assert done is not None

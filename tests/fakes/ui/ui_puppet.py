@@ -156,7 +156,6 @@ class _Restless(QLabel):
         self.startTimer(100)
 
     def timerEvent(self, _event: QTimerEvent) -> None:  # noqa: N802  # Qt's name
-        """Show another number."""
         self.setText(str(int(self.text()) + 1))
 
 

@@ -45,7 +45,6 @@ class Mosquitto:
         conf.write_text("\n".join(line for line in lines if authority or not line.startswith(secured)) + "\n")
 
     def start(self, **options: Any) -> None:
-        """Start it and wait until it takes connections."""
         program = "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else "mosquitto"
         with (self.folder / "log").open("ab") as log:
             command = [program, "-c", str(self.folder / "mosquitto.conf")]

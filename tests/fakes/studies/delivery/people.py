@@ -45,11 +45,9 @@ class Person:
 
     @property
     def id(self) -> str:
-        """The participant's id."""
         return self.invited.invitation.participant
 
     def address(self) -> BrokerAddress:
-        """Return where this person's parcels go."""
         broker = self.invited.bundle.plan.broker
         return BrokerAddress(
             study=self.invited.bundle.plan.name,

@@ -18,7 +18,6 @@ class Recorder:
         self._sockets: list[socket.socket] = []
 
     def __enter__(self) -> Self:
-        """Begin."""
         self._run(self._accept)
         return self
 
@@ -33,7 +32,6 @@ class Recorder:
 
     @property
     def heard(self) -> bytes:
-        """Return what passed so far."""
         with self._lock:
             return bytes(self._heard)
 

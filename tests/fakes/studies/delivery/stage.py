@@ -30,7 +30,6 @@ class Sent:
 
     @property
     def json(self) -> Any:
-        """The one JSON object."""
         return json.loads(self.out)
 
 
@@ -84,19 +83,16 @@ class Stage:
         assert said.startswith("collecting"), said
 
     def kill_collector(self) -> None:
-        """Kill it with signal 9."""
         if self._collector is not None:
             self._collector.kill()
             self._collector.communicate()
             self._collector = None
 
     def start(self) -> None:
-        """Start broker and collector."""
         self.broker.start()
         self.start_collector()
 
     def close(self) -> None:
-        """End both."""
         self.kill_collector()
         self.broker.kill()
 
