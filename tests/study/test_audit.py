@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import main
+from storage import testing
 from storage.records import (
     Decision,
     Question,
@@ -21,7 +22,7 @@ from storage.records import (
     StudyStart,
     Verdict,
 )
-from storage.session.log import SessionWriter, create_session
+from storage.session.log import create_session
 from study.audit.sessions import Finding, audit_session, audit_sessions
 from tests.fakes.studies.people import live
 
@@ -199,9 +200,7 @@ def test_the_command_names_the_row(
     for number, rows in enumerate((sessions[0], altered(sessions[0], Question, {"lot": 0.5}))):
         base = tmp_path / str(number)
         base.mkdir()
-        writer = SessionWriter(create_session(base, 1_800_000_000 * 10**9))
-        writer.append(rows)
-        writer.close()
+        testing.write_session(create_session(base, 1_800_000_000 * 10**9), rows)
         assert main(["study", "audit", "--sessions", str(base), "--json"]) == number
         facts = json.loads(capsys.readouterr().out)
         assert len(facts["findings"]) >= number

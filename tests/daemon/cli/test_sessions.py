@@ -11,10 +11,11 @@ import pytest
 
 from daemon.cli.sessions import register
 from daemon.replay.replay import replay
+from storage import testing
 from storage.clock import NS_PER_S
 from storage.db.codec import canonical
 from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
-from storage.session.log import SessionReader, SessionWriter
+from storage.session.log import SessionReader
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.sessions.agentnet import write_recording
 from tests.fakes.sessions.session_sample import SCREEN, WALL_NS, numbered, rows, start_row, write_session
@@ -125,9 +126,7 @@ def test_show_follows_a_wall_clock_that_jumped(kairos: Kairos, tmp_path: Path) -
     found = rows()
     jump = Anchor(wall_ns=WALL_NS + 3_600 * NS_PER_S, reason="clock_jump")
     found.insert(11, numbered(jump, 0, found[10].at_ns))
-    writer = SessionWriter(folder)
-    writer.append([numbered(row, number, row.at_ns) for number, row in enumerate(found, start=1)])
-    writer.close()
+    testing.write_session(folder, [numbered(row, number, row.at_ns) for number, row in enumerate(found, start=1)])
     facts = kairos("show", "20260921", "--json").json
     start_s = WALL_NS / NS_PER_S
     assert facts["offers"][0]["at"] == start_s + 3_600

@@ -16,6 +16,7 @@ from daemon.purge.intent import PURGE
 from daemon.purge.purge import PurgeReport, begin, finish, is_begun, is_pending, preview
 from daemon.purge.span import PurgeSpan, everything, last, of_day
 from daemon.replay.replay import replay
+from storage import testing
 from storage.clock import NS_PER_S, local_time
 from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
@@ -360,9 +361,7 @@ def _write_anew(folder: Path, rows: list[Record]) -> None:
     """Write a session with other rows."""
     for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
         (folder / name).unlink(missing_ok=True)
-    writer = SessionWriter(folder)
-    writer.append(rows)
-    writer.close()
+    testing.write_session(folder, rows)
 
 
 def test_a_session_that_is_damaged_behind_the_cut_is_cut(remembered: Remembered) -> None:

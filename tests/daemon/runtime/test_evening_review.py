@@ -11,11 +11,12 @@ import pytest
 
 from daemon.runtime import evening_review as review_module
 from daemon.runtime.evening_review import APART_NS, MOST, EveningReview, choose_moments, review_items
+from storage import testing
 from storage.clock import MINUTE_NS, NS_PER_S, ManualClock, local_time
 from storage.enrolment import QuestionItem
 from storage.ports import REVIEW_PREFIX
 from storage.records import EarlierReport, SessionStart
-from storage.session.log import SessionWriter, create_session
+from storage.session.log import create_session
 from storage.settings import InterfaceSettings
 from storage.timeline import Moment, MomentKind
 from tests.fakes.sessions.derived_session import stuck_rows
@@ -104,9 +105,7 @@ def day(tmp_path: Path) -> Path:
     folder = create_session(tmp_path, wall_ns)
     first, *rest = stuck_rows()
     assert isinstance(first, SessionStart)
-    writer = SessionWriter(folder)
-    writer.append([replace(first, session_id=folder.name, wall_ns=wall_ns, imported_from=None), *rest])
-    writer.close()
+    testing.write_session(folder, [replace(first, session_id=folder.name, wall_ns=wall_ns, imported_from=None), *rest])
     return tmp_path
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from lab.simulation.recording.labels import Label, write_labels
+from storage import testing
 from storage.clock import NS_PER_S
 from storage.records import Record, SessionEnd, State
-from storage.session.log import SessionWriter
 from storage.session.video import VideoPlan, VideoWriter
 from tests.fakes.sessions.rows import SIZE, picture, start, step
 
@@ -60,9 +60,7 @@ def session(folder: Path, *, length_s: float = 4.0, program: str = "calc", file_
     for number, ref in enumerate(refs):
         rows += step(2 + 2 * number, round((STARTS_S + GAP_S * number) * NS_PER_S), ref)
     rows.append(SessionEnd(seq=2 + 2 * len(refs), at_ns=rows[-1].at_ns, reason="stop"))
-    writer = SessionWriter(recorded)
-    writer.append(rows)
-    writer.close()
+    testing.write_session(recorded, rows)
     return folder
 
 

@@ -11,6 +11,7 @@ from daemon.history.timeline.days import LATE_CUT_NS, belongs, needs_between, re
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.span import of_day
 from policies.gates import REASONS
+from storage import testing
 from storage.clock import NS_PER_S, local_time
 from storage.records import (
     EarlierReport,
@@ -66,9 +67,7 @@ def write(base: Path, rows: list[Record], wall_ns: int = WALL_NS) -> Path:
     folder = create_session(base, wall_ns)
     first = rows[0]
     assert isinstance(first, SessionStart)
-    writer = SessionWriter(folder)
-    writer.append([replace(first, session_id=folder.name, wall_ns=wall_ns), *rows[1:]])
-    writer.close()
+    testing.write_session(folder, [replace(first, session_id=folder.name, wall_ns=wall_ns), *rows[1:]])
     return folder
 
 

@@ -16,9 +16,9 @@ from daemon.cli.main import main
 from daemon.replay.parallel import dask_cluster, work
 from daemon.replay.parallel.pool import map_in_order
 from daemon.replay.replay import ReplayJob, run_job
+from storage import testing
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
-from storage.session.log import SessionWriter
 from tests.fakes.cluster.cluster_work import Done, Job, die, square, square_once_killed
 from tests.fakes.cluster.dask_nodes import DaskNodes
 from tests.fakes.sessions.derived_session import stuck_rows
@@ -214,9 +214,7 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 def _write(rows: list[Record], folder: Path) -> Path:
     folder.mkdir()
-    writer = SessionWriter(folder)
-    writer.append(rows)
-    writer.close()
+    testing.write_session(folder, rows)
     return folder
 
 

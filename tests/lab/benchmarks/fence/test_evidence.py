@@ -13,9 +13,9 @@ from lab.benchmarks.fence.campaign import Account, Clicked, Done, Typed
 from lab.benchmarks.fence.cast import SlotKind, cast, channels, marker
 from lab.benchmarks.fence.plan import Act, Action
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
+from storage import testing
 from storage.clock import NS_PER_S
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
-from storage.session.log import SessionWriter
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from tests.fakes.sessions.rows import start
 
@@ -51,9 +51,7 @@ class Story:
         """Write the session and search it."""
         self.write_video()
         rows = [row_numbered(row, number) for number, row in enumerate(self.rows, 1)]
-        writer = SessionWriter(self.session)
-        writer.append(rows)
-        writer.close()
+        testing.write_session(self.session, rows)
         account = Account(cast=PLAYERS, folder=self.folder, sessions=self.folder / "sessions")
         account.titles = {SECRET_TITLE: SECRET, PLAIN_TITLE: PLAIN}
         account.secret_titles = {SECRET_TITLE}

@@ -8,9 +8,9 @@ import pytest
 from lab.benchmarks.guide.benchmark import SAMPLE
 from lab.benchmarks.guide.clips import BEHAVIOR, HELP, INTENT, Collection, is_released, load_released, load_sessions
 from lab.benchmarks.guide.jobs import CONTEXTS, GuidePlan, items_of
+from storage import testing
 from storage.errors import BadFile
 from storage.records import State
-from storage.session.log import SessionWriter
 from storage.session.verify import verify
 from tests.fakes.lab.clips import STARTS_S, released, session, sessions
 from tests.fakes.sessions.rows import start
@@ -69,9 +69,7 @@ def test_a_session_without_pictures_is_left_out_and_named(tmp_path: Path) -> Non
     sessions(tmp_path)
     lines = (tmp_path / "s0" / "labels.jsonl").read_text()
     bare = tmp_path / "bare"
-    writer = SessionWriter(bare / "session")
-    writer.append([start()])
-    writer.close()
+    testing.write_session(bare / "session", [start()])
     (bare / "labels.jsonl").write_text(lines)
     assert any("bare" in note for note in load_sessions(tmp_path).notes)
     with pytest.raises(BadFile, match="no labelled session with video"):

@@ -18,10 +18,11 @@ from lab.simulation.recording.workers import collect_packed, script_lines
 from lab.simulation.tasks.acting import stretches_of
 from lab.simulation.tasks.plan import plan_tasks
 from lab.simulation.tasks.task import TaskScene
+from storage import testing
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import EventKind, InputEvent, SessionEnd, State
-from storage.session.log import SessionWriter, create_session
+from storage.session.log import create_session
 from tests.fakes.lab.packs import label, session
 from tests.fakes.lab.task_program import FakeTaskProgram, fake_task_scene
 
@@ -198,9 +199,7 @@ def left(folder: Path, *, lines: list[dict[str, Any]], labels: list[Label], clos
     if not closed:
         rows = [replace(row, at_ns=55 * NS_PER_S) if isinstance(row, SessionEnd) else row for row in rows]
         rows[-1] = InputEvent(seq=rows[-1].seq, at_ns=55 * NS_PER_S, t_ns=55 * NS_PER_S, kind=EventKind.MOTION)
-    writer = SessionWriter(create_session(folder / "sessions", 1_795_000_000 * NS_PER_S))
-    writer.append(rows)
-    writer.close()
+    testing.write_session(create_session(folder / "sessions", 1_795_000_000 * NS_PER_S), rows)
     return folder
 
 
