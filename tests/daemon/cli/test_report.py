@@ -14,8 +14,9 @@ from daemon.history.report import read_session, report_page, state_shares
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.messages import STATES
-from storage.records import Offer, Record, SessionStart, StudyStart, Switch, SwitchName, Window
+from storage.records import Offer, Record, SessionStart, Switch, SwitchName, Window
 from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.detectors.questions import study_row
 from tests.fakes.sessions.derived_session import number_anew, stuck_rows, write_session
 
 Report = Callable[..., Answer]
@@ -113,17 +114,7 @@ def test_a_name_that_is_markup_stays_text(tmp_path: Path, rows: list[Record]) ->
 
 def test_a_study_that_hides_its_lots_hides_them_here_too(tmp_path: Path, rows: list[Record]) -> None:
     """Where it cannot be read who takes part in what, every study hides them; control: nobody takes part."""
-    study = StudyStart(
-        study="s",
-        participant="p",
-        day=1,
-        phase="a",
-        first_date=0,
-        days=2,
-        utc_offset_s=0,
-        seed=1,
-        masked_until_wall_ns=2**62,
-    )
+    study = study_row(None, study="s", masked_until_wall_ns=2**62)
     folder = write_session(number_anew([rows[0], study, *rows[1:]]), tmp_path / "s")
     state = tmp_path / "state.db"
     assert REASONS["not_enough"].removeprefix("No offer: ") in report_page(

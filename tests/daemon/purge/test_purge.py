@@ -29,7 +29,6 @@ from storage.records import (
     Record,
     SessionEnd,
     SessionStart,
-    StudyStart,
 )
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
@@ -38,6 +37,7 @@ from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, Sessi
 from storage.session.verify import verify
 from storage.state.store import StateStore
 from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
+from tests.fakes.detectors.questions import study_row
 from tests.fakes.mllm.sent_requests import picture, request
 from tests.fakes.sessions.rows import start
 from tests.fakes.sessions.session_sample import listing
@@ -292,15 +292,11 @@ def test_questions_of_a_study_are_as_far_as_before_the_span(remembered: Remember
     first = start(
         session_id=remembered.inside.name, wall_ns=remembered.now_wall_ns, imported_from=imported_from, policy="utility"
     )
-    study = StudyStart(
-        study="s1",
-        participant="p1",
-        day=1,
-        phase="a",
+    study = study_row(
+        None,
         first_date=20_000,
         days=20,
         utc_offset_s=0,
-        seed=7,
         sampling_state={"unanswered": 1},
         elapsed_ns=NS_PER_S,
         seq=2,

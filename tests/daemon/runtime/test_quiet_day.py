@@ -62,7 +62,7 @@ def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
     """What was decided in those 24 hours alone, in however many sessions."""
     silent = replace(hold("silent", "arm", sum=5.0), topic="undo_bursts")
     first_s = WALL_NS / NS_PER_S
-    write(tmp_path, (-60, silent), wall_s=first_s)
+    write(tmp_path, (0, silent), wall_s=first_s - 60)
     write(tmp_path, (1, hold("not_enough")), (2, silent), (3, hold("cooldown", "budget")), wall_s=first_s)
     write(tmp_path, (5, silent), (100, silent), wall_s=first_s + 86_390)
     day = summarize(tmp_path, CONSENT)

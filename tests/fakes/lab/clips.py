@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lab.simulation.recording.labels import Label, write_labels
+from lab.simulation.recording.labels import write_labels
 from storage import testing
 from storage.clock import NS_PER_S
 from storage.records import Record, SessionEnd, State
 from storage.session.video import VideoPlan, VideoWriter
+from tests.fakes.lab.packs import label
 from tests.fakes.sessions.rows import SIZE, picture, start, step
 
 STARTS_S = 50.0
@@ -38,21 +39,10 @@ def session(folder: Path, *, length_s: float = 4.0, program: str = "calc", file_
     labels = []
     at_s = STARTS_S
     for name, state, intent, help_ in LABELS:
-        begun_ns, end_ns = round(at_s * NS_PER_S), round((at_s + length_s) * NS_PER_S)
-        labels.append(
-            Label(
-                behavior=name,
-                state=state,
-                start_ns=begun_ns,
-                end_ns=end_ns,
-                need_from_ns=None if help_ is None else (begun_ns + end_ns) // 2,
-                hard_negative=False,
-                held_out=False,
-                program=program,
-                intent=intent,
-                help=help_,
-            )
-        )
+        end_s = at_s + length_s
+        need_s = None if help_ is None else (at_s + end_s) / 2
+        facts = {"behavior": name, "state": state, "program": program, "intent": intent, "help": help_}
+        labels.append(label(at_s, end_s, need_s=need_s, **facts))
         at_s += length_s + 1
     write_labels(folder / "labels.jsonl", labels)
     refs = video(recorded, round((at_s - STARTS_S) / GAP_S), file_s=file_s)

@@ -20,6 +20,7 @@ from lab.training.extract import Variant
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
 from storage.settings import Settings
 from tests.fakes.detectors.fake_detectors import first_row
+from tests.fakes.lab.packs import head, label
 from tests.fakes.sessions import people
 from tests.fakes.sessions.desk import Desk, S
 
@@ -87,17 +88,16 @@ def desk_session(seed: int, program: str = "desk", rounds: int = 1) -> tuple[lis
             act(desk)
             troubled = state in {State.FRUSTRATION, State.DEBUGGING, State.SEEKING_EXTERNAL_HELP}
             labels.append(
-                Label(
+                label(
+                    start_s,
+                    desk.now,
+                    need_s=start_s + (desk.now - start_s) * 0.4 if troubled else None,
                     behavior=act.__name__,
                     state=state,
-                    start_ns=round(start_s * S),
-                    end_ns=round(desk.now * S),
-                    need_from_ns=round((start_s + (desk.now - start_s) * 0.4) * S) if troubled else None,
                     hard_negative=hard,
                     held_out=act is people.undo_loop,
                     program=program,
                     intent="",
-                    help=None,
                 )
             )
             desk.wait(1.5)
@@ -118,21 +118,9 @@ def pack_desks(folder: Path, split: Split = Split.TRAIN, *, programs: tuple[str,
         for person in range(people):
             name = f"{split}-{program}-{person}"
             rows, labels = desk_session(100 * number + person, program)
-            head = Head(
-                name=name,
-                seed=str(number),
-                person=10 * number + person,
-                program=program,
-                split=split,
-                planned_s=300.0,
-                ended=None,
-                settings={},
-                versions={},
-                lateness=summarize_lateness(()),
-                broken=(),
-                labels=tuple(labels),
-            )
-            manifest = manifest.with_entry(write_packed(folder, head, rows))
+            facts = head_of(name, labels, program, 10 * number + person)
+            facts = replace(facts, seed=str(number), split=split, planned_s=300.0)
+            manifest = manifest.with_entry(write_packed(folder, facts, rows))
     write_manifest(folder, manifest)
     return folder
 
@@ -151,8 +139,12 @@ def desk_samples(programs: tuple[str, ...] = ("a", "b", "c"), *, same_person: bo
 def packed_desk(program: str, person: int) -> Packed:
     """Return a session at the small desk."""
     rows, labels = desk_session(person, program)
-    head = Head(
-        name=f"{program}{person}", seed="", person=person, program=program, split=Split.TRAIN, planned_s=1.0,
-        ended=None, settings={}, versions={}, lateness=summarize_lateness(()), broken=(), labels=tuple(labels),
+    return Packed(head_of(f"{program}{person}", labels, program, person), tuple(rows))
+
+
+def head_of(name: str, labels: list[Label], program: str, person: int) -> Head:
+    """Return the head of a session at the small desk."""
+    return head(
+        name, *labels, seed="", person=person, program=program, planned_s=1.0, settings={}, versions={},
+        lateness=summarize_lateness(()),
     )  # fmt: skip
-    return Packed(head, tuple(rows))

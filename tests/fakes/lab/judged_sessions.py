@@ -4,25 +4,10 @@ from lab.benchmarks.policy.trace import ShownOffer
 from lab.benchmarks.policy.truth import InputTimes, Truth, episodes_of
 from lab.simulation.recording.labels import Label
 from storage.clock import NS_PER_S
-from storage.records import Box, Decision, EventKind, Focus, InputEvent, KeyClass, Record, State, Verdict
+from storage.records import Box, Decision, EventKind, Focus, InputEvent, KeyClass, Record, Verdict
+from tests.fakes.lab.packs import label
 
 S = NS_PER_S
-
-
-def label(start_s: float, end_s: float, need_s: float | None = None, *, hard: bool = False) -> Label:
-    """Return a label: trouble if help is needed, otherwise fluent work."""
-    return Label(
-        behavior="acts",
-        state=State.PERFORMING_ACTIONS if need_s is None else State.FRUSTRATION,
-        start_ns=round(start_s * S),
-        end_ns=round(end_s * S),
-        need_from_ns=None if need_s is None else round(need_s * S),
-        hard_negative=hard,
-        held_out=False,
-        program="desk",
-        intent="",
-        help=None,
-    )
 
 
 def shown(at_s: float) -> ShownOffer:
@@ -53,7 +38,7 @@ LABELS = (
     label(0, 50),
     label(51, 90, need_s=60),
     label(93, 120, need_s=93),
-    label(150, 180, hard=True),
+    label(150, 180, hard_negative=True),
     label(200, 260, need_s=220),
 )
 

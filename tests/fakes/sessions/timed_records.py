@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
+from tests.fakes.sessions.strokes import NAMED
 
 S = 1_000_000_000
 MENU = Box(100, 40, 200, 300)
@@ -18,14 +19,8 @@ def key(t_s: float, key_class: KeyClass, **fields: bool) -> InputEvent:
 
 
 def keys(t_s: float, text: str) -> list[Record]:
-    """Return keys 0.2 s apart: c character, b backspace, u undo, r redo, n navigation, t tab, x enter, e escape."""
-    named = {
-        "c": KeyClass.CHARACTER, "b": KeyClass.BACKSPACE, "u": KeyClass.UNDO, "r": KeyClass.REDO, "e": KeyClass.ESCAPE,
-        "n": KeyClass.NAVIGATION, "t": KeyClass.TAB, "x": KeyClass.ENTER, "a": KeyClass.SELECT_ALL,
-        "y": KeyClass.COPY, "p": KeyClass.PASTE, "s": KeyClass.SAVE, "k": KeyClass.SHORTCUT, "h": KeyClass.HELP,
-        "m": KeyClass.MENU,
-    }  # fmt: skip
-    return [key(t_s + 0.2 * place, named[letter]) for place, letter in enumerate(text)]
+    """Return keys 0.2 s apart, named by their letters."""
+    return [key(t_s + 0.2 * place, NAMED[letter]) for place, letter in enumerate(text)]
 
 
 def click(t_s: float, x: int = 500, y: int = 500, to: tuple[int, int] | None = None) -> list[Record]:

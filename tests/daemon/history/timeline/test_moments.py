@@ -23,13 +23,13 @@ from storage.records import (
     Record,
     ReportedBy,
     SessionStart,
-    StudyStart,
     Switch,
     SwitchName,
     Window,
 )
 from storage.session.log import SessionWriter, create_session
 from storage.timeline import Moment, MomentKind
+from tests.fakes.detectors.questions import study_row
 from tests.fakes.sessions.derived_session import number_anew, stuck_rows
 
 WALL_NS = 1_700_000_000 * NS_PER_S
@@ -143,17 +143,7 @@ def test_reading_on_gives_what_reading_at_once_gives(tmp_path: Path) -> None:
 
 def test_a_study_that_hides_its_lots_hides_why(tmp_path: Path) -> None:
     """Until it is over there is no reason that tells of the arm; control: without the study there is."""
-    study = StudyStart(
-        study="s",
-        participant="p",
-        day=1,
-        phase="a",
-        first_date=0,
-        days=2,
-        utc_offset_s=0,
-        seed=1,
-        masked_until_wall_ns=2 * WALL_NS,
-    )
+    study = study_row(None, study="s", masked_until_wall_ns=2 * WALL_NS)
     rows = live_rows()
     rows = number_anew([rows[0], study, *rows[1:]])
     hidden, shown = (

@@ -35,7 +35,7 @@ from lab.benchmarks.detector.figures import (
 from lab.benchmarks.policy.trace import play, trace
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
-from lab.simulation.recording.pack import Head, Packed, read_manifest, read_packed, summarize_lateness
+from lab.simulation.recording.pack import Packed, read_manifest, read_packed, summarize_lateness
 from lab.training.dataset import Samples, samples_of
 from lab.training.detector_metrics import PERCENTS, Predictions, choose_thresholds
 from policies import registry
@@ -60,6 +60,7 @@ from storage.records import (
 from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.fakes.detectors.fake_detectors import FixedDetector, first_row, key
 from tests.fakes.lab.desk_sessions import desk_samples, desk_session, pack_desks, packed_desk
+from tests.fakes.lab.packs import head, label
 from tests.fakes.lab.samples import Row, clip, samples_from, window
 
 ALL, NONE = (True,) * 4, (False,) * 4
@@ -238,39 +239,12 @@ class LatePolicy:
         return {}
 
 
-def label(start_s: float, end_s: float, *, need_from_s: float | None = None, hard: bool = False) -> Label:
-    """Return a label of these seconds."""
-    return Label(
-        behavior="made_up",
-        state=State.PERFORMING_ACTIONS,
-        start_ns=round(start_s * NS_PER_S),
-        end_ns=round(end_s * NS_PER_S),
-        need_from_ns=None if need_from_s is None else round(need_from_s * NS_PER_S),
-        hard_negative=hard,
-        held_out=False,
-        program="desk",
-        intent="",
-        help=None,
-    )
-
-
 def session(rows: list[Record], labels: list[Label]) -> Packed:
     """Return a packed session of these."""
-    head = Head(
-        name="made-up",
-        seed="1",
-        person=1,
-        program="desk",
-        split=Split.TEST,
-        planned_s=60.0,
-        ended=None,
-        settings={},
-        versions={},
-        lateness=summarize_lateness(()),
-        broken=(),
-        labels=tuple(labels),
+    return Packed(
+        head=replace(head("made-up", split=Split.TEST, lateness=summarize_lateness(())), labels=tuple(labels)),
+        rows=tuple(rows),
     )
-    return Packed(head=head, rows=tuple(rows))
 
 
 @pytest.fixture
@@ -279,9 +253,9 @@ def typing() -> Packed:
     times = [101 * NS_PER_S + number * NS_PER_S // 2 for number in range(67)]
     rows = [replace(first_row(Settings()), at_ns=100 * NS_PER_S), *(replace(key(at), at_ns=at) for at in times)]
     labels = [
-        label(101, 108, hard=True),  # ends before the offer that it calls for appears
-        label(110, 116, need_from_s=112),  # holds prefix and offer, and needs it
-        label(120.5, 124, hard=True),  # begins after the prefix, holds the offer
+        label(101, 108, hard_negative=True),  # ends before the offer that it calls for appears
+        label(110, 116, need_s=112),  # holds prefix and offer, and needs it
+        label(120.5, 124, hard_negative=True),  # begins after the prefix, holds the offer
         label(130, 134),  # holds both, and is neither; the offer before, of 125 s at 127 s, lies in no label
     ]
     return session(rows, labels)

@@ -22,7 +22,8 @@ from lab.benchmarks.policy.truth import (
 )
 from storage.errors import BadFile
 from storage.records import EventKind
-from tests.fakes.lab.judged_sessions import LABELS, S, button, focus, key, label, shown, truth
+from tests.fakes.lab.judged_sessions import LABELS, S, button, focus, key, shown, truth
+from tests.fakes.lab.packs import label
 
 COSTS = Costs(
     benefit_s=100.0, benefit_half_life_s=10.0, false_s=50.0, interrupt_at_break_s=5.0, interrupt_in_action_s=20.0
