@@ -24,13 +24,13 @@ from storage.records import (
 )
 from storage.session.log import create_session
 from study.audit.sessions import Finding, audit_session, audit_sessions
-from tests.fakes.studies.people import live
+from tests.fakes.studies.rehearsed_people import life_of
 
 
 @pytest.fixture(scope="module")
 def sessions() -> list[list[Record]]:
-    """Return the sessions of a simulated person over three days."""
-    return [log.rows for log in live(3, 3).logs]
+    """Return the sessions of a simulated person over twelve days."""
+    return [list(session.rows) for session in life_of(3, 12)]
 
 
 def altered(rows: Sequence[Record], kind: type[Record], changes: Mapping[str, Any], **where: object) -> list[Record]:
@@ -111,16 +111,6 @@ def test_a_row_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> Non
     assert "it came before" in {finding.what for finding in findings([[*ended, twice]])}
 
 
-def ended(sessions: Sequence[Sequence[Record]], needs: type[Record], **where: object) -> tuple[int, Sequence[Record]]:
-    """Return the number and the rows of a session before the last that ended in order and has such a row."""
-    return next(
-        (number, rows)
-        for number, rows in enumerate(sessions[:-1])
-        if isinstance(rows[-1], SessionEnd)
-        and any(isinstance(row, needs) and all(getattr(row, k) == v for k, v in where.items()) for row in rows)
-    )
-
-
 def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> None:
     """By its session alone, whichever it is; and by the one after, if the session's rows after it went too."""
     found = 0
@@ -133,9 +123,15 @@ def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Reco
                 assert any(what.startswith("the rows") for what in whats)
                 found += 1
     assert found > 10
-    number, whole = ended(sessions, Question, moment=QuestionMoment.RANDOM)
-    at = next(n for n, row in enumerate(whole) if isinstance(row, Question) and row.moment is QuestionMoment.RANDOM)
-    cut = [*sessions[:number], [*whole[:at], replace(whole[-1], seq=whole[at].seq)], *sessions[number + 1 :]]
+    number, kept = next(
+        (number, before)
+        for number, rows in enumerate(sessions[:-1])
+        for row in rows
+        if isinstance(row, Question) and row.moment is QuestionMoment.RANDOM
+        if len(before := [other for other in rows if other.at_ns < row.due_ns]) > 2
+    )
+    end = SessionEnd(seq=len(kept) + 1, at_ns=kept[-1].at_ns, reason="quit")
+    cut = [*sessions[:number], [*kept, end], *sessions[number + 1 :]]
     (first, *_) = [finding for finding in audit_sessions(cut).findings if "date" in finding.what]
     assert first.session == sessions[number + 1][0].session_id  # type: ignore[attr-defined]  # of a first row
     assert "are in no session" in first.what
@@ -160,7 +156,7 @@ def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Recor
 
 def test_lots_that_were_drawn_twice_are_named(sessions: list[list[Record]]) -> None:
     """A count that was set back, as by a crash whose state was not saved; and blocks that come again."""
-    first, second = sessions[:2]
+    first, second = sessions[1:3]
     start, study = second[0], second[1]
     assert isinstance(start, SessionStart)
     assert isinstance(study, StudyStart)

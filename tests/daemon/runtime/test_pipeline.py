@@ -36,12 +36,18 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import PolicySettings, Settings
-from tests.fakes.detectors.fake_detectors import EagerPolicy, FixedDetector, first_row, focus, key, of
+from tests.fakes.detectors.fake_detectors import EagerPolicy, FixedDetector, estimate_of, first_row, focus, key, of
 from tests.fakes.detectors.questions import study_row
-from tests.fakes.studies.people import NeedyDetector
 
 S = NS_PER_S
 WALL_NS = 1_700_000_000 * S
+
+
+class NeedyDetector(FixedDetector):
+    """Sees need in every prefix, about something that an offer can be made of."""
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
+        return estimate_of(0.9, prefix_id=prefix.prefix_id, window_id=prefix.window_id, app=prefix.app)
 
 
 class HandLoop:

@@ -5,10 +5,24 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from daemon.engine.engine import Engine
 from daemon.replay.replay import RecordedDetector
+from policies import registry
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S, utc_offset_s
 from storage.enrolment import Enrolment, Phase, QuestionPlan
-from storage.records import Feedback, FeedbackKind, Offer, Question, QuestionMoment, QuestionOutcome, QuestionStep
+from storage.records import (
+    Feedback,
+    FeedbackKind,
+    Offer,
+    Question,
+    QuestionMoment,
+    QuestionOutcome,
+    QuestionStep,
+    Record,
+    SessionStart,
+    is_derived,
+)
+from storage.settings_file import from_mapping
 from study.rehearsal.journals import Life, Session
 from study.rehearsal.person import SimulatedPerson, Stretch
 
@@ -116,6 +130,15 @@ def places(sessions: Sequence[Session], plan: QuestionPlan = QUESTIONS) -> list[
     return found
 
 
-def recorded(session: Session) -> RecordedDetector:
-    """Return a detector with the estimates of a session."""
-    return RecordedDetector(session.rows, "simulated", "1")
+def replayed(session: Session) -> list[Record]:
+    """Return the rows of a session derived again from its source rows and its estimates."""
+    first = session.rows[0]
+    assert isinstance(first, SessionStart)
+    settings = from_mapping(first.settings, where="the session")
+    policy = registry.load(settings.policy, settings.detector.base_rate)
+    detector = RecordedDetector(session.rows, "simulated", "1")
+    engine, rows = Engine(detector=detector, policy=policy, settings=settings), list[Record]()
+    for row in session.rows:
+        if not is_derived(row):
+            rows += engine.take(row, row.at_ns)
+    return rows

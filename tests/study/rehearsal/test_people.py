@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.engine.engine import Engine
 from daemon.replay.replay import replay
 from participant.documents.rows import OUTCOME_S
-from policies import registry
+from policies import sampling
 from policies.sampling import QuestionSampler
+from storage.clock import MINUTE_NS
 from storage.records import (
     Answer,
     Decision,
@@ -19,18 +19,15 @@ from storage.records import (
     Offer,
     QuestionOutcome,
     QuestionStep,
-    Record,
     SessionEnd,
     SessionStart,
     StudyStart,
-    is_derived,
 )
 from storage.session.log import SessionReader
-from storage.settings_file import from_mapping
 from study.audit.sessions import audit_session, audit_sessions
 from study.rehearsal.journals import Session, write_journal
 from study.rehearsal.person import Burst, SimulatedPerson, Trouble, effect_limits
-from tests.fakes.studies.rehearsed_people import life_of, places, recorded, stretch_at, unaccounted, violations
+from tests.fakes.studies.rehearsed_people import life_of, places, replayed, stretch_at, unaccounted, violations
 
 S = 10**9
 
@@ -150,19 +147,6 @@ def test_keys_of_a_burst() -> None:
 # ---------------------------------------------------------------- questions
 
 
-def replayed(session: Session) -> list[Record]:
-    """Return the rows of a session derived again from its source rows."""
-    first = session.rows[0]
-    assert isinstance(first, SessionStart)
-    settings = from_mapping(first.settings, where="the session")
-    policy = registry.load(settings.policy, settings.detector.base_rate)
-    engine, rows = Engine(detector=recorded(session), policy=policy, settings=settings), list[Record]()
-    for row in session.rows:
-        if not is_derived(row):
-            rows += engine.take(row, row.at_ns)
-    return rows
-
-
 def test_simulated_people_are_asked_only_where_they_can_be() -> None:
     """None in a call, full screen, locked, paused, typing or beside a card; spaced, capped, and replays are equal."""
     steps: Counter[QuestionStep] = Counter()
@@ -184,6 +168,26 @@ def test_without_the_gates_they_are_asked_where_they_must_not(monkeypatch: pytes
     found = {violation.split()[0] for number in range(2) for violation in violations(life_of(number, 5))}
     assert "typing" in found
     assert "gone" in found
+
+
+def test_without_the_distance_that_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Control: questions that follow each other too soon are seen."""
+    monkeypatch.setattr(QuestionSampler, "_refusal", lambda *_: None)
+    every_20_minutes = tuple((10 * 60 + 20 * block) * MINUTE_NS for block in range(6))
+    monkeypatch.setattr(sampling, "moments_of_day", lambda *_: every_20_minutes)
+    assert "close" in violations(life_of(0, 3))
+
+
+def test_without_a_study_the_same_is_decided(sessions: list[Session]) -> None:
+    """Up to the first question on the screen every decision is equal, and there is no row of a study."""
+    rows = sessions[-1].rows
+    first = next(n for n, row in enumerate(rows) if isinstance(row, QuestionOutcome) and row.step is QuestionStep.ASKED)
+    study = {"study", "question", "question_outcome"}
+    alone = replayed(replace(sessions[-1], rows=[row for row in rows[:first] if row.KIND != "study"]))
+    assert not study & {row.KIND for row in alone}
+    expected = [replace(row, seq=0) for row in rows[:first] if isinstance(row, Decision)]
+    assert len(expected) > 10
+    assert [replace(row, seq=0) for row in alone if isinstance(row, Decision)][: len(expected)] == expected
 
 
 @pytest.mark.slow
