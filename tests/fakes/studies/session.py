@@ -72,6 +72,7 @@ class StudySession:
         first: dict[str, Any] = {
             "wall_ns": local_wall_ns(day, minute),
             "session_id": "20261123-100000-abcd",
+            "kairos_version": "0.1.0",
             "settings": {"policy": policy or {"name": "utility", "exploration": 0.5}},
             "policy_version": "3",
             "policy_state": {"saved": {"seed": SEED, "drawn": drawn}, "elapsed_ns": 0},

@@ -1,6 +1,7 @@
 """Sessions that the engine derived from simulated people: every lot, question and decision is in the rows."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -25,7 +26,7 @@ def person() -> list[Session]:
     return life_of(3, DAYS)
 
 
-def rows_of(sessions: list[list[Record]]) -> list[Row]:
+def rows_of(sessions: Sequence[Sequence[Record]]) -> list[Row]:
     """Return the rows of sessions, long after the study."""
     return [timed.row for timed in rows_of_sessions(sessions, WHO, midnight_wall_ns(DATE + 100))]
 
@@ -82,14 +83,14 @@ def test_every_question_has_one_answer_row(person: list[Session]) -> None:
 
 def test_rows_of_a_replay_are_the_same(person: list[Session]) -> None:
     """Derived again from source rows, and read back from what a journal stores."""
-    logged = [log.rows for log in person]
+    logged = [[*log.rows] for log in person]
     stored = [[decode(row.KIND, encode(row)) for row in rows] for rows in logged]
     assert rows_of([replayed(log) for log in person]) == rows_of(stored) == rows_of(logged)
 
 
 def test_control_an_altered_journal_gives_other_rows(person: list[Session]) -> None:
     """One decision less, or a study row of somebody else."""
-    logged = [log.rows for log in person[-3:]]
+    logged = [[*log.rows] for log in person[-3:]]
     rows = rows_of(logged)
     at = next(n for n, row in enumerate(logged[0]) if isinstance(row, Decision) and row.gate == "all")
     assert rows_of([logged[0][:at] + logged[0][at + 1 :], *logged[1:]]) != rows

@@ -294,7 +294,7 @@ def test_a_session_cut_off_is_one_that_ends_with_its_last_record() -> None:
 def _asked(session: StudySession, *steps: tuple[float, QuestionStep, str]) -> None:
     due_ns = BOOT_NS + 300 * S
     session.add(
-        300.0,
+        steps[0][0] if steps else 300.0,
         Question(
             question_id="r20780/0",
             moment=QuestionMoment.RANDOM,
