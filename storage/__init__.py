@@ -26,6 +26,7 @@ __all__ = [
     "settings_file",
     "state",
     "study_text",
+    "testing",
     "timeline",
     "translation",
 ]
