@@ -3,14 +3,12 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from storage.translation import tr
 from ui.quiet_window import QuietWindow
-from ui.theme import scaled_font
 from ui.views.notice import CLOSE, NoticeView
-from ui.widgets import BUTTON_HEIGHT, Prose, make_button
+from ui.widgets import BUTTON_HEIGHT, Prose, beside, filled, make_button
 
 STAY_MS = 20_000
 """How long a notice stays; a guess: time to read it twice. The tray keeps showing the problem."""
@@ -37,29 +35,16 @@ class Notice(QuietWindow):
         self.setAccessibleName(f"Kairos: {view.title}")
         self.setAccessibleDescription(view.text)
         self._stays = stays
-        eyebrow = Prose("Kairos", "eyebrow", faint=True)
-        eyebrow.setFont(scaled_font(0.9))
-        title = Prose(view.title, "title")
-        title.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
-        close = make_button(tr(CLOSE), "close", "chip")
-        close.setMinimumHeight(BUTTON_HEIGHT)
-        close.clicked.connect(self.close)
-        row = QHBoxLayout()
+        buttons = beside(None, make_button(tr(CLOSE), "close", "chip", self.close, height=BUTTON_HEIGHT), spacing=-1)
         if act is not None:
-            text, do = act
-            button = make_button(text, "act", "primary")
-            button.clicked.connect(do)
+            button = make_button(act[0], "act", "primary", act[1])
             button.clicked.connect(self.close)
-            row.addWidget(button)
-        row.addStretch()
-        row.addWidget(close)
-        self.column.addWidget(eyebrow)
-        self.column.addSpacing(4)
-        self.column.addWidget(title)
-        self.column.addSpacing(6)
-        self.column.addWidget(Prose(view.text, "text", faint=True))
-        self.column.addSpacing(16)
-        self.column.addLayout(row)
+            buttons.insertWidget(0, button)
+        parts = (
+            *(Prose("Kairos", "eyebrow", faint=True, size=0.9), 4, Prose(view.title, "title", size=1.15, bold=True), 6),
+            *(Prose(view.text, "text", faint=True), 16, buttons),
+        )
+        filled(self.column, *parts, spacing=0)
 
     def appear(self, *, above: QWidget | None = None) -> None:
         """Show the notice."""

@@ -6,9 +6,10 @@ keys: digits choose, Tab and Space press buttons, Escape is "not now". It goes w
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from storage.records import AnswerKind
@@ -17,7 +18,7 @@ from ui.card.card import GUARD_MS
 from ui.quiet_window import QuietWindow
 from ui.theme import scaled_font
 from ui.views.question import DECLINE, QuestionView
-from ui.widgets import CHIP_HEIGHT, Prose, make_button
+from ui.widgets import CHIP_HEIGHT, Prose, beside, clear, filled, make_button
 
 TITLE = "Kairos question"
 """WM_NAME of the card."""
@@ -48,69 +49,42 @@ class QuestionCard(QuietWindow):
 
     def _lay_out(self) -> None:
         """Stack what stays: the heading, the words, a place for the choices, and the ways not to answer."""
-        heading = QHBoxLayout()
-        eyebrow = QLabel(self.view.eyebrow)
-        eyebrow.setObjectName("eyebrow")
-        self._place = QLabel()
-        self._place.setObjectName("place")
-        for label in (eyebrow, self._place):
+        eyebrow, self._place = QLabel(self.view.eyebrow), QLabel()
+        for label, name in ((eyebrow, "eyebrow"), (self._place, "place")):
+            label.setObjectName(name)
             label.setProperty("role", "faint")
             label.setFont(scaled_font(0.9))
-        heading.addWidget(eyebrow)
-        heading.addStretch()
-        heading.addWidget(self._place)
-        self._words = Prose("", "words")
-        self._words.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(6)
-        self.column.addLayout(heading)
-        self.column.addSpacing(6)
-        self.column.addWidget(self._words)
-        self.column.addSpacing(12)
-        self.column.addLayout(self._rows)
-        self.column.addSpacing(12)
-        self.column.addLayout(self._make_declines())
+        self._words = Prose("", "words", size=1.15, bold=True)
+        self._rows = filled(QVBoxLayout(), spacing=6)
+        heading = beside(eyebrow, None, self._place, spacing=-1)
+        filled(self.column, heading, 6, self._words, 12, self._rows, 12, self._make_declines(), spacing=0)
 
     def _make_declines(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(18)
+        buttons = []
         for kind, text, hint in DECLINE:
-            button = make_button(tr(text), kind.value, "quiet")
-            button.setToolTip(tr(hint))
+            button = make_button(tr(text), kind.value, "quiet", partial(self._decline, kind), hint=tr(hint))
             button.setAccessibleDescription(tr(hint))
-            button.clicked.connect(lambda _=False, kind=kind: self._decline(kind))
-            row.addWidget(button)
-        row.addStretch()
-        return row
+            buttons.append(button)
+        return beside(*buttons, None, spacing=18)
 
     def _show_item(self) -> None:
         """Show the item that is next, with a button for each choice."""
         item = self.view.items[len(self._choices)]
         self._place.setText(item.place)
-        self._words.setText(item.text)
-        self._words.updateGeometry()
+        self._words.say(item.text)
         self.setAccessibleName(f"{self.view.eyebrow}. {item.text}")
         self.setAccessibleDescription(tr(KEYS))
         self._words.setToolTip(tr(KEYS))
-        self._clear_choices()
+        clear(self._rows)
         self._first = None
         for number, text in enumerate(item.choices):
-            button = make_button(text, f"choice-{number}", "choice")
+            button = make_button(text, f"choice-{number}", "choice", partial(self._choose, number), height=CHIP_HEIGHT)
             button.setAccessibleName(text)
             place = tr("{number} of {count}", number=number + 1, count=len(item.choices))
             button.setAccessibleDescription(f"{item.text} {place}")
-            button.clicked.connect(lambda _=False, number=number: self._choose(number))
             self._first = self._first or button
-            button.setMinimumHeight(CHIP_HEIGHT)
             self._rows.addWidget(button)
             button.show()  # one that is made later would be left out of the height
-
-    def _clear_choices(self) -> None:
-        while (entry := self._rows.takeAt(0)) is not None:
-            widget = entry.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
 
     def _arm(self) -> None:
         """Let answers count."""

@@ -4,7 +4,11 @@ The desktop's choice is followed, of contrast too; where it does not say, the pa
 of all text is at least 4.5 to 1, with high contrast 7 to 1, and every button then has an edge.
 """
 
-from dataclasses import dataclass
+import tomllib
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
@@ -25,52 +29,10 @@ class Theme:
     button_edge: str = "transparent"
 
 
-LIGHT = Theme(
-    surface="#ffffff",
-    edge="#a3acb9",
-    text="#1b1f26",
-    faint="#5b6472",
-    hover="#eceff3",
-    accent="#1d5fb8",
-    accent_hover="#174f9b",
-    on_accent="#ffffff",
+_DATA = Path(__file__).parent / "data"
+LIGHT, DARK, STARK_LIGHT, STARK_DARK = (
+    Theme(**colours) for colours in tomllib.loads((_DATA / "themes.toml").read_text(encoding="utf-8")).values()
 )
-
-DARK = Theme(
-    surface="#24272d",
-    edge="#555c68",
-    text="#f1f3f5",
-    faint="#b0b7c2",
-    hover="#343942",
-    accent="#8ab8f7",
-    accent_hover="#a6c9fa",
-    on_accent="#0e1c30",
-)
-
-STARK_LIGHT = Theme(
-    surface="#ffffff",
-    edge="#000000",
-    text="#000000",
-    faint="#000000",
-    hover="#dce6f5",
-    accent="#003a8c",
-    accent_hover="#00224f",
-    on_accent="#ffffff",
-    button_edge="#000000",
-)
-
-STARK_DARK = Theme(
-    surface="#000000",
-    edge="#ffffff",
-    text="#ffffff",
-    faint="#ffffff",
-    hover="#333333",
-    accent="#ffe14d",
-    accent_hover="#fff3b0",
-    on_accent="#000000",
-    button_edge="#ffffff",
-)
-
 _STARK = "high contrast"
 
 
@@ -110,32 +72,16 @@ def scaled_font(factor: float, weight: QFont.Weight = QFont.Weight.Normal) -> QF
     return font
 
 
-def style_sheet(theme: Theme) -> str:
-    """Return the style of labels and buttons in a window of ours."""
-    return f"""
-    QLabel {{ color: {theme.text}; background: transparent; }}
-    QLabel[role="faint"] {{ color: {theme.faint}; }}
-    QPushButton {{
-        color: {theme.text}; background: transparent; border: 1px solid {theme.button_edge}; border-radius: 6px;
-        padding: 0 12px;
-    }}
-    QPushButton:hover {{ background: {theme.hover}; }}
-    QPushButton[role="chip"] {{ border-color: {theme.edge}; padding: 0 10px; }}
-    QPushButton[role="choice"] {{ border-color: {theme.edge}; padding: 0 12px; text-align: left; }}
-    QPushButton[role="choice"]:hover {{ border-color: {theme.accent}; }}
-    QPushButton[role="quiet"] {{ color: {theme.faint}; padding: 0; border-color: transparent; }}
-    QPushButton[role="quiet"]:hover {{ color: {theme.text}; background: transparent; text-decoration: underline; }}
-    QPushButton[role="icon"] {{ padding: 0; }}
-    QPushButton[role="primary"] {{ color: {theme.on_accent}; background: {theme.accent}; }}
-    QPushButton[role="primary"]:hover {{ background: {theme.accent_hover}; }}
-    QPushButton[role="choice"]:disabled {{ color: {theme.faint}; border-color: {theme.hover}; }}
-    QPushButton[role="primary"]:disabled {{ color: {theme.faint}; background: {theme.hover}; }}
-    QLineEdit {{
-        color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.edge}; border-radius: 6px;
-        padding: 0 10px; selection-color: {theme.on_accent}; selection-background-color: {theme.accent};
-        placeholder-text-color: {theme.faint};
-    }}
-    QLineEdit:focus {{ border: 2px solid {theme.accent}; padding: 0 9px; }}
-    QPushButton:focus {{ border: 2px solid {theme.text}; }}
-    QPushButton[role="primary"]:focus {{ border: 2px solid {theme.text}; }}
-    """
+def style_sheet(theme: Theme, *windows: str) -> str:
+    """Return the style of labels and buttons in a window of ours, and of the parts that only some windows have."""
+    return "\n".join(style_of(theme, name) for name in ("base", *windows))
+
+
+def style_of(theme: Theme, name: str) -> str:
+    """Return the style in a file of `data`, in the colours of a theme."""
+    return Template(_style_source(name)).substitute(asdict(theme))
+
+
+@cache
+def _style_source(name: str) -> str:
+    return (_DATA / f"{name}.qss").read_text(encoding="utf-8")

@@ -4,11 +4,31 @@ Text is painted as it is and never read as mark-up. Lines stand further apart th
 paragraph of small type easy to read.
 """
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QTextLayout, QTextOption
-from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QSizePolicy
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from ui.theme import Theme
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPaintEvent, QPen, QTextLayout, QTextOption
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
+
+from ui.theme import Theme, scaled_font
+
+Clicked = Callable[..., Any]
+Part = QWidget | QLayout | int | None
+Margins = tuple[int, int, int, int]  # left, top, right, bottom
+_Layout = TypeVar("_Layout", bound=QBoxLayout)
 
 BUTTON_HEIGHT = 36
 BUTTON_WIDTH = 108
@@ -23,15 +43,26 @@ TICK_GAP = 10
 class Prose(QLabel):
     """Wrapped text, as tall as it needs to be for its width."""
 
-    def __init__(self, text: str, name: str, *, faint: bool = False) -> None:
-        """Make the text; `faint` is for what may be read second."""
+    def __init__(
+        self, text: str, name: str, *, faint: bool = False, role: str = "", size: float = 0.0, bold: bool = False
+    ) -> None:
+        """Make the text; `faint` is for what may be read second, `size` in sizes of the person's own font."""
         super().__init__(text)
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        if faint:
-            self.setProperty("role", "faint")
+        if faint or role:
+            self.setProperty("role", role or "faint")
+        if size or bold:
+            self.setFont(scaled_font(size or 1.0, QFont.Weight.DemiBold if bold else QFont.Weight.Normal))
+
+    def say(self, text: str) -> None:
+        """Show a text in place of the one before, or nothing."""
+        if text != self.text():
+            self.setText(text)
+            self.updateGeometry()
+        self.setVisible(bool(text))
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802  # Qt's name
         """Say that the height depends on the width."""
@@ -114,12 +145,114 @@ class TickBox(QCheckBox):
         painter.drawText(area, int(flags), self.text())
 
 
-def make_button(text: str, name: str, role: str = "") -> QPushButton:
+def make_button(
+    text: str, name: str, role: str = "", clicked: Clicked | None = None, *, hint: str = "", height: int = 0
+) -> QPushButton:
     """Make a button that leaves the focus alone; `role` is "primary", "chip", "icon" or nothing."""
     button = QPushButton(text.replace("&", "&&"))
     button.setObjectName(name)
     button.setProperty("role", role)
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-    button.setMinimumHeight(CHIP_HEIGHT if role == "chip" else BUTTON_HEIGHT)
+    button.setMinimumHeight(height or (CHIP_HEIGHT if role == "chip" else BUTTON_HEIGHT))
+    button.setToolTip(hint)
+    if clicked is not None:
+        button.clicked.connect(clicked)
     return button
+
+
+def make_wide_button(
+    text: str, name: str, role: str, clicked: Clicked | None = None, *, default: bool = False
+) -> QPushButton:
+    """Make a button that takes keys, of a comfortable size; Return presses the `default` and no other."""
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setProperty("role", role)
+    button.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
+    button.setAutoDefault(default)
+    button.setDefault(default)
+    if clicked is not None:
+        button.clicked.connect(clicked)
+    return button
+
+
+def filled(
+    layout: _Layout, *parts: Part, spacing: int = -1, margins: tuple[int, int, int, int] | None = None
+) -> _Layout:
+    """Put parts into a layout: widgets, layouts, free pixels (a number), and what stretches (None); return it."""
+    layout.setSpacing(spacing)
+    if margins is not None:
+        layout.setContentsMargins(*margins)
+    for part in parts:
+        if part is None:
+            layout.addStretch()
+        elif isinstance(part, int):
+            layout.addSpacing(part)
+        elif isinstance(part, QWidget):
+            layout.addWidget(part)
+        else:
+            layout.addLayout(part)
+    return layout
+
+
+def beside(*parts: Part, spacing: int = 8) -> QHBoxLayout:
+    """Return parts side by side."""
+    return filled(QHBoxLayout(), *parts, spacing=spacing)
+
+
+def clear(layout: QLayout) -> None:
+    """Take all widgets out of a layout, for good."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def make_line() -> QFrame:
+    """Make a fine line from side to side."""
+    line = QFrame()
+    line.setObjectName("line")
+    line.setFixedHeight(1)
+    return line
+
+
+def make_area(content: QWidget, name: str = "", *, focus: bool = False) -> QScrollArea:
+    """Make a part that scrolls up and down where there is too little room; only with `focus` Tab goes to it."""
+    area = QScrollArea()
+    area.setObjectName(name)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if focus else Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area
+
+
+def make_text_frame(text: str, name: str) -> QPlainTextEdit:
+    """Make a frame with long plain text to be read; Tab leaves it, arrows and the wheel move it."""
+    frame = QPlainTextEdit()
+    frame.setObjectName("text")
+    frame.setPlainText(text)
+    frame.setReadOnly(True)
+    frame.setTabChangesFocus(True)
+    frame.setUndoRedoEnabled(False)
+    frame.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    frame.setAccessibleName(name)
+    return frame
+
+
+def centred(window: QWidget, width: int, height: int, *, free: int) -> None:
+    """Give a window a size and a place in the middle of the screen, no larger than that less `free` pixels."""
+    available = QGuiApplication.primaryScreen().availableGeometry()
+    window.resize(min(width, available.width() - free), min(height, available.height() - free))
+    place = QRect(QPoint(), window.size())
+    place.moveCenter(available.center())
+    window.move(max(available.left(), place.left()), max(available.top(), place.top() - free // 4))
+
+
+def bring_up(window: QWidget) -> None:
+    """Show a window in front."""
+    window.show()
+    window.raise_()
+    window.activateWindow()

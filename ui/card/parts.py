@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 
 from storage.translation import tr
 from ui.quiet_window import height_of
-from ui.theme import Theme, scaled_font
+from ui.theme import Theme, scaled_font, style_of
 from ui.views.card import StepView
 from ui.widgets import Prose
 
@@ -118,14 +118,7 @@ class Scrolled(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
-        self.setStyleSheet(
-            "QScrollArea { background: transparent; }"
-            "QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }"
-            f"QScrollBar::handle:vertical {{ background: {theme.edge}; border-radius: 3px; min-height: 24px;"
-            " margin-left: 4px; }"
-            "QScrollBar::add-line:vertical, QScrollBar::sub-line:vertical { height: 0; }"
-            "QScrollBar::add-page:vertical, QScrollBar::sub-page:vertical { background: transparent; }"
-        )
+        self.setStyleSheet(style_of(theme, "card"))
 
     def full_height(self, width: int) -> int:
         """Return how tall the content is at this width."""

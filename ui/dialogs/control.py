@@ -4,11 +4,11 @@ It was opened by the person, so it may take the focus. Closing it closes only th
 """
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QFont
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from ui.theme import current_theme, scaled_font, style_sheet
-from ui.widgets import Prose, make_button
+from ui.theme import current_theme, style_sheet
+from ui.widgets import Prose, filled, make_button
 
 CONTROL_TITLE = "Kairos"
 _MARGIN = 16
@@ -25,20 +25,14 @@ class ControlWindow(QWidget):
         self.setWindowTitle(CONTROL_TITLE)
         self.setObjectName("control")
         self.setStyleSheet(style_sheet(theme) + f"QWidget#control {{ background: {theme.surface}; }}")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        column.setSpacing(4)
-        self._line = Prose("", "line")
-        self._line.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
         self._actions = actions
-        column.addWidget(self._line)
-        column.addSpacing(8)
+        self._line = Prose("", "line", size=1.1, bold=True)
+        column = filled(QVBoxLayout(self), self._line, 8, spacing=4, margins=(_MARGIN,) * 4)
         self._buttons: list[tuple[QAction, QPushButton]] = []
         for action in actions[1:]:
             if not action.isSeparator():
-                button = make_button("", action.text(), "choice")
+                button = make_button("", action.text(), "choice", action.trigger)
                 button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-                button.clicked.connect(action.trigger)
                 self._buttons.append((action, button))
                 column.addWidget(button)
         for action in actions:
@@ -50,8 +44,7 @@ class ControlWindow(QWidget):
 
     def _refresh(self) -> None:
         """Show the lines as they are now."""
-        self._line.setText(self._actions[0].text())
-        self._line.updateGeometry()
+        self._line.say(self._actions[0].text())
         for action, button in self._buttons:
             mark = "✓ " if action.isChecked() else ""
             button.setText(mark + action.text().replace("&", "&&"))

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from storage.timeline import ForgetReport
 from storage.translation import tr
-from ui.dialogs.window import AskedWindow, make_wide_button
-from ui.theme import scaled_font
+from ui.dialogs.window import AskedWindow
 from ui.views.forget import CLOSE, FORGET_NOW, KEEP, view_forget
-from ui.widgets import Prose
+from ui.widgets import Prose, filled, make_area, make_wide_button
 
 WIDTH_IN_CHARACTERS = 70
 _FREE = 120
@@ -29,30 +28,17 @@ class ForgetWindow(AskedWindow):
         self.setAccessibleName(view.title)
         content = QWidget()
         content.setObjectName("content")
-        inner = QVBoxLayout(content)
-        inner.setContentsMargins(0, 0, 8, 0)
-        inner.setSpacing(4)
+        inner = filled(QVBoxLayout(content), spacing=4, margins=(0, 0, 8, 0))
         for number, (head, lines) in enumerate(view.parts):
-            name = Prose(head, f"part_{number}")
-            name.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
-            inner.addWidget(name)
-            inner.addWidget(Prose("\n".join(f"•  {line}" for line in lines), f"lines_{number}", faint=number > 0))
-            inner.addSpacing(8)
+            said = Prose("\n".join(f"•  {line}" for line in lines), f"lines_{number}", faint=number > 0)
+            filled(inner, Prose(head, f"part_{number}", bold=True), said, 8, spacing=4)
         inner.addStretch()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area = make_area(content, focus=True)
         area.setAccessibleName(view.title)
         area.setStyleSheet(f"QScrollArea {{ border: none; }} QWidget#content {{ background: {self.theme.surface}; }}")
-        area.setWidget(content)
         self.column.addWidget(area, 1)
-        keep = make_wide_button(tr(CLOSE) if report.done else tr(KEEP), "keep", "chip")
-        keep.clicked.connect(self.reject)
-        keep.setDefault(True)
-        self.forget_button = make_wide_button(tr(FORGET_NOW), "forget_now", "primary")
-        self.forget_button.setAutoDefault(False)  # Return must not delete
-        self.forget_button.clicked.connect(self._go)
+        keep = make_wide_button(tr(CLOSE) if report.done else tr(KEEP), "keep", "chip", self.reject, default=True)
+        self.forget_button = make_wide_button(tr(FORGET_NOW), "forget_now", "primary", self._go)
         self.add_buttons(*([keep] if report.done else [keep, self.forget_button]))
         available = QGuiApplication.primaryScreen().availableGeometry()
         width = min(self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS, available.width() - _FREE)

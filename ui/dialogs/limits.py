@@ -1,8 +1,8 @@
 """The window before everything else, on a desktop where Kairos cannot do its work: it says so, and what to do."""
 
 from storage.translation import tr, translatable
-from ui.dialogs.window import AskedWindow, make_wide_button
-from ui.widgets import Prose
+from ui.dialogs.window import AskedWindow
+from ui.widgets import Prose, make_wide_button
 
 LIMITS_TITLE = translatable("Kairos cannot watch this desktop")
 
@@ -14,8 +14,5 @@ class LimitsWindow(AskedWindow):
         """Lay the window out, hidden; show it with `exec`."""
         super().__init__(tr(LIMITS_TITLE))
         self.column.addWidget(Prose(tr(limits), "limits"))
-        close = make_wide_button(tr("&Close"), "close", "primary")
-        close.setDefault(True)
-        close.clicked.connect(self.accept)
-        self.add_buttons(close)
+        self.add_buttons(make_wide_button(tr("&Close"), "close", "primary", self.accept, default=True))
         self.fit_question()

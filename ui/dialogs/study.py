@@ -6,13 +6,12 @@ Both were asked for by the person, so they may take the focus. What they show is
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QTextOption
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtGui import QFontDatabase, QGuiApplication
 
 from storage.translation import tr
-from ui.dialogs.window import AskedWindow, make_wide_button
+from ui.dialogs.window import AskedWindow
 from ui.views.study import LEAVE_KEEP, LEAVE_OUT, LEAVE_TEXT, LEAVE_TITLE, REVIEW_TITLE, ReviewView
-from ui.widgets import Prose, TickBox
+from ui.widgets import Prose, TickBox, make_text_frame, make_wide_button
 
 REVIEW_SIZE = (860, 560)
 _FREE = 60
@@ -27,22 +26,12 @@ class ReviewWindow(AskedWindow):
         self.view = view
         self._send = send
         self.column.addWidget(Prose(view.lead, "lead"))
-        self._text = QPlainTextEdit()
-        self._text.setObjectName("text")
-        self._text.setPlainText(view.text)
-        self._text.setReadOnly(True)
-        self._text.setTabChangesFocus(True)
-        self._text.setUndoRedoEnabled(False)
-        self._text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self._text = make_text_frame(view.text, tr("What waits to be sent"))
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         fixed.setPointSizeF(self.font().pointSizeF())  # as large as the person has text
         self._text.setFont(fixed)
-        self._text.setAccessibleName(tr("What waits to be sent"))
-        close = make_wide_button(tr("&Close"), "close", "chip")
-        close.clicked.connect(self.reject)
-        self.send_button = make_wide_button(tr("&Send"), "send", "primary")
-        self.send_button.setAutoDefault(False)  # Return must not send what nobody has read
-        self.send_button.clicked.connect(self._let_go)
+        close = make_wide_button(tr("&Close"), "close", "chip", self.reject, default=True)
+        self.send_button = make_wide_button(tr("&Send"), "send", "primary", self._let_go)
         if view.through:
             self.column.addWidget(self._text, 1)
             self.column.addWidget(Prose(tr(LEAVE_OUT), "leave_out", faint=True))
@@ -71,13 +60,8 @@ class LeaveWindow(AskedWindow):
         self.column.addWidget(Prose(tr(LEAVE_TEXT), "text"))
         self.keep = TickBox(tr(LEAVE_KEEP), "keep", self.theme)
         self.column.addWidget(self.keep)
-        stay = make_wide_button(tr("&Stay"), "stay", "chip")
-        stay.setDefault(True)
-        stay.clicked.connect(self.reject)
-        leave_button = make_wide_button(tr("&Leave"), "leave", "primary")
-        leave_button.setAutoDefault(False)
-        leave_button.clicked.connect(self._go)
-        self.add_buttons(stay, leave_button)
+        stay = make_wide_button(tr("&Stay"), "stay", "chip", self.reject, default=True)
+        self.add_buttons(stay, make_wide_button(tr("&Leave"), "leave", "primary", self._go))
         self.fit_question()
         stay.setFocus(Qt.FocusReason.OtherFocusReason)
 

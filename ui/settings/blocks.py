@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from storage.preferences import AutostartState, ModelsState, SettingsState, TrialResult
 from storage.translation import tr
 from ui.desktop.current import current_desktop
-from ui.dialogs.window import make_wide_button
 from ui.theme import Theme
 from ui.views.settings import (
     AUTOSTART,
@@ -25,7 +24,7 @@ from ui.views.settings import (
     view_trial,
     view_trouble,
 )
-from ui.widgets import Prose, TickBox
+from ui.widgets import Prose, TickBox, beside, filled, make_wide_button
 
 
 class Block(QWidget):
@@ -35,19 +34,10 @@ class Block(QWidget):
         """Make the block, empty."""
         super().__init__()
         self.setObjectName(name)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 6, 0, 10)
-        self.column.setSpacing(8)
+        self.column = filled(QVBoxLayout(self), spacing=8, margins=(0, 6, 0, 10))
 
     def show_state(self, state: SettingsState | None) -> None:
         """Show what the file says."""
-
-    def say(self, prose: Prose, text: str) -> None:
-        """Show a text, or none."""
-        prose.setText(text)
-        prose.setAccessibleName(text)
-        prose.setVisible(bool(text))
-        prose.updateGeometry()
 
 
 class AutostartBlock(Block):
@@ -60,11 +50,9 @@ class AutostartBlock(Block):
         self._box.setAccessibleName(tr(AUTOSTART).replace("&", ""))
         self._box.clicked.connect(lambda checked: switch(bool(checked)))
         self._text = Prose(tr(READING), "autostart.text", faint=True)
-        self._trouble = Prose("", "autostart.trouble")
-        self._trouble.setProperty("role", "trouble")
+        self._trouble = Prose("", "autostart.trouble", role="trouble")
         self._trouble.hide()
-        for widget in (self._box, self._text, self._trouble):
-            self.column.addWidget(widget)
+        filled(self.column, self._box, self._text, self._trouble, spacing=8)
         self.show_state(state)
 
     def show_state(self, state: SettingsState | None) -> None:
@@ -72,11 +60,11 @@ class AutostartBlock(Block):
         self._box.setEnabled(state is not None and state.autostart.state is not AutostartState.BY_HAND)
         if state is not None:
             self._box.setChecked(state.autostart.starts)
-            self.say(self._text, view_autostart(state.autostart))
+            self._text.say(view_autostart(state.autostart))
 
     def show_trouble(self, text: str) -> None:
         """Say why it could not be switched."""
-        self.say(self._trouble, text)
+        self._trouble.say(text)
 
 
 class ModelBlock(Block):
@@ -86,27 +74,16 @@ class ModelBlock(Block):
         """Make the block; `test` gets the table, `stop` ends the trial."""
         super().__init__(f"{table}.block")
         self.table = table
-        self._test_model, self._stop_trial = test, stop
+        self._test_model = test
         self._text = Prose(tr(READING), f"{table}.model")
-        self._test = make_wide_button(tr(TEST), f"{table}.test", "chip")
-        self._test.setAutoDefault(False)
+        self._test = make_wide_button(tr(TEST), f"{table}.test", "chip", self._begin)
         self._test.setEnabled(False)
-        self._test.clicked.connect(self._begin)
-        self._stop = make_wide_button(tr(STOP), f"{table}.stop", "chip")
-        self._stop.setAutoDefault(False)
-        self._stop.clicked.connect(stop)
+        self._stop = make_wide_button(tr(STOP), f"{table}.stop", "chip", stop)
         self._stop.hide()
         self._result = Prose("", f"{table}.result")
         self._result.hide()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self._test)
-        buttons.addWidget(self._stop)
-        buttons.addStretch()
-        self.column.addWidget(self._text)
-        self.column.addLayout(buttons)
-        self.column.addWidget(Prose(tr(TEST_TEXT), f"{table}.test_text", faint=True))
-        self.column.addWidget(self._result)
+        said = Prose(tr(TEST_TEXT), f"{table}.test_text", faint=True)
+        filled(self.column, self._text, beside(self._test, self._stop, None), said, self._result, spacing=8)
         self._is_on = False
 
     def show_models(self, models: ModelsState) -> None:
@@ -114,23 +91,23 @@ class ModelBlock(Block):
         tier = next((tier_row for tier_row in models.tiers if tier_row.table == self.table), None)
         self._is_on = tier is not None and bool(tier.preset)
         if models.trouble is not None:
-            self.say(self._text, view_trouble(models.trouble))
+            self._text.say(view_trouble(models.trouble))
         else:
-            self.say(self._text, view_tier(models, tier) if tier is not None else tr(MODEL_OFF))
+            self._text.say(view_tier(models, tier) if tier is not None else tr(MODEL_OFF))
         if self._stop.isHidden():
             self._test.setEnabled(self._is_on)
 
     def _begin(self) -> None:
         self._test.setEnabled(False)
         self._stop.show()
-        self.say(self._result, tr(TESTING))
+        self._result.say(tr(TESTING))
         self._test_model(self.table)
 
     def show_result(self, result: TrialResult) -> None:
         """Show what came of the trial."""
         self._stop.hide()
         self._test.setEnabled(self._is_on)
-        self.say(self._result, view_trial(result))
+        self._result.say(view_trial(result))
 
 
 class PointBlock(Block):
@@ -140,19 +117,13 @@ class PointBlock(Block):
         """Make the block."""
         super().__init__("point_block")
         can_point = current_desktop().can_point
-        self._button = make_wide_button(tr(POINT), "point", "chip")
-        self._button.setAutoDefault(False)
-        self._button.setEnabled(can_point)
-        self._button.clicked.connect(point)
-        line = QHBoxLayout()
-        line.addWidget(self._button)
-        line.addStretch()
-        self.column.addLayout(line)
-        self.column.addWidget(Prose(tr(POINT_TEXT) if can_point else tr(POINT_X11), "point.text", faint=True))
+        button = make_wide_button(tr(POINT), "point", "chip", point)
+        button.setEnabled(can_point)
         self._said = Prose("", "point.said")
         self._said.hide()
-        self.column.addWidget(self._said)
+        text = Prose(tr(POINT_TEXT) if can_point else tr(POINT_X11), "point.text", faint=True)
+        filled(self.column, beside(button, None, spacing=-1), text, self._said, spacing=8)
 
     def show_said(self, text: str) -> None:
         """Say what became of pointing."""
-        self.say(self._said, text)
+        self._said.say(text)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 
 from storage.translation import tr
-from ui.dialogs.window import AskedWindow, make_wide_button
+from ui.dialogs.window import AskedWindow
 from ui.views.settings import CANCEL
-from ui.widgets import Prose
+from ui.widgets import Prose, make_wide_button
 
 
 class ConfirmWindow(AskedWindow):
@@ -21,13 +21,8 @@ class ConfirmWindow(AskedWindow):
         self.setAccessibleDescription(text)
         self.column.addWidget(Prose(text, "text"))
         self.column.addSpacing(6)
-        cancel = make_wide_button(tr(CANCEL), "cancel", "chip")
-        cancel.setDefault(True)
-        cancel.clicked.connect(self.reject)
-        agree = make_wide_button(yes, "agree", "primary")
-        agree.setAutoDefault(False)  # Return must not agree
-        agree.clicked.connect(self.accept)
-        self.add_buttons(cancel, agree)
+        cancel = make_wide_button(tr(CANCEL), "cancel", "chip", self.reject, default=True)
+        self.add_buttons(cancel, make_wide_button(yes, "agree", "primary", self.accept))
         self.fit_question()
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QV
 
 from storage.preferences import PresetRow
 from storage.translation import tr
-from ui.dialogs.window import make_wide_button
 from ui.theme import Theme
 from ui.views.settings import (
     ADD,
@@ -26,7 +25,7 @@ from ui.views.settings import (
     value_text,
     view_preset,
 )
-from ui.widgets import BUTTON_HEIGHT, Prose, TickBox
+from ui.widgets import BUTTON_HEIGHT, Prose, TickBox, beside, clear, filled, make_wide_button
 
 ARROW_X = 22
 """Where the arrow of a choice begins, in pixels from its right edge."""
@@ -46,9 +45,7 @@ class Field(QWidget):
         """Make the field, empty."""
         super().__init__()
         self.row_view = row
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(6)
+        self.column = filled(QVBoxLayout(self), spacing=6, margins=(0, 0, 0, 0))
         self.value: object = None
 
     def show_value(self, value: object) -> None:
@@ -255,45 +252,32 @@ class ListField(Field):
     def __init__(self, row: SettingRowView) -> None:
         """Make the field."""
         super().__init__(row)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(4)
-        self.column.addLayout(self._rows)
-        line = QHBoxLayout()
-        line.setSpacing(8)
+        self._rows = filled(QVBoxLayout(), spacing=4)
         self._new = QLineEdit()
         self._new.setMinimumHeight(BUTTON_HEIGHT)
         self._name(self._new, ".new")
         self._new.setAccessibleName(f"{tr(NEW_ENTRY)}: {row.label}")
         self._new.setPlaceholderText(tr(NEW_ENTRY))
         self._new.returnPressed.connect(self._add)
-        add = make_wide_button(tr(ADD), f"{row.key}.add", "chip")
+        add = make_wide_button(tr(ADD), f"{row.key}.add", "chip", self._add)
         add.setAccessibleName(f"{tr(ADD)}: {row.label}")
-        add.setAutoDefault(False)
-        add.clicked.connect(self._add)
-        line.addWidget(self._new, 1)
-        line.addWidget(add)
-        self.column.addLayout(line)
+        line = beside(self._new, add)
+        line.setStretchFactor(self._new, 1)
+        filled(self.column, self._rows, line, spacing=6)
 
     def put(self, value: object) -> None:
         """Show a value."""
-        while (item := self._rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
         for number, entry in enumerate(value if isinstance(value, tuple) else ()):
             self._rows.addWidget(self._make_row(number, str(entry)))
 
     def _make_row(self, number: int, entry: str) -> QWidget:
         holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
+        line = filled(QHBoxLayout(holder), spacing=8, margins=(0, 0, 0, 0))
         text = Prose(entry, f"{self.row_view.key}.{number}")
-        remove = make_wide_button(tr(REMOVE), f"{self.row_view.key}.{number}.remove", "chip")
+        name = f"{self.row_view.key}.{number}.remove"
+        remove = make_wide_button(tr(REMOVE), name, "chip", lambda: self.removed.emit(entry))
         remove.setAccessibleName(f"{tr(REMOVE)}: {entry}")
-        remove.setAutoDefault(False)
-        remove.clicked.connect(lambda: self.removed.emit(entry))
         line.addWidget(text, 1, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(remove)
         return holder

@@ -6,16 +6,14 @@ A page is made when it is first shown, so that the window opens at once.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from storage.preferences import ModelsState, SettingsState
 from ui.settings.blocks import Block, ModelBlock
 from ui.settings.fields import ChoiceField
 from ui.settings.row import RichText, SettingRow
-from ui.theme import Theme, scaled_font
 from ui.views.settings import FieldKind, PageView
-from ui.widgets import Prose
+from ui.widgets import Part, Prose, filled, make_line
 
 _MARGIN = 20
 
@@ -42,32 +40,19 @@ class Page(QScrollArea):
         """Put everything on the page, in place of what was there; `parts` are headings with the keys below them."""
         content = QWidget()
         content.setObjectName("content")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(_MARGIN, 8, _MARGIN, _MARGIN)
-        column.setSpacing(2)
-        title = Prose(self.title, "title")
-        title.setFont(scaled_font(1.4, QFont.Weight.DemiBold))
-        column.addWidget(title)
-        if about:
-            column.addWidget(RichText(about, "about"))
         self.blocks = list(blocks)
-        for block in blocks:
-            column.addWidget(block)
         self.rows = {}
+        shown: list[Part] = [Prose(self.title, "title", size=1.4, bold=True)]
+        if about:
+            shown.append(RichText(about, "about"))
+        shown += blocks
         for heading, keys in parts:
             if heading:
-                head = Prose(heading, f"head.{heading}", faint=True)
-                head.setFont(scaled_font(1.05, QFont.Weight.DemiBold))
-                column.addSpacing(10)
-                column.addWidget(head)
+                shown += [10, Prose(heading, f"head.{heading}", faint=True, size=1.05, bold=True)]
             for key in keys:
-                line = QFrame()
-                line.setObjectName("line")
-                line.setFixedHeight(1)
-                column.addWidget(line)
                 self.rows[key] = make_row(key)
-                column.addWidget(self.rows[key])
-        column.addStretch()
+                shown += [make_line(), self.rows[key]]
+        filled(QVBoxLayout(content), *shown, None, spacing=2, margins=(_MARGIN, 8, _MARGIN, _MARGIN))
         self.setWidget(content)
 
     def show_state(self, state: SettingsState | None) -> None:
@@ -95,41 +80,3 @@ def grouped(keys: Iterable[str], pages: Sequence[PageView]) -> Iterator[tuple[st
     titles = {page.table: page.title for page in pages}
     for table in tables:
         yield titles[table], tuple(key for key in wanted if key.startswith(f"{table}."))
-
-
-def style(theme: Theme) -> str:
-    """Return the style of the window's own parts."""
-    return f"""
-    QDialog, QWidget#content {{ background: {theme.surface}; }}
-    QScrollArea {{ background: {theme.surface}; border: none; }}
-    QFrame#line {{ background: {theme.hover}; border: none; }}
-    QLabel[role="mark"] {{ color: {theme.accent}; font-weight: 600; }}
-    QLabel[role="trouble"] {{ color: {theme.text}; font-weight: 600; background: {theme.hover}; padding: 4px 8px;
-        border-left: 3px solid {theme.accent}; }}
-    QLabel:disabled {{ color: {theme.faint}; }}
-    QListWidget {{
-        color: {theme.text}; background: {theme.surface}; border: none; border-right: 1px solid {theme.edge};
-        outline: none;
-    }}
-    QListWidget::item {{ padding: 7px 10px; border-radius: 6px; margin: 1px 6px 1px 1px; }}
-    QListWidget::item:hover {{ background: {theme.hover}; }}
-    QListWidget::item:selected {{ color: {theme.on_accent}; background: {theme.accent}; }}
-    QListWidget:focus {{ border-right: 2px solid {theme.accent}; }}
-    QComboBox {{
-        color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.edge}; border-radius: 6px;
-        padding: 0 10px;
-    }}
-    QComboBox:focus {{ border: 2px solid {theme.accent}; padding: 0 9px; }}
-    QComboBox QLineEdit {{ border: none; padding: 0; }}
-    QComboBox::drop-down {{ border: none; width: 24px; }}
-    QComboBox QAbstractItemView {{
-        color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.edge};
-        selection-color: {theme.on_accent}; selection-background-color: {theme.accent};
-    }}
-    QScrollBar:vertical {{ background: {theme.surface}; width: 12px; margin: 0; border: none; }}
-    QScrollBar::handle:vertical {{ background: {theme.edge}; border-radius: 4px; min-height: 28px; margin: 2px; }}
-    QScrollBar::add-line:vertical, QScrollBar::sub-line:vertical {{ height: 0; }}
-    QScrollBar::add-page:vertical, QScrollBar::sub-page:vertical {{ background: transparent; }}
-    QPushButton {{ outline: none; }}
-    QPushButton:disabled {{ color: {theme.faint}; border-color: {theme.hover}; }}
-    """

@@ -2,14 +2,12 @@
 
 from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout
 
 from storage.translation import tr
-from ui.dialogs.window import make_wide_button
 from ui.settings.fields import Field
 from ui.views.settings import NO_SHORTCUT, RECORD, RECORDING, SHORTCUT_UNFIT, SettingRowView
 from ui.views.shortcuts import parse_shortcut
-from ui.widgets import Prose
+from ui.widgets import Prose, beside, make_wide_button
 
 _ONLY_HELD = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Shift, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 _NAMES = {
@@ -54,31 +52,25 @@ class ShortcutField(Field):
     def __init__(self, row: SettingRowView) -> None:
         """Make the field."""
         super().__init__(row)
-        line = QHBoxLayout()
-        line.setSpacing(12)
         self._shown = Prose(tr(NO_SHORTCUT), f"{row.key}.keys")
-        self._button = make_wide_button(tr(RECORD), row.key, "chip")
+        self._button = make_wide_button(tr(RECORD), row.key, "chip", self._record)
         self._name(self._button)
-        self._button.setAutoDefault(False)
-        self._button.clicked.connect(self._record)
         self._button.installEventFilter(self)
         self._is_recording = False
-        line.addWidget(self._button)
+        line = beside(self._button, spacing=12)
         line.addWidget(self._shown, 1, Qt.AlignmentFlag.AlignVCenter)
         self.column.addLayout(line)
 
     def put(self, value: object) -> None:
         """Show a value."""
         text = str(value) or tr(NO_SHORTCUT)
-        self._shown.setText(text)
-        self._shown.updateGeometry()
+        self._shown.say(text)
         self._button.setAccessibleName(f"{self.row_view.label}: {text}. {tr(RECORD)}")
 
     def _record(self) -> None:
         self.trouble.emit("")
         self._is_recording = True
-        self._shown.setText(tr(RECORDING))
-        self._shown.updateGeometry()
+        self._shown.say(tr(RECORDING))
         self._button.grabKeyboard()
 
     def _end(self) -> None:

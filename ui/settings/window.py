@@ -7,7 +7,7 @@ change goes to `SettingsRequests` and comes back. Closing it gives everything ba
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -35,7 +35,7 @@ from storage.translation import tr
 from ui.desktop.current import current_desktop
 from ui.settings.blocks import AutostartBlock, Block, ModelBlock, PointBlock
 from ui.settings.confirm import ConfirmWindow
-from ui.settings.pages import Page, grouped, style
+from ui.settings.pages import Page, grouped
 from ui.settings.row import SettingRow
 from ui.theme import current_theme, style_sheet
 from ui.views.settings import (
@@ -74,7 +74,7 @@ from ui.views.settings import (
     view_trouble,
 )
 from ui.views.shortcuts import parse_shortcut
-from ui.widgets import BUTTON_HEIGHT, Prose
+from ui.widgets import BUTTON_HEIGHT, Prose, beside, bring_up, centred, filled
 
 WIDTH, HEIGHT = 900, 680
 WIDTH_IN_CHARACTERS = 112
@@ -115,20 +115,17 @@ class SettingsWindow(QDialog):
         self._pages: dict[str, Page] = {}
         self.setWindowTitle(f"Kairos: {tr(TITLE)}")
         self.setAccessibleName(tr(TITLE))
-        self.setStyleSheet(style_sheet(self.theme) + style(self.theme))
+        self.setStyleSheet(style_sheet(self.theme, "settings"))
         self._search = QLineEdit()
         self._list = QListWidget()
         self._stack = QStackedWidget()
-        self._trouble = Prose("", "trouble")
+        self._trouble = Prose("", "trouble", role="trouble")
         self._searching = QTimer(self, interval=SEARCH_MS, singleShot=True)
         self._lay_out()
 
     # ------------------------------------------------------------ layout
 
     def _lay_out(self) -> None:
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(16, 14, 4, 8)
-        outer.setSpacing(10)
         self._search.setObjectName("search")
         self._search.setPlaceholderText(tr(SEARCH))
         self._search.setAccessibleName(tr(SEARCH_NAME))
@@ -137,15 +134,7 @@ class SettingsWindow(QDialog):
         self._search.textChanged.connect(self._searching.start)
         self._search.returnPressed.connect(self._find)
         self._searching.timeout.connect(self._find)
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 12, 0)
-        head.addWidget(self._search)
-        outer.addLayout(head)
-        self._trouble.setProperty("role", "trouble")
         self._trouble.hide()
-        outer.addWidget(self._trouble)
-        body = QHBoxLayout()
-        body.setSpacing(0)
         self._list.setObjectName("pages")
         self._list.setAccessibleName(tr(PAGES_NAME))
         self._list.setWordWrap(True)
@@ -158,14 +147,12 @@ class SettingsWindow(QDialog):
             self._add_item(page.table, page.title)
         self._list.currentItemChanged.connect(lambda item, _: self._show_table(item))
         self._list.itemClicked.connect(self._show_table)  # also the page that was left for a search
-        body.addWidget(self._list)
-        body.addWidget(self._stack, 1)
-        outer.addLayout(body, 1)
-        height = max(HEIGHT, self.fontMetrics().height() * 38)
-        self.resize(width, min(height, available.height() - _FREE))
-        place = QRect(QPoint(), self.size())
-        place.moveCenter(available.center())
-        self.move(max(available.left(), place.left()), max(available.top(), place.top() - _FREE // 4))
+        head = filled(QHBoxLayout(), self._search, margins=(0, 0, 12, 0))
+        body = beside(self._list, self._stack, spacing=0)
+        body.setStretchFactor(self._stack, 1)
+        outer = filled(QVBoxLayout(self), head, self._trouble, body, spacing=10, margins=(16, 14, 4, 8))
+        outer.setStretchFactor(body, 1)
+        centred(self, width, max(HEIGHT, self.fontMetrics().height() * 38), free=_FREE)
         self.setTabOrder(self._search, self._list)
         self._list.setCurrentRow(0)
 
@@ -232,9 +219,7 @@ class SettingsWindow(QDialog):
     def appear(self) -> None:
         """Show the window in front, and request what it shows."""
         self._requests.read()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_up(self)
         self._search.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802  # Qt's name
@@ -268,11 +253,7 @@ class SettingsWindow(QDialog):
 
     def _show_state(self, state: SettingsState) -> None:
         before, self._state = self._state, state
-        text = "" if state.trouble is None else f"{tr(DAMAGED)} {view_trouble(state.trouble)}"
-        self._trouble.setText(text)
-        self._trouble.setAccessibleName(text)
-        self._trouble.setVisible(bool(text))
-        self._trouble.updateGeometry()
+        self._trouble.say("" if state.trouble is None else f"{tr(DAMAGED)} {view_trouble(state.trouble)}")
         if "" in self._pages and (before is None or changed_keys(before) != changed_keys(state)):
             self._fill_general_unless_used()
         for page in self._pages.values():

@@ -7,8 +7,7 @@ import datetime as dt
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QMenu, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from storage.timeline import (
@@ -24,8 +23,7 @@ from storage.timeline import (
     TimelineTrouble,
 )
 from storage.translation import tr
-from ui.dialogs.window import make_wide_button
-from ui.theme import Theme, current_theme, scaled_font, style_sheet
+from ui.theme import current_theme, scaled_font, style_sheet
 from ui.timeline.band import DayBand
 from ui.timeline.moments import MomentsList
 from ui.timeline.pages import LearnedPage, SentPage, StoredPage
@@ -53,7 +51,7 @@ from ui.views.timeline import (
     view_forget_choices,
     view_summary,
 )
-from ui.widgets import Prose, TickBox
+from ui.widgets import Prose, TickBox, beside, bring_up, centred, filled, make_wide_button
 
 WIDTH, HEIGHT = 940, 680
 WIDTH_IN_CHARACTERS = 110
@@ -76,9 +74,8 @@ class TimelineWindow(QDialog):
         self._focused = False
         self.setWindowTitle(f"Kairos: {tr(TITLE)}")
         self.setAccessibleName(tr(TITLE))
-        self.setStyleSheet(_style(self.theme))
-        self._heading = Prose(tr(READING), "day")
-        self._heading.setFont(scaled_font(1.3, QFont.Weight.DemiBold))
+        self.setStyleSheet(style_sheet(self.theme, "timeline"))
+        self._heading = Prose(tr(READING), "day", size=1.3, bold=True)
         self._summary = Prose("", "summary", faint=True)
         self._trouble = Prose("", "trouble")
         self._trouble.hide()
@@ -89,7 +86,7 @@ class TimelineWindow(QDialog):
         self._band = DayBand(self.theme)
         self._list = MomentsList(self.theme)
         self._details = Prose("", "details", faint=True)
-        self._details_head = Prose("", "details_head")
+        self._details_head = Prose("", "details_head", bold=True)
         self._stuck = self._make_button(tr(STUCK), tr(STUCK).replace("&", ""), "stuck", "chip")
         self._fine = self._make_button(tr(FINE), tr(FINE).replace("&", ""), "fine", "chip")
         self._sent, self._stored, self._learned = SentPage(), StoredPage(), LearnedPage()
@@ -101,22 +98,12 @@ class TimelineWindow(QDialog):
     # ------------------------------------------------------------ layout
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
-        column.setSpacing(8)
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self._heading, 1)
         for button in (self._earlier, self._later):
             button.setFont(scaled_font(1.5))
             button.setMinimumWidth(0)
             button.setFixedWidth(round(self.fontMetrics().height() * 2.4))
-            head.addWidget(button)
-        head.addSpacing(10)
-        head.addWidget(self._forget)
-        column.addLayout(head)
-        column.addWidget(self._summary)
-        column.addWidget(self._trouble)
+        head = beside(self._heading, self._earlier, self._later, 10, self._forget, spacing=6)
+        head.setStretchFactor(self._heading, 1)
         self._tabs.setObjectName("tabs")
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
@@ -125,67 +112,38 @@ class TimelineWindow(QDialog):
         self._tabs.addTab(self._stored, tr(STORED))
         self._tabs.addTab(self._learned, tr(LEARNED))
         self._tabs.tabBar().setAccessibleName(tr(TITLE))
-        column.addWidget(self._tabs, 1)
-        available = QGuiApplication.primaryScreen().availableGeometry()
+        margins = (_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
+        column = filled(QVBoxLayout(self), head, self._summary, self._trouble, self._tabs, spacing=8, margins=margins)
+        column.setStretchFactor(self._tabs, 1)
         width = max(WIDTH, self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS)
-        height = max(HEIGHT, self.fontMetrics().height() * 38)
-        self.resize(min(width, available.width() - _FREE), min(height, available.height() - _FREE))
-        place = QRect(QPoint(), self.size())
-        place.moveCenter(available.center())
-        self.move(max(available.left(), place.left()), max(available.top(), place.top() - _FREE // 4))
-        order: list[QWidget] = [
-            self._tabs.tabBar(),
-            self._only,
-            self._list,
-            self._stuck,
-            self._fine,
-            self._earlier,
-            self._later,
-            self._forget,
-        ]
-        for before, after in pairwise(order):
+        centred(self, width, max(HEIGHT, self.fontMetrics().height() * 38), free=_FREE)
+        buttons = (self._stuck, self._fine, self._earlier, self._later, self._forget)
+        for before, after in pairwise((self._tabs.tabBar(), self._only, self._list, *buttons)):
             self.setTabOrder(before, after)
 
     def _make_timeline(self) -> QWidget:
         page = QWidget()
         page.setObjectName("timeline")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 10, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._band)
-        above = QHBoxLayout()
-        above.addWidget(self._only)
         legend = QLabel(tr(LEGEND))
         legend.setObjectName("legend")
         legend.setProperty("role", "faint")
         legend.setFont(scaled_font(0.9))
-        above.addStretch()
-        above.addWidget(legend)
-        column.addLayout(above)
-        column.addWidget(self._list, 1)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        self._details_head.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
-        words.addWidget(self._details_head)
-        words.addWidget(self._details)
-        words.addStretch()
-        foot.addLayout(words, 1)
-        foot.addWidget(self._stuck, 0, Qt.AlignmentFlag.AlignTop)
-        foot.addWidget(self._fine, 0, Qt.AlignmentFlag.AlignTop)
         holder = QWidget()
-        holder.setLayout(foot)
-        foot.setContentsMargins(0, 4, 0, 0)
+        words = filled(QVBoxLayout(), self._details_head, self._details, None, spacing=2)
+        foot = filled(QHBoxLayout(holder), words, self._stuck, self._fine, spacing=8, margins=(0, 4, 0, 0))
+        foot.setStretchFactor(words, 1)
+        for button in (self._stuck, self._fine):
+            foot.setAlignment(button, Qt.AlignmentFlag.AlignTop)
         holder.setMinimumHeight(round(self.fontMetrics().height() * 4.6))
-        column.addWidget(holder)
+        above = beside(self._only, None, legend, spacing=-1)
+        column = filled(QVBoxLayout(page), self._band, above, self._list, holder, spacing=8, margins=(0, 10, 0, 0))
+        column.setStretchFactor(self._list, 1)
         return page
 
     def _make_button(self, text: str, name: str, object_name: str, role: str) -> QPushButton:
         button = make_wide_button(text, object_name, role)
         button.setAccessibleName(name)
         button.setToolTip("" if role == "chip" else name)
-        button.setAutoDefault(False)
         button.setEnabled(object_name == "forget")
         return button
 
@@ -209,9 +167,7 @@ class TimelineWindow(QDialog):
             self._requests.open()
             self._requests.request_day(None)
             self._requests.request_facts()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_up(self)
 
     def take(self, reply: TimelineReply) -> None:
         """Show a reply of the reader."""
@@ -257,16 +213,12 @@ class TimelineWindow(QDialog):
         moments = self._list.moments.everything
         self._band.show_moments(moments)
         if self._day is not None:
-            text = view_summary(self._day, moments)
-            self._summary.setText(text)
-            self._summary.setVisible(bool(text))
-            self._summary.updateGeometry()
+            self._summary.say(view_summary(self._day, moments))
 
     def _show_details(self, *, note: str = "") -> None:
         chosen = self._list.chosen
         view = view_details(chosen)
-        self._details_head.setText(view.head)
-        self._details_head.setVisible(bool(view.head))
+        self._details_head.say(view.head)
         self._details.setText("\n".join((*view.lines, *([note] if note else []))))
         self._details.updateGeometry()
         for button in (self._stuck, self._fine):
@@ -280,9 +232,7 @@ class TimelineWindow(QDialog):
 
     def _show_trouble(self, trouble: TimelineTrouble) -> None:
         self._pending = 0
-        self._trouble.setText(view_trouble(trouble).text)
-        self._trouble.show()
-        self._trouble.updateGeometry()
+        self._trouble.say(view_trouble(trouble).text)
         if self._heading.text() == tr(FORGETTING):
             self._go_to(self._day.day if self._day is not None else None)
 
@@ -335,37 +285,3 @@ class TimelineWindow(QDialog):
         self._list.moments.show([])
         self.gone.emit()
         self.deleteLater()
-
-
-def _style(theme: Theme) -> str:
-    """Return the style of this window: tabs, lists and areas in our colours."""
-    return (
-        style_sheet(theme)
-        + f"""
-    QDialog, QWidget#timeline, QWidget#content, QWidget#stored, QWidget#learned {{ background: {theme.surface}; }}
-    QTabWidget::pane {{ border: none; border-top: 1px solid {theme.edge}; }}
-    QTabWidget {{ background: {theme.surface}; }}
-    QTabBar {{ background: {theme.surface}; }}
-    QTabBar::tab {{
-        color: {theme.faint}; background: {theme.surface}; padding: 7px 14px; border: none;
-        border-bottom: 2px solid transparent;
-    }}
-    QTabBar::tab:selected {{ color: {theme.text}; border-bottom-color: {theme.accent}; }}
-    QTabBar::tab:focus {{ color: {theme.accent}; }}
-    QListView {{
-        color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.edge}; border-radius: 6px;
-        outline: none;
-    }}
-    QListView:focus {{ border-color: {theme.accent}; }}
-    QListView#sent::item {{ padding: 5px 8px; }}
-    QListView#sent::item:selected {{ color: {theme.text}; background: {theme.hover}; }}
-    QScrollBar:vertical {{ background: {theme.surface}; width: 12px; margin: 0; border: none; }}
-    QScrollBar::handle:vertical {{ background: {theme.edge}; border-radius: 4px; min-height: 28px; margin: 2px; }}
-    QScrollBar::add-line:vertical, QScrollBar::sub-line:vertical {{ height: 0; }}
-    QScrollBar::add-page:vertical, QScrollBar::sub-page:vertical {{ background: transparent; }}
-    QScrollArea {{ background: {theme.surface}; border: none; }}
-    QLabel#trouble {{ color: {theme.text}; font-weight: 600; }}
-    QPushButton {{ outline: none; }}
-    QPushButton:disabled {{ color: {theme.edge}; }}
-    """
-    )
