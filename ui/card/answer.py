@@ -6,7 +6,7 @@ from storage.translation import tr
 from ui.card.parts import StepRow, make_part, make_rule, make_small
 from ui.theme import Theme
 from ui.views.answer import AnswerView
-from ui.widgets import Prose
+from ui.widgets import Prose, filled
 
 
 class AnswerPart(QWidget):
@@ -17,20 +17,14 @@ class AnswerPart(QWidget):
         super().__init__()
         self._theme = theme
         self._rows: list[StepRow] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
         self._asked = make_small("", "asked")
         self._status = make_small("", "status")
         self._by = make_small("", "by")
         self._text = Prose("", "answer")
-        steps, self._steps = make_part(QVBoxLayout())
-        self._steps.setSpacing(8)
+        self._steps_part, self._steps = make_part(QVBoxLayout(), spacing=8)
         self._notes = make_small("", "notes")
-        column.addWidget(make_rule(theme))
-        for part in (self._asked, self._by, self._text, steps, self._status, self._notes):
-            column.addWidget(part)
-        self._steps_part = steps
+        parts = (self._asked, self._by, self._text, self._steps_part, self._status, self._notes)
+        filled(QVBoxLayout(self), make_rule(theme), *parts, spacing=10, margins=(0, 0, 0, 0))
         self.hide()
 
     def mark(self, number: int | None, remark: str = "") -> bool:
@@ -40,11 +34,11 @@ class AnswerPart(QWidget):
 
     def show_view(self, view: AnswerView) -> None:
         """Show an answer as far as it has come, in place of what was shown of it."""
-        _put(self._asked, tr("You asked: {question}", question=view.asked) if view.asked else "")
-        _put(self._by, view.by)
-        _put(self._text, view.text)
-        _put(self._status, view.status)
-        _put(self._notes, "\n".join(view.notes))
+        self._asked.say(tr("You asked: {question}", question=view.asked) if view.asked else "")
+        self._by.say(view.by)
+        self._text.say(view.text)
+        self._status.say(view.status)
+        self._notes.say("\n".join(view.notes))
         for row, step in zip(self._rows, view.steps, strict=False):
             if row.step != step:
                 row.show_step(step)
@@ -60,11 +54,3 @@ class AnswerPart(QWidget):
         del self._rows[len(view.steps) :]
         self._steps_part.setVisible(bool(self._rows))
         self.show()
-
-
-def _put(label: Prose, text: str) -> None:
-    """Show a text, or nothing in its place."""
-    if label.text() != text:
-        label.setText(text)
-        label.updateGeometry()
-    label.setVisible(bool(text))

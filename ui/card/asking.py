@@ -8,14 +8,14 @@ from enum import Enum, auto
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from storage.ports import QUESTION_LIMIT
 from storage.translation import tr
 from ui.card.parts import make_small
 from ui.views.answer import FOLLOW_UP, FOLLOW_UP_HINT, STOP
 from ui.views.card import AskView
-from ui.widgets import BUTTON_HEIGHT, make_button
+from ui.widgets import BUTTON_HEIGHT, beside, filled, make_button
 
 
 class Asking(Enum):
@@ -40,30 +40,18 @@ class AskRow(QWidget):
     def __init__(self, view: AskView) -> None:
         """Lay out button, hint, "Stop" and field; only what `offer` says is shown."""
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 14, 0, 0)
-        column.setSpacing(6)
-        self._ask = make_button(view.text, "ask", "chip")
-        self._ask.setMinimumHeight(BUTTON_HEIGHT)
+        self._ask = make_button(view.text, "ask", "chip", lambda: self.ask.emit(""), height=BUTTON_HEIGHT)
         self._ask.setAccessibleDescription(view.hint)
-        self._ask.clicked.connect(lambda: self.ask.emit(""))
-        self._stop = make_button(tr(STOP), "stop", "chip")
-        self._stop.setMinimumHeight(BUTTON_HEIGHT)
+        self._stop = make_button(tr(STOP), "stop", "chip", self.stop.emit, height=BUTTON_HEIGHT)
         self._stop.setAccessibleName(tr("Stop the answer"))
-        self._stop.clicked.connect(self.stop)
         self._hint = make_small(view.hint, "ask_hint")
         self.field = QuestionField()
         self.field.setAccessibleDescription(f"{view.hint} {tr(FOLLOW_UP_HINT)}")
         self.field.asked.connect(self._on_asked)
         self.field.keys_wanted.connect(self.keys_wanted)
         self.field.keys_done.connect(self.keys_done)
-        row = QHBoxLayout()
-        row.addWidget(self._ask)
-        row.addWidget(self._stop)
-        row.addStretch()
-        column.addLayout(row)
-        column.addWidget(self.field)
-        column.addWidget(self._hint)
+        row = beside(self._ask, self._stop, None, spacing=-1)
+        filled(QVBoxLayout(self), row, self.field, self._hint, spacing=6, margins=(0, 14, 0, 0))
         self.offered = Asking.NOTHING
         self.offer(Asking.NOTHING)
 

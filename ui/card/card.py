@@ -22,7 +22,7 @@ from ui.quiet_window import GAP, MARGIN, QuietWindow, activate_layouts, height_o
 from ui.theme import scaled_font
 from ui.views.answer import AnswerView, begun, stopped
 from ui.views.card import ACCEPT, DISMISS, FOLDED_STEPS, MORE, Button, CardView, named
-from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Prose, make_button
+from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Part, Prose, beside, filled, make_button
 
 GUARD_MS = 400
 """A click this soon after the card appeared is no answer; a guess, above the time of a reflex."""
@@ -162,70 +162,42 @@ class Card(QuietWindow):
 
     def _lay_out(self) -> None:
         """Stack the parts; those that come later are hidden."""
-        content, column = make_part(QVBoxLayout())
-        title = Prose(self.view.title, "title")
-        title.setFont(scaled_font(1.3, QFont.Weight.DemiBold))
-        column.setSpacing(0)
-        column.addWidget(make_small(self.view.eyebrow, "eyebrow"))
-        column.addSpacing(4)
-        column.addWidget(title)
-        column.addSpacing(6)
-        column.addWidget(Prose(self.view.reason, "reason", faint=True))
         self._advice = self._make_advice()
-        column.addWidget(self._advice)
-        self._words = Scrolled(content, self._theme)
-        self.column.addWidget(self._words)
+        parts = (
+            *(make_small(self.view.eyebrow, "eyebrow"), 4, Prose(self.view.title, "title", size=1.3, bold=True), 6),
+            *(Prose(self.view.reason, "reason", faint=True), self._advice),
+        )
+        self._words = Scrolled(make_part(QVBoxLayout(), *parts, spacing=0)[0], self._theme)
         self._asking = AskRow(self.view.ask)
         self._asking.ask.connect(self._on_ask)
         self._asking.stop.connect(self._on_stop)
         self._asking.keys_wanted.connect(lambda: self.take_keys(self._asking.field))
         self._asking.keys_done.connect(self.give_keys_back)
-        self.column.addWidget(self._asking)
-        self._more = self._make_more()
-        self.column.addWidget(self._more)
-        self.column.addSpacing(18)
-        self._answers = self._make_answers()
-        self.column.addWidget(self._answers)
-        self._end = self._make_end()
-        self.column.addWidget(self._end)
+        self._more, self._answers, self._end = self._make_more(), self._make_answers(), self._make_end()
+        filled(self.column, self._words, self._asking, self._more, 18, self._answers, self._end, spacing=0)
         for later in (self._advice, self._more, self._end):
             later.hide()
 
     def _make_advice(self) -> QWidget:
         """Make the part with the help itself."""
-        part, column = make_part(QVBoxLayout())
-        column.setContentsMargins(0, 14, 0, 0)
-        column.setSpacing(14)
-        column.addWidget(make_rule(self._theme))
-        if self.view.steps:
-            column.addWidget(self._make_steps())
-        else:
-            column.addWidget(Prose(self.view.advice, "advice"))
+        shown: list[Part] = [make_rule(self._theme)]
+        shown.append(self._make_steps() if self.view.steps else Prose(self.view.advice, "advice"))
         if self.view.guess:
-            column.addWidget(make_small(tr("It looks like: {goal} (a guess)", goal=self.view.guess), "guess"))
+            shown.append(make_small(tr("It looks like: {goal} (a guess)", goal=self.view.guess), "guess"))
         if self.view.note:
-            column.addWidget(make_small(self.view.note, "note"))
-        answers, self._answer_column = make_part(QVBoxLayout())
-        self._answer_column.setSpacing(14)
-        column.addWidget(answers)
-        return part
+            shown.append(make_small(self.view.note, "note"))
+        answers, self._answer_column = make_part(QVBoxLayout(), spacing=14)
+        return make_part(QVBoxLayout(), *shown, answers, spacing=14, margins=(0, 14, 0, 0))[0]
 
     def _make_steps(self) -> QWidget:
         """Make the steps, those beyond the first few folded away."""
-        part, column = make_part(QVBoxLayout())
-        column.setSpacing(8)
         self._steps = [StepRow(step, self._theme) for step in self.view.steps]
-        for row in self._steps:
-            column.addWidget(row)
+        part, column = make_part(QVBoxLayout(), *self._steps, spacing=8)
         if self.view.fold_text:
             for row in self._steps[FOLDED_STEPS:]:
                 row.hide()
-            self._fold = make_button(self.view.fold_text, "fold", "quiet")
-            self._fold.clicked.connect(self._unfold)
-            line = QHBoxLayout()
-            line.addWidget(self._fold)
-            line.addStretch()
-            column.addLayout(line)
+            self._fold = make_button(self.view.fold_text, "fold", "quiet", self._unfold)
+            column.addLayout(beside(self._fold, None, spacing=-1))
         return part
 
     def _unfold(self) -> None:
@@ -238,53 +210,28 @@ class Card(QuietWindow):
 
     def _make_more(self) -> QWidget:
         """Make the rows of the less common answers."""
-        part, column = make_part(QVBoxLayout())
-        column.setContentsMargins(0, 16, 0, 0)
-        column.setSpacing(8)
-        for line in MORE:
-            row = QHBoxLayout()
-            row.setSpacing(8)
-            for button in line:
-                row.addWidget(self._make_answer(button, "chip"))
-            row.addStretch()
-            column.addLayout(row)
-        return part
+        rows = (beside(*(self._make_answer(button, "chip") for button in line), None) for line in MORE)
+        return make_part(QVBoxLayout(), *rows, spacing=8, margins=(0, 16, 0, 0))[0]
 
     def _make_answers(self) -> QWidget:
         """Make the row that is always there: the accept button first, where `ACCEPT_POINT` says."""
-        part, row = make_part(QHBoxLayout())
-        row.setSpacing(8)
         accept = self._make_answer(ACCEPT, "primary")
         accept.setMinimumWidth(BUTTON_WIDTH)
-        row.addWidget(accept)
-        row.addWidget(self._make_answer(DISMISS, ""))
-        row.addStretch()
-        more = make_button("⋯", "more", "icon")
+        more = make_button("⋯", "more", "icon", self._toggle_more, hint=tr("Other answers"))
         more.setFixedWidth(BUTTON_HEIGHT)
         more.setFont(scaled_font(1.5, QFont.Weight.Bold))
-        more.setToolTip(tr("Other answers"))
         more.setAccessibleName(tr("Other answers"))
-        more.clicked.connect(self._toggle_more)
-        row.addWidget(more)
-        return part
+        return make_part(QHBoxLayout(), accept, self._make_answer(DISMISS, ""), None, more, spacing=8)[0]
 
     def _make_end(self) -> QWidget:
         """Make the row under the advice: closing is on the right, clear of the accept button's place."""
-        part, row = make_part(QHBoxLayout())
-        row.addStretch()
-        close = make_button(tr("Close"), "close", "chip")
-        close.setMinimumHeight(BUTTON_HEIGHT)
-        close.clicked.connect(self.close)
-        row.addWidget(close)
-        return part
+        close = make_button(tr("Close"), "close", "chip", self.close, height=BUTTON_HEIGHT)
+        return make_part(QHBoxLayout(), None, close)[0]
 
     def _make_answer(self, button: Button, role: str) -> QWidget:
         """Make a button that answers the offer."""
         button = named(button, self.view.about)
-        widget = make_button(button.text, button.kind.value, role)
-        widget.setToolTip(button.hint)
-        widget.clicked.connect(lambda: self._give(button.kind))
-        return widget
+        return make_button(button.text, button.kind.value, role, lambda: self._give(button.kind), hint=button.hint)
 
     def _arm(self) -> None:
         """Let answers count."""

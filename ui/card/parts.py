@@ -3,28 +3,29 @@
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from storage.translation import tr
 from ui.quiet_window import height_of
-from ui.theme import Theme, scaled_font, style_of
+from ui.theme import Theme, style_of
 from ui.views.card import StepView
-from ui.widgets import Prose
+from ui.widgets import Margins, Part, Prose, filled
 
-_Layout = TypeVar("_Layout", QVBoxLayout, QHBoxLayout)
+_Layout = TypeVar("_Layout", bound=QBoxLayout)
 
 NUMBER_SIZE = 22
 """Least width and height of a step's number."""
 
 
-def make_part(layout: _Layout) -> tuple[QWidget, _Layout]:
-    """Make a widget around a layout without margins."""
+def make_part(
+    layout: _Layout, *parts: Part, spacing: int = -1, margins: Margins = (0, 0, 0, 0)
+) -> tuple[QWidget, _Layout]:
+    """Make a widget around a layout with these parts."""
     part = QWidget()
     part.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
     part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     part.setLayout(layout)
-    layout.setContentsMargins(0, 0, 0, 0)
-    return part, layout
+    return part, filled(layout, *parts, spacing=spacing, margins=margins)
 
 
 def make_rule(theme: Theme) -> QFrame:
@@ -37,9 +38,7 @@ def make_rule(theme: Theme) -> QFrame:
 
 def make_small(text: str, name: str) -> Prose:
     """Make small text that may be read second."""
-    prose = Prose(text, name, faint=True)
-    prose.setFont(scaled_font(0.9))
-    return prose
+    return Prose(text, name, faint=True, size=0.9)
 
 
 class StepRow(QWidget):
@@ -52,30 +51,24 @@ class StepRow(QWidget):
         self._theme = theme
         self._marked = False
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
         self._number = QLabel(str(step.number + 1))
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._size = max(NUMBER_SIZE, self.fontMetrics().height() + 4)
         self._number.setFixedSize(self._size, self._size)
-        row.addWidget(self._number, 0, Qt.AlignmentFlag.AlignTop)
-        texts = QVBoxLayout()
-        texts.setSpacing(2)
         self._text = Prose("", "step", faint=bool(step.remark))
-        texts.addWidget(self._text)
         self._remark = make_small(step.remark, "remark")
         self._remark.setHidden(not step.remark)
-        texts.addWidget(self._remark)
-        row.addLayout(texts, 1)
+        texts = filled(QVBoxLayout(), self._text, self._remark, spacing=2)
+        row = filled(QHBoxLayout(self), self._number, texts, spacing=8, margins=(0, 0, 0, 0))
+        row.setAlignment(self._number, Qt.AlignmentFlag.AlignTop)
+        row.setStretchFactor(texts, 1)
         self.show_step(step)
         self.mark(on=False)
 
     def show_step(self, step: StepView) -> None:
         """Show a step of this number as it is now."""
         self.step = step
-        self._text.setText(step.text)
-        self._text.updateGeometry()
+        self._text.say(step.text)
         self._name()
 
     def mark(self, *, on: bool, remark: str = "") -> bool:
@@ -87,9 +80,7 @@ class StepRow(QWidget):
         said = remark if on and remark else self.step.remark
         changed = said != self._remark.text()
         if changed:
-            self._remark.setText(said)
-            self._remark.updateGeometry()
-            self._remark.setVisible(bool(said))
+            self._remark.say(said)
         theme = self._theme
         ground, ink = (theme.accent, theme.on_accent) if on else (theme.hover, theme.text)
         self._number.setStyleSheet(f"background: {ground}; color: {ink}; border-radius: {self._size // 2}px;")

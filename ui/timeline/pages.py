@@ -1,12 +1,10 @@
 """The pages beside the timeline: what was sent and where, what is stored and for how long, and what was learned."""
 
 from PySide6.QtCore import QStringListModel, Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QVBoxLayout, QWidget
 
 from storage.timeline import TimelineFacts
 from storage.translation import tr
-from ui.theme import scaled_font
 from ui.views.timeline import (
     LEARNED,
     LEARNED_HINT,
@@ -19,7 +17,7 @@ from ui.views.timeline import (
     view_sent_row,
     view_stored,
 )
-from ui.widgets import Prose
+from ui.widgets import Prose, filled, make_area
 
 _MARGIN = 4
 
@@ -30,9 +28,6 @@ class SentPage(QWidget):
     def __init__(self) -> None:
         """Make the page, empty."""
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, 12, _MARGIN, 0)
-        column.setSpacing(10)
         self._lead = Prose(tr(READING), "sent_lead")
         self._rows = QStringListModel(self)
         self._list = QListView()
@@ -41,8 +36,8 @@ class SentPage(QWidget):
         self._list.setModel(self._rows)
         self._list.setUniformItemSizes(True)
         self._list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        column.addWidget(self._lead)
-        column.addWidget(self._list, 1)
+        column = filled(QVBoxLayout(self), self._lead, self._list, spacing=10, margins=(_MARGIN, 12, _MARGIN, 0))
+        column.setStretchFactor(self._list, 1)
 
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""
@@ -58,26 +53,15 @@ class TextPage(QWidget):
         """Make the page, empty; `title` is its name for screen readers."""
         super().__init__()
         self.setObjectName(name)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        self._area = QScrollArea()
-        self._area.setObjectName(f"{name}_area")
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._area = make_area(QWidget(), f"{name}_area", focus=True)
         self._area.setAccessibleName(title)
-        outer.addWidget(self._area)
+        filled(QVBoxLayout(self), self._area, margins=(0, 0, 0, 0))
         self._fill([Prose(tr(READING), "reading", faint=True)])
 
     def _fill(self, paragraphs: list[Prose]) -> None:
         content = QWidget()
         content.setObjectName("content")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
-        column.setSpacing(10)
-        for paragraph in paragraphs:
-            column.addWidget(paragraph)
-        column.addStretch()
+        filled(QVBoxLayout(content), *paragraphs, None, spacing=10, margins=(_MARGIN, 12, _MARGIN, 12))
         self._area.setWidget(content)
 
 
@@ -113,10 +97,8 @@ class StoredPage(TextPage):
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(10)
         grid.setColumnStretch(1, 1)
-        bold = scaled_font(1.0, QFont.Weight.DemiBold)
         for row, (head, text) in enumerate(view_stored(facts.stored)):
-            name = Prose(head, f"head_{row}")
-            name.setFont(bold)
+            name = Prose(head, f"head_{row}", bold=True)
             name.setFixedWidth(self.fontMetrics().averageCharWidth() * 18)
             grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(Prose(text, f"fact_{row}"), row, 1)
