@@ -5,20 +5,12 @@ the focus: the person has just started it.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import (
-    QDialog,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from storage.consent_text import (
     CONSENT_JOURNAL,
@@ -35,7 +27,7 @@ from storage.ports import ConsentAnswer
 from storage.settings import StorageSettings
 from storage.translation import current_language, tr
 from ui.theme import current_theme, scaled_font, style_sheet
-from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
+from ui.widgets import TICK_BOX, TICK_GAP, Margins, Part, Prose, TickBox, filled, make_area, make_wide_button
 
 WIDTH = 820
 _MARGIN = 28
@@ -43,58 +35,94 @@ _TITLE_BAR = 48
 """Pixels left for what window managers draw around the window."""
 
 _INDENT = TICK_BOX + 4 + TICK_GAP
+_CHOICES = {
+    "journal": CONSENT_JOURNAL,
+    "recording": CONSENT_RECORDING,
+    "controls": CONTROLS_CHOICE,
+    "quiet": CONSENT_QUIET,
+}
 
 
-class ConsentWindow(QDialog):
+class ConsentDialog(QDialog):
+    """What both windows of consent have: headed facts, a frame of choices, and buttons that are always in sight."""
+
+    def __init__(self, title: str) -> None:
+        """Make the window, empty and hidden."""
+        super().__init__()
+        self.theme = current_theme()
+        self.setWindowTitle(title)
+        self.setStyleSheet(style_sheet(self.theme, "consent"))
+
+    def make_facts(self, rows: Sequence[tuple[str, str, bool]]) -> QGridLayout:
+        """Make a table of heads, texts, and whether a text is as strong as its head."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(20)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        bold = QFontMetrics(scaled_font(1.0, QFont.Weight.DemiBold))
+        head_width = max(bold.horizontalAdvance(head) for head, _, _ in rows) + 1
+        for row, (head, text, strong) in enumerate(rows):
+            if text:
+                name = Prose(head, f"head_{row}", bold=True)
+                name.setFixedWidth(head_width)
+                grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(Prose(text, f"fact_{row}", faint=not strong, bold=strong), row, 1)
+        return grid
+
+    def make_choices(self, choices: Sequence[tuple[TickBox, str]]) -> QFrame:
+        """Make the frame with tick boxes and what each means."""
+        frame = QFrame()
+        frame.setObjectName("choices")
+        parts: list[Part] = []
+        for box, meaning in choices:
+            text = Prose(meaning, f"{box.objectName()}_text", faint=True)
+            text.setContentsMargins(_INDENT, 0, 0, 0)
+            parts += [*([5] if parts else []), box, text]
+        filled(QVBoxLayout(frame), *parts, spacing=4, margins=(16, 14, 16, 14))
+        return frame
+
+    def make_buttons(self, hint: Part, not_now: QPushButton, go: QPushButton, margins: Margins) -> QHBoxLayout:
+        """Make the row of buttons, the way on at the right."""
+        return filled(QHBoxLayout(), hint, not_now, go, spacing=8, margins=margins)
+
+    def make_box(self, head: str, name: str) -> TickBox:
+        """Make a tick box, empty."""
+        box = TickBox(head, name, self.theme)
+        box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
+        return box
+
+
+class ConsentWindow(ConsentDialog):
     """Asks; `answer` is None until "Start watching" was pressed."""
 
     def __init__(self, sessions_dir: Path, storage: StorageSettings, sent: str = "") -> None:
         """Lay the window out, hidden; ask with `exec`. `sent` says what is sent to models; empty: nothing."""
-        super().__init__()
-        self._theme = current_theme()
+        super().__init__(tr("Welcome to Kairos"))
         self.answer: ConsentAnswer | None = None
-        self.setWindowTitle(tr("Welcome to Kairos"))
         wide = self.fontMetrics().averageCharWidth() * 78
         self.setFixedWidth(max(WIDTH, min(wide, QGuiApplication.primaryScreen().availableGeometry().width())))
-        self.setStyleSheet(
-            style_sheet(self._theme)
-            + f"QDialog {{ background: {self._theme.surface}; }}"
-            + f"QFrame#choices {{ border: 1px solid {self._theme.edge}; border-radius: 8px; }}"
-        )
-        self._start = QPushButton(tr("&Start watching"))
-        self._journal = self._make_box(CONSENT_JOURNAL, "journal")
-        self._recording = self._make_box(CONSENT_RECORDING, "recording")
-        self._controls = self._make_box(CONTROLS_CHOICE, "controls")
-        self._quiet = self._make_box(CONSENT_QUIET, "quiet")
+        self._start = make_wide_button(tr("&Start watching"), "start", "primary", self._agree, default=True)
+        self._boxes = {name: self.make_box(tr(choice.head), name) for name, choice in _CHOICES.items()}
         self._lay_out(consent_facts(sessions_dir, storage, sent, current_language()))
-        self._journal.toggled.connect(self._on_journal)
+        self._boxes["journal"].toggled.connect(self._on_journal)
         self._on_journal(False)
-        self._journal.setFocus()
+        self._boxes["journal"].setFocus()
 
     def _lay_out(self, facts: Sequence[ConsentItem]) -> None:
         """Stack title, facts and choices, which scroll where the screen is too low for them, and buttons below."""
         content = QWidget()
         content.setObjectName("content")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
-        column.setSpacing(0)
-        title = Prose(tr(CONSENT_TITLE), "title")
-        title.setFont(scaled_font(1.6, QFont.Weight.DemiBold))
-        column.addWidget(title)
-        column.addSpacing(8)
-        column.addWidget(Prose(tr(CONSENT_LEAD), "lead"))
-        column.addSpacing(12)
-        column.addLayout(self._make_facts(facts))
-        column.addSpacing(12)
-        column.addWidget(self._make_choices())
-        area = self._make_area(content)
-        buttons = self._make_buttons()
-        buttons.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, _MARGIN - 4, 0, _MARGIN - 4)
-        outer.setSpacing(12)
-        outer.addWidget(area)
-        outer.addLayout(buttons)
+        rows = [(fact.head, fact.text, False) for fact in facts]
+        choices = [(self._boxes[name], tr(choice.text)) for name, choice in _CHOICES.items()]
+        parts = (
+            *(Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, Prose(tr(CONSENT_LEAD), "lead"), 12),
+            *(self.make_facts(rows), 12, self.make_choices(choices)),
+        )
+        column = filled(QVBoxLayout(content), *parts, spacing=0, margins=(_MARGIN, 0, _MARGIN, 0))
+        area = make_area(content)  # what has the focus is scrolled to
+        not_now = make_wide_button(tr("&Not now"), "not_now", "chip", self.reject)
+        buttons = self.make_buttons(None, not_now, self._start, (_MARGIN, 0, _MARGIN, 0))
+        outer = filled(QVBoxLayout(self), area, buttons, spacing=12, margins=(0, _MARGIN - 4, 0, _MARGIN - 4))
         area.setFixedHeight(0)
         rest = outer.totalSizeHint().height()
         full = column.totalHeightForWidth(self.width())
@@ -103,103 +131,25 @@ class ConsentWindow(QDialog):
         area.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if height == full else policy.ScrollBarAlwaysOn)
         area.setFixedHeight(height)
         self.setFixedHeight(rest + height)
-        self.setTabOrder(self._journal, self._recording)
-        self.setTabOrder(self._recording, self._controls)
-        self.setTabOrder(self._controls, self._quiet)
-        self.setTabOrder(self._quiet, self._start)
-
-    def _make_area(self, content: QWidget) -> QScrollArea:
-        """Make the part that can scroll."""
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what has the focus is scrolled to
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setStyleSheet(f"QScrollArea, QWidget#content {{ background: {self._theme.surface}; }}")
-        area.setWidget(content)
-        return area
-
-    def _make_facts(self, facts: Sequence[ConsentItem]) -> QGridLayout:
-        """Make the table of what is watched and kept."""
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(20)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
-        bold = scaled_font(1.0, QFont.Weight.DemiBold)
-        head_width = max(QFontMetrics(bold).horizontalAdvance(fact.head) for fact in facts) + 1
-        for row, fact in enumerate(facts):
-            head = Prose(fact.head, f"head_{row}")
-            head.setFont(bold)
-            head.setFixedWidth(head_width)
-            text = Prose(fact.text, f"fact_{row}", faint=True)
-            grid.addWidget(head, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(text, row, 1)
-        return grid
-
-    def _make_choices(self) -> QFrame:
-        """Make the frame with the choices and what each means."""
-        frame = QFrame()
-        frame.setObjectName("choices")
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(4)
-        boxes = {
-            self._journal: CONSENT_JOURNAL,
-            self._recording: CONSENT_RECORDING,
-            self._controls: CONTROLS_CHOICE,
-            self._quiet: CONSENT_QUIET,
-        }
-        for box, choice in boxes.items():
-            text = Prose(tr(choice.text), f"{box.objectName()}_text", faint=True)
-            text.setContentsMargins(_INDENT, 0, 0, 0)
-            if box is not self._journal:
-                column.addSpacing(5)
-            column.addWidget(box)
-            column.addWidget(text)
-        return frame
-
-    def _make_buttons(self) -> QHBoxLayout:
-        """Make the row of buttons, the way on at the right."""
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        not_now = QPushButton(tr("&Not now"))
-        not_now.setObjectName("not_now")
-        not_now.setProperty("role", "chip")
-        not_now.setAutoDefault(False)
-        not_now.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
-        not_now.clicked.connect(self.reject)
-        self._start.setObjectName("start")
-        self._start.setProperty("role", "primary")
-        self._start.setDefault(True)
-        self._start.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
-        self._start.clicked.connect(self._agree)
-        row.addStretch()
-        row.addWidget(not_now)
-        row.addWidget(self._start)
-        return row
+        for before, after in pairwise((*self._boxes.values(), self._start)):
+            self.setTabOrder(before, after)
 
     def _on_journal(self, on: bool) -> None:
         """Without the journal there is nothing to start and nothing to record."""
         self._start.setEnabled(on)
-        for box in (self._recording, self._controls, self._quiet):
-            box.setEnabled(on)
-            if not on:
-                box.setChecked(False)
+        for name, box in self._boxes.items():
+            if name != "journal":
+                box.setEnabled(on)
+                box.setChecked(on and box.isChecked())
 
     def _agree(self) -> None:
         """Take the choices as they stand."""
         self.answer = ConsentAnswer(
             journal=True,
-            recording=self._recording.isChecked(),
-            quiet_first_day=self._quiet.isChecked(),
-            controls=self._controls.isChecked(),
+            recording=self._boxes["recording"].isChecked(),
+            quiet_first_day=self._boxes["quiet"].isChecked(),
+            controls=self._boxes["controls"].isChecked(),
             language=current_language().code,
             text_sha256=words_digest(current_language()),
         )
         self.accept()
-
-    def _make_box(self, choice: ConsentItem, name: str) -> TickBox:
-        """Make a tick box, empty."""
-        box = TickBox(tr(choice.head), name, self._theme)
-        box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
-        return box

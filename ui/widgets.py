@@ -7,7 +7,7 @@ paragraph of small type easy to read.
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPaintEvent, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme import Theme, scaled_font
 
-Clicked = Callable[..., Any]
+Clicked = Callable[..., Any] | SignalInstance
 Part = QWidget | QLayout | int | None
 Margins = tuple[int, int, int, int]  # left, top, right, bottom
 _Layout = TypeVar("_Layout", bound=QBoxLayout)

@@ -658,10 +658,10 @@ def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) ->
     """Without the journal there is no start and no recording to choose."""
 
     def look(window: "ConsentWindow") -> None:
-        assert not window._journal.isChecked()
-        assert not window._recording.isChecked()
+        assert not window._boxes["journal"].isChecked()
+        assert not window._boxes["recording"].isChecked()
         assert not window._start.isEnabled()
-        assert not window._recording.isEnabled()
+        assert not window._boxes["recording"].isEnabled()
         window.reject()
 
     assert ask(interface, tmp_path, look) is None
@@ -673,12 +673,12 @@ def test_the_choices_are_separate(interface: "Interface", tmp_path: Path, record
     """The journal alone, or with the recording, or a silent first day, or both, as ticked."""
 
     def agree(window: "ConsentWindow") -> None:
-        assert not window._quiet.isEnabled()
-        window._journal.click()
+        assert not window._boxes["quiet"].isEnabled()
+        window._boxes["journal"].click()
         if recording:
-            window._recording.click()
+            window._boxes["recording"].click()
         if quiet:
-            window._quiet.click()
+            window._boxes["quiet"].click()
         window._start.click()
 
     answer = ConsentAnswer(journal=True, recording=recording, quiet_first_day=quiet, text_sha256=words_digest())
@@ -689,14 +689,14 @@ def test_taking_the_journal_back_takes_the_rest_with_it(interface: "Interface", 
     """Nothing else can be agreed to without the journal."""
 
     def waver(window: "ConsentWindow") -> None:
-        window._journal.click()
-        window._recording.click()
-        window._quiet.click()
-        window._journal.click()
-        assert not window._recording.isChecked()
-        assert not window._quiet.isChecked()
+        window._boxes["journal"].click()
+        window._boxes["recording"].click()
+        window._boxes["quiet"].click()
+        window._boxes["journal"].click()
+        assert not window._boxes["recording"].isChecked()
+        assert not window._boxes["quiet"].isChecked()
         assert not window._start.isEnabled()
-        window._journal.click()
+        window._boxes["journal"].click()
         window._start.click()
 
     assert ask(interface, tmp_path, waver) == ConsentAnswer(journal=True, recording=False, text_sha256=words_digest())
@@ -708,7 +708,7 @@ def test_consent_can_be_given_by_keyboard_alone(interface: "Interface", tmp_path
     from PySide6.QtTest import QTest
 
     def agree(window: "ConsentWindow") -> None:
-        QTest.keyClick(window._journal, Qt.Key.Key_Space)
+        QTest.keyClick(window._boxes["journal"], Qt.Key.Key_Space)
         QTest.keyClick(window, Qt.Key.Key_Return)
 
     assert ask(interface, tmp_path, agree) == ConsentAnswer(journal=True, recording=False, text_sha256=words_digest())
@@ -761,12 +761,12 @@ def test_where_the_consent_window_does_not_fit_it_scrolls_and_its_buttons_stay(
             one = button(window, name)
             assert window.rect().contains(one.geometry())
             assert not one.geometry().intersects(area.geometry())
-        assert window._quiet.visibleRegion().isEmpty()
-        window._journal.setChecked(True)
-        window._controls.setFocus()
-        QTest.keyClick(window._controls, Qt.Key.Key_Tab)
-        assert window.focusWidget() is window._quiet
-        assert not window._quiet.visibleRegion().isEmpty()
+        assert window._boxes["quiet"].visibleRegion().isEmpty()
+        window._boxes["journal"].setChecked(True)
+        window._boxes["controls"].setFocus()
+        QTest.keyClick(window._boxes["controls"], Qt.Key.Key_Tab)
+        assert window.focusWidget() is window._boxes["quiet"]
+        assert not window._boxes["quiet"].visibleRegion().isEmpty()
         window.reject()
 
     qapp.setFont(large)

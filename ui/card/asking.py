@@ -42,7 +42,7 @@ class AskRow(QWidget):
         super().__init__()
         self._ask = make_button(view.text, "ask", "chip", lambda: self.ask.emit(""), height=BUTTON_HEIGHT)
         self._ask.setAccessibleDescription(view.hint)
-        self._stop = make_button(tr(STOP), "stop", "chip", self.stop.emit, height=BUTTON_HEIGHT)
+        self._stop = make_button(tr(STOP), "stop", "chip", self.stop, height=BUTTON_HEIGHT)
         self._stop.setAccessibleName(tr("Stop the answer"))
         self._hint = make_small(view.hint, "ask_hint")
         self.field = QuestionField()
