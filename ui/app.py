@@ -21,7 +21,6 @@ from storage.ports import (
     ModelHelp,
     PointedAt,
     QuietDaySummary,
-    Status,
     StudyReply,
     StudyRequest,
 )
@@ -60,6 +59,7 @@ from ui.views.shortcuts import TAKEN, UNKNOWN, Command, texts_of, view_unusable
 from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
 from ui.views.tray import Glyph
+from ui.widgets import bring_up
 
 NAME = "kairos"
 
@@ -111,29 +111,30 @@ class Interface(QObject):
             (self._tray.forgetting, self._on_forgetting),
             (self._tray.seen, self._show_seen),
             (self._tray.settings, self._settings_opening.show),
-            (self._tray.missing, self._on_tray_missing),
+            (self._tray.missing, partial(self._on_problem, Problem(code=NO_TRAY))),
             (self._tray.found, self._on_tray_found),
         ):
             asked.connect(answer)
         self._shortcuts = current_desktop().shortcuts(settings)
         self._shortcuts.pressed.connect(self._on_shortcut)
         self._signals = SignalWatch(self._on_signal)
-        self.bridge = Bridge()
-        queued = Qt.ConnectionType.QueuedConnection
-        self.bridge.status_changed.connect(self._on_status, queued)
-        self.bridge.offer_shown.connect(self._on_offer, queued)
-        self.bridge.pointed.connect(self._on_pointed, queued)
-        self.bridge.model_help_shown.connect(self._on_model_help, queued)
-        self.bridge.offer_closed.connect(self._on_offer_closed, queued)
-        self.bridge.question_shown.connect(self._on_question, queued)
-        self.bridge.question_closed.connect(self._on_question_closed, queued)
-        self.bridge.study_replied.connect(self._on_study_reply, queued)
-        self.bridge.notice.connect(self._on_problem, queued)
-        self.bridge.first_day.connect(self._on_first_day, queued)
-        self.bridge.stopped.connect(self._on_stopped, queued)
-        self._timeline_bridge = WindowBridge()
-        self._timeline_bridge.replied.connect(self._on_timeline, queued)
-        self._timeline_bridge.requested.connect(self._show_seen, queued)
+        self.bridge, self._timeline_bridge = Bridge(), WindowBridge()
+        for told, shown in (
+            (self.bridge.status_changed, self._tray.show_status),
+            (self.bridge.offer_shown, self._on_offer),
+            (self.bridge.pointed, self._on_pointed),
+            (self.bridge.model_help_shown, self._on_model_help),
+            (self.bridge.offer_closed, self._on_offer_closed),
+            (self.bridge.question_shown, self._on_question),
+            (self.bridge.question_closed, self._on_question_closed),
+            (self.bridge.study_replied, self._on_study_reply),
+            (self.bridge.notice, self._on_problem),
+            (self.bridge.first_day, self._on_first_day),
+            (self.bridge.stopped, self._on_stopped),
+            (self._timeline_bridge.replied, self._on_timeline),
+            (self._timeline_bridge.requested, self._show_seen),
+        ):
+            told.connect(shown, Qt.ConnectionType.QueuedConnection)
         if timeline is not None:
             timeline.attach(self._timeline_bridge)
 
@@ -181,9 +182,6 @@ class Interface(QObject):
         for window in (self._card, self._question, self._notice, *asked):
             if window is not None:
                 window.close()
-
-    def _on_status(self, status: Status) -> None:
-        self._tray.show_status(status)
 
     def _on_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None) -> None:
         """Bring up the card; one that is still there makes room."""
@@ -247,21 +245,18 @@ class Interface(QObject):
         self._replace_notice(Notice(STUDY_NOTICE, view_reply(reply), corner=self._settings.corner))
 
     def _on_leaving(self) -> None:
-        self._show_study_window(LeaveWindow(self._leave_study))
+        def leave(keep: bool) -> None:
+            self._commands.study(StudyRequest.LEAVE_KEEP if keep else StudyRequest.LEAVE)
 
-    def _leave_study(self, keep: bool) -> None:
-        self._commands.study(StudyRequest.LEAVE_KEEP if keep else StudyRequest.LEAVE)
+        self._show_study_window(LeaveWindow(leave))
 
     def _show_study_window(self, window: AskedWindow) -> None:
         """Bring up a window about the study; one that is still there makes room."""
         if self._study_window is not None:
             self._study_window.close()
         self._study_window = window
-        window.gone.connect(self._on_study_window_gone)
+        window.gone.connect(partial(setattr, self, "_study_window", None))
         window.appear()
-
-    def _on_study_window_gone(self) -> None:
-        self._study_window = None
 
     def _on_forgetting(self) -> None:
         if self._timeline is not None:
@@ -272,7 +267,7 @@ class Interface(QObject):
         if self._forget_window is not None:
             self._forget_window.close()
         self._forget_window = ForgetWindow(report, self._forget)
-        self._forget_window.gone.connect(self._on_forget_window_gone)
+        self._forget_window.gone.connect(partial(setattr, self, "_forget_window", None))
         self._forget_window.appear()
 
     def _forget(self, report: ForgetReport) -> None:
@@ -282,16 +277,11 @@ class Interface(QObject):
         if self._timeline is not None:
             self._timeline.forget(report)
 
-    def _on_forget_window_gone(self) -> None:
-        self._forget_window = None
-
     def _show_control(self) -> None:
         """Bring up the small window, or bring it to the front."""
         if self._control is None:
             self._control = ControlWindow(self._tray.actions)
-        self._control.show()
-        self._control.raise_()
-        self._control.activateWindow()
+        bring_up(self._control)
 
     def _show_seen(self) -> None:
         """Bring up the window "What Kairos saw", or bring it to the front."""
@@ -299,11 +289,8 @@ class Interface(QObject):
             return
         if self._seen is None:
             self._seen = TimelineWindow(self._timeline)
-            self._seen.gone.connect(self._on_seen_gone)
+            self._seen.gone.connect(partial(setattr, self, "_seen", None))
         self._seen.appear()
-
-    def _on_seen_gone(self) -> None:
-        self._seen = None
 
     def _take_up(self, settings: InterfaceSettings) -> None:
         """Go by other settings from now on; what is on the screen stays as it is."""
@@ -406,9 +393,6 @@ class Interface(QObject):
         if not self._ended:
             self._show_waiting_notice()
             self._hold_shortcuts()
-
-    def _on_tray_missing(self) -> None:
-        self._on_problem(Problem(code=NO_TRAY))
 
     def _on_tray_found(self) -> None:
         if self._control is not None:

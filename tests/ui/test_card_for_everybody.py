@@ -73,9 +73,9 @@ def test_the_card_comes_up_off_a_dialog_or_at_least_its_buttons(
     """Where another corner is free; else the lower edge, where the buttons are, is."""
     from PySide6.QtCore import QRect
 
-    from ui.desktop.protocol import OtherDesktop
+    from ui.desktop.protocol import Desktop
 
-    monkeypatch.setattr(OtherDesktop, "open_dialogs", lambda _: (dialog,))
+    monkeypatch.setattr(Desktop, "open_dialogs", lambda _: (dialog,))
     interface.bridge.show_offer(make_offer(), {}, HelpContent(page=FREEZE))
     until(lambda: interface._card is not None)
     assert interface._card is not None

@@ -1,10 +1,10 @@
 """Chooses the desktop that the interface is on."""
 
 from storage.errors import EnvironmentFault
-from ui.desktop.protocol import Desktop, OtherDesktop
+from ui.desktop.protocol import Desktop
 from ui.desktop.x11.desktop import server_answers, x11_desktop
 
-_OTHER = OtherDesktop()
+_OTHER = Desktop()
 
 
 def current_desktop() -> Desktop:

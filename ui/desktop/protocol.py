@@ -1,7 +1,6 @@
-"""What a desktop offers beyond Qt, and the desktop of which we know nothing."""
+"""What a desktop offers beyond Qt; as it stands here, of a desktop of which nothing is known."""
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -50,97 +49,51 @@ class WindowPicker(QObject):
         """Give everything back."""
 
 
-class Desktop(Protocol):
+class Desktop:
     """Questions about a desktop, and the keyboard handed from window to window. Used by the main thread alone.
 
     Windows are numbered as by `QWidget.winId`; boxes and points are in pixels of the desktop. What cannot be found out
-    is None or empty.
+    is None or empty. Here nothing can: windows are placed and activated by Qt alone.
     """
 
-    can_point: bool
+    can_point = False
     """Whether a person can point at a window of another program."""
 
     def is_translucent(self) -> bool:
         """Tell whether a window of ours may be translucent; without a compositor it would be black."""
-        ...
-
-    def has_tray(self) -> bool:
-        """Tell whether there is a tray that Qt does not find on the message bus."""
-        ...
-
-    def active_window(self) -> int | None:
-        """Return the window that is active."""
-        ...
-
-    def active_window_centre(self) -> tuple[int, int] | None:
-        """Return the middle of the active window."""
-        ...
-
-    def open_dialogs(self) -> tuple[Box, ...]:
-        """Return where dialogs of the program in front are, without their frames."""
-        ...
-
-    def activate(self, window: int, *, ours: bool = False) -> bool:
-        """Make a window active: ours after a click on it, or the program's afterwards. False: Qt has to do it."""
-        ...
-
-    def offer_focus(self, window: int, *, on: bool) -> None:
-        """Have a window of ours be asked whether it takes the keyboard, or never."""
-        ...
-
-    def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
-        """Return the global shortcuts that are set."""
-        ...
-
-    def is_shortcut_taken(self, text: str) -> bool:
-        """Tell whether somebody has the keys of a shortcut, or they are not there; no where that cannot be told."""
-        ...
-
-    def window_picker(self) -> WindowPicker:
-        """Return what lets a person point at a window."""
-        ...
-
-
-class OtherDesktop:
-    """A desktop of which we know nothing: windows are placed and activated by Qt alone."""
-
-    can_point = False
-
-    def is_translucent(self) -> bool:
-        """Tell that windows may be translucent, as on every desktop with a compositor of its own."""
         return True
 
     def has_tray(self) -> bool:
-        """Tell that only the message bus knows of a tray."""
+        """Tell whether there is a tray that Qt does not find on the message bus."""
         return False
 
     def active_window(self) -> int | None:
-        """Return None: it cannot be told."""
+        """Return the window that is active."""
         return None
 
     def active_window_centre(self) -> tuple[int, int] | None:
-        """Return None: it cannot be told."""
+        """Return the middle of the active window."""
         return None
 
     def open_dialogs(self) -> tuple[Box, ...]:
-        """Return none: it cannot be told."""
+        """Return where dialogs of the program in front are, without their frames."""
         return ()
 
     def activate(self, window: int, *, ours: bool = False) -> bool:  # noqa: ARG002  # Qt does it
-        """Leave it to Qt."""
+        """Make a window active: ours after a click on it, or the program's afterwards. False: Qt has to do it."""
         return False
 
     def offer_focus(self, window: int, *, on: bool) -> None:
-        """Do nothing: Qt's flags are all there is."""
+        """Have a window of ours be asked whether it takes the keyboard, or never."""
 
     def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
-        """Return shortcuts that cannot be grabbed."""
+        """Return the global shortcuts that are set."""
         return Shortcuts(settings)
 
     def is_shortcut_taken(self, text: str) -> bool:  # noqa: ARG002  # whatever the keys
-        """Tell no: it cannot be told."""
+        """Tell whether somebody has the keys of a shortcut, or they are not there; no where that cannot be told."""
         return False
 
     def window_picker(self) -> WindowPicker:
-        """Return a picker that always fails."""
+        """Return what lets a person point at a window."""
         return WindowPicker()

@@ -18,7 +18,7 @@ from Xlib.protocol.event import ClientMessage
 
 from storage.records import Box
 from storage.settings import InterfaceSettings
-from ui.desktop.protocol import Shortcuts, WindowPicker
+from ui.desktop.protocol import Desktop, Shortcuts, WindowPicker
 from ui.desktop.x11.pick import X11WindowPicker
 from ui.desktop.x11.shortcuts import X11Shortcuts, is_taken
 
@@ -31,7 +31,7 @@ _MAX_PARENTS = 8
 """Windows above a dialog that are followed: programs have been seen to name each other in a circle."""
 
 
-class X11Desktop:
+class X11Desktop(Desktop):
     """The X11 desktop that Qt is connected to."""
 
     can_point = True
