@@ -8,7 +8,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,27 +16,18 @@ from typing import Any
 
 from daemon.history.report import read_session, report_page
 from daemon.history.summary import SessionSummary, summarize
-from demo.calc import CalcWork
 from demo.judge import ScriptTimeline, judge_offer, parse_script, percentile, read_script
-from demo.mousepad import MousepadWork
+from demo.programs import WORKS, ScriptedWork
 from demo.ring import RingJudged, RingSeen, judge_ring, page_of, see_ring, wait_for_ring
-from demo.user import DemoUser, WorkScript
+from demo.user import DemoUser
 from demo.virtual_desktop.daemon_process import DaemonProcess, DaemonUsage
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import Windows, open_display, poll
-from demo.web import WebWork
-from demo.writer import WriterWork
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
 
-WORKS: Mapping[str, Callable[[DemoUser], WorkScript]] = {
-    "mousepad": MousepadWork,
-    "calc": CalcWork,
-    "writer": WriterWork,
-    "web": WebWork,
-}
 SETTINGS: Mapping[str, str] = {
     "policy.quiet_start_s": "0",
     "capture.understand_controls": "on",
@@ -145,7 +136,7 @@ def play(spec: DemoSpec) -> DemoRun:
                 rings.append(see_ring(desktop, windows))
 
             user = DemoUser(hands, windows, log, clock=clock, on_card=take_screenshot, on_answer=look_at_steps)
-            work: WorkScript = WORKS[spec.app](user)
+            work = WORKS[spec.app](user)
             work.open(desktop)
             kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS)
             if spec.app in DOCUMENTED:
@@ -275,7 +266,7 @@ def render_result(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _work(spec: DemoSpec, user: DemoUser, work: WorkScript, rng: random.Random) -> str | None:
+def _work(spec: DemoSpec, user: DemoUser, work: ScriptedWork, rng: random.Random) -> str | None:
     """Let the user work and, unless only fluent work is wanted, get stuck; return how."""
     if spec.fluent_only:
         _print_progress(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")

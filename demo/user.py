@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from demo.judge import FAILURES
-from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.user import ScriptedUser
 from demo.virtual_desktop.windows import WindowInfo, Windows
@@ -44,12 +43,6 @@ class FluentTask:
 
 class WorkScript(Protocol):
     """What a user does in one program."""
-
-    app: str
-    stuck_kinds: Sequence[str]
-
-    def open(self, desktop: VirtualDesktop) -> None:
-        """Start the program and wait until it takes input."""
 
     def begin(self) -> None:
         """Do what comes first: put the caret where work starts."""

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -27,38 +28,9 @@ from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.windows import Windows, environment, open_display, poll
 from storage.errors import EnvironmentFault
 
-PACKAGES: Mapping[str, str] = {
-    "Xvfb": "xvfb",
-    "dbus-daemon": "dbus-daemon dbus-session-bus-common",
-    "dbus-send": "dbus-bin",
-    "openbox": "openbox",
-    "xfwm4": "xfwm4",
-    "metacity": "metacity",
-    "picom": "picom",
-    "trayer": "trayer",
-    "at-spi-bus-launcher": "at-spi2-core",
-    "gimp": "gimp fonts-dejavu-core",
-    "inkscape": "inkscape adwaita-icon-theme hicolor-icon-theme fonts-dejavu-core",
-    "mousepad": "mousepad adwaita-icon-theme hicolor-icon-theme fonts-dejavu-core",
-    "chromium": "chromium",
-    "firefox-esr": "firefox-esr",
-    "zenity": "zenity",
-    "xrandr": "x11-xserver-utils",
-    "xterm": "xterm",
-    "soffice": "libreoffice-calc libreoffice-gtk3 fonts-dejavu-core",
-}
-"""Debian packages of the programs that are started here and by the scripts."""
-
-_WINDOW_MANAGERS: Mapping[str, tuple[str, ...]] = {
-    "openbox": ("openbox", "--sm-disable"),
-    "xfwm4": ("xfwm4", "--compositor=off"),
-    "metacity": ("metacity", "--no-composite", "--sm-disable"),
-}
-_PICOM = ("picom", "--backend", "xrender", "--no-fading-openclose", "--config", "/dev/null")
-_TRAYER = (
-    *("trayer", "--edge", "bottom", "--align", "right", "--widthtype", "request", "--heighttype", "pixel"),
-    *("--height", "32", "--SetDockType", "true", "--SetPartialStrut", "true"),
-)
+_STARTED = tomllib.loads((Path(__file__).parent / "data" / "programs.toml").read_text(encoding="utf-8"))
+PACKAGES: Mapping[str, str] = _STARTED["packages"]
+_WINDOW_MANAGERS: Mapping[str, Sequence[str]] = _STARTED["window_managers"]
 _BACKGROUND = 0x35566E
 _FAMILY_LOCAL = 256
 _COOKIE_NAME = b"MIT-MAGIC-COOKIE-1"
@@ -289,10 +261,10 @@ class VirtualDesktop:
         self._add_infrastructure(_WINDOW_MANAGERS[self._wm], "wm")
         poll(self.windows.has_window_manager, what="starting the window manager", timeout_s=20.0)
         if self._compositor:
-            self._add_infrastructure(_PICOM, "compositor")
+            self._add_infrastructure(_STARTED["others"]["compositor"], "compositor")
             poll(lambda: self.windows.owns_selection("_NET_WM_CM_S0"), what="starting the compositor", timeout_s=20.0)
         if self._tray == "xembed":
-            self._add_infrastructure(_TRAYER, "tray")
+            self._add_infrastructure(_STARTED["others"]["tray"], "tray")
             poll(lambda: self.windows.owns_selection("_NET_SYSTEM_TRAY_S0"), what="starting the tray", timeout_s=20.0)
 
     def _paint_background(self) -> None:

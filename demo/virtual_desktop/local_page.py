@@ -6,6 +6,7 @@ found by the colour of its header.
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from demo.virtual_desktop.browser import page_corner, pixel_of, start_browser
@@ -18,22 +19,8 @@ Browser = Literal["chromium", "firefox"]
 
 _STARTED_S = 3.0
 _TIMEOUT_S = 90.0
-_FIREFOX = {
-    "app.normandy.enabled": False,
-    "browser.aboutwelcome.enabled": False,
-    "browser.shell.checkDefaultBrowser": False,
-    "browser.startup.homepage_override.mstone": "ignore",
-    "datareporting.policy.dataSubmissionEnabled": False,
-    "network.captive-portal-service.enabled": False,
-    "network.connectivity-service.enabled": False,
-    "network.dns.disabled": True,
-    "services.settings.server": "data:,",
-    "signon.rememberSignons": False,
-    "browser.formfill.enable": False,
-    "termsofuse.bypassNotification": True,
-    "trailhead.firstrun.didSeeAboutWelcome": True,
-}
-"""Nothing asks, offers or fetches anything."""
+_PREFERENCES = Path(__file__).parent / "data" / "firefox.json"
+"""Preferences with which Firefox asks, offers and fetches nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +60,8 @@ class LocalPage:
 def _start_firefox(desktop: VirtualDesktop, address: str, box: Box) -> None:
     profile = desktop.directory / "firefox"
     profile.mkdir()
-    lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in _FIREFOX.items()]
+    preferences = json.loads(_PREFERENCES.read_text(encoding="utf-8"))
+    lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in preferences.items()]
     (profile / "user.js").write_text("\n".join(lines))
     argv = ["firefox-esr", "--profile", str(profile), "--width", str(box.w), "--height", str(box.h)]
     argv += ["--new-window", address]

@@ -9,16 +9,13 @@ import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from demo.calc import CalcWork
 from demo.judge import FAILURES, parse_script, percentile, read_script
-from demo.mousepad import MousepadWork
+from demo.programs import CalcWork, MousepadWork, WebWork, WriterWork
 from demo.user import DemoUser
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import Windows, open_display
-from demo.web import WebWork
-from demo.writer import WriterWork
 from lab.benchmarks.scenes.acting import SceneProgram, WindowScenes
 from lab.benchmarks.scenes.catalogue import SCENES, Half, Scene
 from lab.benchmarks.scenes.programs import demo_programs

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from demo.acts import Act, Step
+from demo.programs import ScriptedWork
 from demo.user import DemoUser
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.work import ScriptedWork
 
 _FORMULAS = ["=SUMM(B2:D2)", "=SUMME(B2:D2)", "=ADD(B2:D2)"]
 
