@@ -37,19 +37,6 @@ def test_six_answered_clicks_at_one_place_weigh() -> None:
     assert find_quiet_signs(features)[0].evidence.code == "same_place"
 
 
-def test_the_same_number_of_clicks_elsewhere_weighs_nothing() -> None:
-    """The control: six places."""
-    elsewhere = [
-        record
-        for n in range(6)
-        for record in (
-            *click(2.0 + 2.6 * n, 100 + 250 * n),
-            frame(2.4 + 2.6 * n, f"{n}", Box(64 + 250 * n, 480, 128, 32)),
-        )
-    ]
-    assert need(seen(elsewhere, 18.0)) <= 0.05
-
-
 def test_a_field_that_is_come_back_to_is_named() -> None:
     """Three fields in turn, each typed in, three times round."""
     rounds = [(2.0 + 8.0 * n + 2.5 * m, 200 + 150 * m) for n in range(3) for m in range(3)]
@@ -64,14 +51,6 @@ def test_repairing_prose_is_no_trouble() -> None:
     features = seen(prose(), 121.0)
     assert features["retype_level"] > 1.0
     assert need(features) < 0.1
-
-
-def test_values_entered_again_still_are() -> None:
-    """The control: short values, each ended by Enter, erased and entered anew."""
-    work = [r for n in range(6) for r in keys(1.0 + 4.0 * n, "cccccbbbbbcccx")]
-    features = seen(work, 25.0)
-    assert features["value_entries"] > 0.4
-    assert need(features) > 0.5
 
 
 def test_wandering_over_a_view_that_turned_round_weighs_by_itself() -> None:

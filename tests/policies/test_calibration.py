@@ -97,12 +97,6 @@ def test_without_answers_need_counts_as_estimated() -> None:
     assert save_calibration(Calibration(), 9) == {}
 
 
-def test_a_surprise_teaches_more_than_what_was_to_be_expected() -> None:
-    """A refusal where help was likely moves more than one where it was not, so offers alone do not end in silence."""
-    expected, surprise = (abs(scaling(repeated(1, x, needed=False)).shift) for x in (-3.0, 3.0))
-    assert 0.0 < 5.0 * expected < surprise
-
-
 def test_answers_as_estimated_leave_need_where_it_is() -> None:
     """Of ten offers with a need of 70 %, seven needed and three not: the shift stays small, in any order."""
     log_odds = math.log(0.7 / 0.3)
@@ -132,13 +126,6 @@ def test_answers_fade() -> None:
     calibration = repeated(20, 1.0, needed=False)
     later = round(10 * SETTINGS.learning_half_life_days * DAY_NS)
     assert abs(scaling(calibration, now_ns=later).shift) < 0.02 < abs(scaling(calibration).shift)
-
-
-def test_the_program_answered_longest_ago_is_dropped() -> None:
-    """Only so many programs are remembered; what they taught overall stays."""
-    calibration, _ = learned([(f"app{number}", 1.0, False, 1.0, 0) for number in range(LIMITS.programs + 5)])
-    assert [fit.app for fit in calibration.programs][:: LIMITS.programs - 1] == ["app5", f"app{LIMITS.programs + 4}"]
-    assert calibration.overall.answers == LIMITS.programs + 5
 
 
 def test_no_evidence_is_never_worth_an_offer() -> None:

@@ -3,8 +3,6 @@
 import gc
 import os
 import signal
-import subprocess
-import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -36,7 +34,7 @@ from storage.ports import (
     UnshownOffer,
 )
 from storage.records import AnswerKind, Box, FeedbackKind, Problem
-from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
+from storage.settings import InterfaceSettings, StorageSettings
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.ui.interface import Calls, Until, button, make_offer
@@ -57,25 +55,6 @@ if TYPE_CHECKING:
     from ui.question import QuestionCard
 
 # PySide6 6.12.0 on Python 3.11 loses a reference to True or None with each emission and dies after some hundreds.
-EMIT_10000 = """
-import sys
-from PySide6.QtCore import QCoreApplication
-from storage.ports import RunState, Status
-from ui.bridge import Bridge
-app = QCoreApplication(["kairos"])
-bridge = Bridge()
-seen = []
-bridge.status_changed.connect(seen.append)
-bridge.offer_closed.connect(seen.append)
-before = sys.getrefcount(True), sys.getrefcount(None)
-for _ in range(10_000):
-    bridge.show_status(Status(state=RunState.WATCHING))
-    bridge.close_offer("o")
-seen_count = len(seen)
-seen.clear()
-after = sys.getrefcount(True), sys.getrefcount(None)
-print(seen_count, before[0] - after[0] < 100, before[1] - after[1] < 100)
-"""
 
 
 def shown_card(interface: "Interface", until: Until) -> "Card":
@@ -86,12 +65,6 @@ def shown_card(interface: "Interface", until: Until) -> "Card":
     assert card is not None
     until(lambda: card._armed)
     return card
-
-
-def test_ten_thousand_signals_do_not_wear_python_out() -> None:
-    """Emitting costs True and None no references."""
-    done = subprocess.run([sys.executable, "-c", EMIT_10000], capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["20000", "True", "True"], done.stderr
 
 
 def test_records_cross_threads_whole_and_in_order(qapp: "QApplication", until: Until) -> None:
@@ -190,30 +163,6 @@ def test_the_corner_is_the_persons_choice(qapp: "QApplication", corner: str) -> 
     assert (box.center().x() < area.center().x()) is ("left" in corner)
     assert (box.center().y() < area.center().y()) is ("top" in corner)
     notice.close()
-
-
-def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) -> None:
-    """Every text and button has the room it asks for, before and after accepting."""
-    from PySide6.QtWidgets import QPushButton
-
-    from ui.widgets import Prose
-
-    def fits(card: "Card") -> None:
-        for text in card.findChildren(Prose):
-            if text.isVisible():
-                assert text.height() >= text.heightForWidth(text.width()), text.objectName()
-        for push_button in card.findChildren(QPushButton):
-            if push_button.isVisible() and push_button.objectName() != "more":
-                assert push_button.width() >= push_button.sizeHint().width(), push_button.objectName()
-                assert card.rect().contains(push_button.mapTo(card, push_button.rect().topLeft()))
-                assert card.rect().contains(push_button.mapTo(card, push_button.rect().bottomRight()))
-
-    card = shown_card(interface, until)
-    fits(card)
-    button(card, "more").click()
-    fits(card)
-    button(card, "accepted").click()
-    fits(card)
 
 
 @pytest.mark.parametrize("topic", sorted(EVIDENCE))
@@ -555,14 +504,6 @@ def test_two_problems_are_told_one_after_the_other(interface: "Interface", until
     assert interface._notice is None
 
 
-def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: "Interface", calls: Calls) -> None:
-    """While paused the line is there and asks nothing."""
-    for state in (RunState.PAUSED, RunState.WATCHING):
-        interface._tray.show_status(Status(state=state))
-        next(action for action in interface._tray._menu.actions() if action.text() == "Ask now").trigger()
-    assert calls.made == [("ask_help",)]
-
-
 def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
     """In grey and at 22 pixels, no two states look alike: a fifth of the ink differs at least."""
     from PySide6.QtGui import QImage
@@ -719,27 +660,6 @@ def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_pat
     """Ctrl-C at the consent window is "not now"; there is no core to stop yet."""
     assert ask(interface, tmp_path, lambda _window: os.kill(os.getpid(), signal.SIGINT)) is None
     assert calls.made == []
-
-
-def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
-    """Even with a very long folder, or with much to say of what is sent, every line is there on a small screen."""
-    from daemon.models.disclosure import describe_sent
-    from ui.widgets import Prose
-
-    settings = Settings(
-        local_model=ModelSettings(preset="llama-server"),
-        strong_model=ModelSettings(preset="gemini-decisions", send_screens=True),
-    )
-
-    def look(window: "ConsentWindow") -> None:
-        window.ensurePolished()
-        for text in window.findChildren(Prose):
-            assert text.height() >= text.heightForWidth(text.width()), text.objectName()
-        assert window.height() <= 740
-        window.reject()
-
-    assert ask(interface, tmp_path / ("long" * 30), look) is None
-    assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None
 
 
 def test_where_the_consent_window_does_not_fit_it_scrolls_and_its_buttons_stay(
@@ -915,18 +835,6 @@ def test_a_question_by_keyboard_and_to_a_screen_reader(interface: "Interface", u
     QTest.keyClick(card, Qt.Key.Key_Escape)
     until(lambda: interface._question is None)
     assert calls.made == [("answer_question", "r1/0", AnswerKind.NOT_NOW, {})]
-
-
-def test_a_question_is_small_and_fits_every_item(interface: "Interface", until: Until) -> None:
-    """The card is as tall as its item, and inside the screen."""
-    card = shown_question(interface, until)
-    heights = [card.height()]
-    for _ in range(2):
-        tap(card, "choice-0", until)
-        heights.append(card.height())
-        assert button(card, "none_today").geometry().bottom() < card.height()
-    assert heights[0] > heights[1] == heights[2]
-    assert max(heights) <= 340
 
 
 def test_words_of_a_study_are_shown_as_plain_text_of_limited_length() -> None:

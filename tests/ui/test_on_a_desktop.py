@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from queue import Empty
 from random import Random
 
 import pytest
@@ -195,44 +194,6 @@ def test_a_click_on_the_card_answers_in_the_middle_of_typing(
     desktop.windows.wait_gone("kairos", CARD_TITLE)
 
 
-def test_a_double_click_on_the_accept_button_leaves_the_advice_open(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """The second click falls on nothing."""
-    puppet.order("offer", offer_id="o-1")
-    card = desktop.windows.wait("kairos", CARD_TITLE)
-    clock = SystemClock()
-    point = accept_point(card)
-    for _ in range(100):  # the first clicks fall into the guard time and are no answers
-        click(desktop, point)
-        clock.sleep_s(0.02)
-    assert puppet.hear() == {"call": "answer", "offer_id": "o-1", "kind": "accepted"}
-    assert desktop.windows.card() is not None
-    with pytest.raises(Empty):
-        puppet.heard.get_nowait()
-
-
-@pytest.mark.parametrize("compositor", [True, False])
-def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tmp_path: Path) -> None:
-    """Its corners show what is below, its inside is one colour, and nothing is black."""
-    with VirtualDesktop((1280, 800), compositor=compositor, tray="none") as desktop:
-        puppet = Puppet(desktop)
-        try:
-            puppet.order("problem", code="no_tray", over=True)
-            puppet.order("offer", offer_id="o-1")
-            card = desktop.windows.wait("kairos", CARD_TITLE)
-            left, top, width, height = card.box
-            poll(lambda: pixel(desktop, left + 30, top + 6) == (255, 255, 255), what="painting the card")
-            poll(
-                lambda: pixel(desktop, left + width - 30, top + height - 6) == (255, 255, 255),
-                what="painting all of the card",
-            )
-            poll(
-                lambda: pixel(desktop, left, top) == pixel(desktop, left - 3, top - 3),
-                what="showing what is below the corner",
-            )
-        finally:
-            puppet.end()
-
-
 def _in_corner(window: WindowInfo | None) -> WindowInfo | None:
     """Return a window once its middle is at the bottom right, where the card comes up first."""
     if window is None or window.box.x + window.box.w < 1180 or window.box.y + window.box.h < 700:
@@ -328,16 +289,6 @@ def test_a_tray_that_comes_late_is_found(bare_desktop: VirtualDesktop) -> None:
         bare_desktop.windows.wait_gone("kairos", "Kairos notice")
     finally:
         assert puppet.end() == 0
-
-
-def test_a_polite_kill_ends_it_in_order(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """SIGTERM asks the core to stop, takes every window down and ends with status 0."""
-    puppet.order("offer", offer_id="o-1")
-    desktop.windows.wait("kairos", CARD_TITLE)
-    puppet.process.terminate()
-    assert puppet.hear() == {"call": "quit"}
-    assert puppet.end() == 0
-    assert desktop.windows.find("kairos") is None
 
 
 def test_a_question_takes_keys_only_after_a_click_on_it(

@@ -62,14 +62,6 @@ def test_a_rate_of_one_a_second_reads_as_one_from_the_start() -> None:
             assert found / seen == pytest.approx(1.0, rel=0.01)
 
 
-def test_what_is_read_but_not_yet_added_weighs_the_same() -> None:
-    """`left` is what a one added at that moment would read as."""
-    fade = Fade()
-    sums = fade.sums(1)
-    sums.add(0, 1.0, fade.weights_at(7 * S))
-    assert fade.remaining(7 * S, 20 * S)[1:] == pytest.approx([stored for (stored,) in sums.read(fade.factors(20 * S))])
-
-
 def test_means_and_spreads_forget_when_nothing_is_left() -> None:
     """Of a count below the faint nothing is told."""
     assert mean(2.0, 6.0) == 3.0

@@ -3,10 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
 
-from detectors.acts import is_help_app
-from detectors.features.attempts.memory import KINDS
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
 from storage.records import (
@@ -21,7 +18,6 @@ from storage.records import (
 )
 from tests.fakes.sessions.timed_records import (
     S,
-    actions,
     click,
     dialog_visit,
     focus,
@@ -203,16 +199,6 @@ def test_tool_tips_and_completion_lists_are_no_menus() -> None:
     assert seen(tooltip, 6.0)["menus"] == 0.0
 
 
-def test_an_endless_pile_of_menus_is_bounded() -> None:
-    """Pop-ups whose end is never told do not pile up."""
-    tracker = FeatureTracker()
-    tracker.take(focus(0.0, "editor"))
-    for n in range(500):
-        for record in menu_visit(1.0 + n, []):
-            tracker.take(record)
-    assert len(tracker._menus._open) <= 16
-
-
 def test_a_dialog_left_without_effect_failed_and_more_so_the_second_time() -> None:
     """Escape fails at once; leaving by a button the second time tells about the first."""
     escaped = dialog_visit(2.0, keys(3.0, "e"), 3.2)
@@ -240,17 +226,6 @@ def test_typing_in_a_dialog_closed_by_its_button_gets_the_benefit_of_the_doubt()
     assert seen(first, 7.0)["dialog_level"] == 0.0
     second = dialog_visit(8.0, [*keys(9.0, "cc"), *click(10.0, 900, 580)], 10.2)
     assert seen([*first, *second], 14.0)["dialog_level"] == pytest.approx(0.5, rel=0.1)
-
-
-def test_many_different_dialogs_are_bounded() -> None:
-    """Only so many dialogs are remembered."""
-    tracker = FeatureTracker()
-    tracker.take(focus(0.0, "editor"))
-    for n in range(100):
-        tracker.take(focus(1.0 + 3 * n, "editor", title=f"d{n}", dialog=True))
-        tracker.take(focus(2.0 + 3 * n, "editor"))
-    tracker.values(400 * S)
-    assert len(tracker._dialogs._useless) <= 16
 
 
 def test_an_entry_erased_and_entered_again_failed() -> None:
@@ -326,20 +301,6 @@ def test_memory_belongs_to_the_application_and_comes_back_with_it() -> None:
     assert seen([*away, focus(9.0, "editor")], 10.0)["failures"] > 1.5
 
 
-def test_only_so_many_applications_are_remembered() -> None:
-    """Memory is bounded."""
-    tracker = FeatureTracker()
-    for n in range(40):
-        tracker.take(focus(float(n), f"app{n}"))
-    assert len(tracker._memories) <= 8
-
-
-@pytest.mark.parametrize(("app", "helps"), [("Firefox", 1), ("chromium-browser", 1), ("yelp", 1), ("mousepad", 0)])
-def test_help_applications_are_known_by_class(app: str, helps: int) -> None:
-    """Browsers and help viewers are; editors are not."""
-    assert is_help_app(app) is bool(helps)
-
-
 def test_pointer_and_scrolling_without_an_act_are_measured() -> None:
     """Places hovered over, their time, turns of the scrolling; an act ends the hovering."""
     hover: list[Record] = [
@@ -386,20 +347,6 @@ def test_consent_given_or_a_fence_lifted_ends_nothing() -> None:
     on = Switch(name=SwitchName.CONSENT, on=True, by="person")
     off = Switch(name=SwitchName.PAUSED, on=False, by="person")
     assert seen([*click(2.0), on, off], 60.0)["dead_clicks"] == 1.0
-
-
-@settings(max_examples=200)
-@given(actions)
-def test_any_sequence_gives_sane_values_and_the_same_ones_again(steps: list[tuple[int, int, int]]) -> None:
-    """Values are finite, never negative, shares within bounds, and a function of the records."""
-    stream = records_of(steps)
-    end_s = (stream[-1].t_ns / S if stream else 0.0) + 1.0  # type: ignore[attr-defined]  # every record made has one
-    values = seen(stream, end_s)
-    assert values == seen(stream, end_s)
-    assert all(0.0 <= value < float("inf") for value in values.values())
-    assert values["erase_share"] <= 1.0
-    assert values["relief"] <= 1.0
-    assert all(values[f"{kind}_count"] <= 64.0 for kind in KINDS)
 
 
 def test_ten_thousand_events_leave_memory_bounded() -> None:

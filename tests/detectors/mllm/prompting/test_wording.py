@@ -61,11 +61,6 @@ def test_words_change_only_with_their_version() -> None:
     )
 
 
-def test_equal_queries_give_equal_words() -> None:
-    """Requests can be compared, cached and rebuilt."""
-    assert compose(LIVE, SchemaMode.NATIVE) == compose(query(behavior(), need(), content()), SchemaMode.NATIVE)
-
-
 def test_the_text_before_the_pictures_is_constant() -> None:
     """A server with a prompt cache reads the pictures of a nested prefix once."""
     assert len({(each.system, each.before) for each in all_wordings()}) == 1
@@ -85,12 +80,6 @@ def test_every_condition_is_worded() -> None:
         assert question_text(question) in text.replace("Question ", "").replace(f"{question.key}: ", "").replace(
             "\n\n", "\n"
         )
-
-
-def test_all_nine_states_have_words_of_their_own() -> None:
-    """Each is an option whose key is the state."""
-    assert {option.key for option in prompts.STATE_OPTIONS} == set(State)
-    assert len({words.name for words in prompts.STATES.values()}) == len(State)
 
 
 def test_a_shared_context_is_worded_once() -> None:
