@@ -6,7 +6,6 @@ from storage.records import Box, EventKind, KeyClass
 from tests.fakes.sessions.desk import Desk
 
 MENU = Box(130, 90, 260, 420)
-OTHER_MENU = Box(220, 90, 280, 500)
 
 # ------------------------------------------------------------ fluent
 
