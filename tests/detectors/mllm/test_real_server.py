@@ -1,12 +1,10 @@
 """A real llama-server with a tiny model of random weights: what it says means nothing, how it says it is what counts.
 
-Run by `./test --full` where there is a llama-server; CONTRIBUTING.md says how to build one. Times are printed at the
-end and judged by nobody: they are this machine's.
+Run by `./test --full` where there is a llama-server; CONTRIBUTING.md says how to build one.
 """
 
 import asyncio
 import json
-import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -47,29 +45,6 @@ CONTEXT = 16_384
 LIVE = (behavior(), need(), content())
 
 
-class Figures:
-    """Measurements, printed at the end of the run."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def note(self, what: str, value: float, unit: str) -> None:
-        """Keep one figure."""
-        self.lines.append(f"{what}: {value:.1f} {unit}")
-
-
-@pytest.fixture(scope="module")
-def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
-    """Return where figures go; they are printed when all tests here are over."""
-    found = Figures()
-    yield found
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line("")
-        for line in found.lines:
-            reporter.write_line(f"real llama-server, {line}")
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
     """Return a server with room for 32 pictures."""
@@ -101,9 +76,7 @@ def build_query(*questions: ModelQuestion, pictures: int = 32, seed: int = 1) ->
     [behavior(), need(), intent(*FOUR), content(*FOUR), intent(), content()],
     ids=lambda question: f"{question.task}-{question.form}",
 )
-async def test_every_task_is_answered_about_32_pictures(
-    server: LlamaServer, figures: Figures, question: ModelQuestion
-) -> None:
+async def test_every_task_is_answered_about_32_pictures(server: LlamaServer, question: ModelQuestion) -> None:
     """One request, a valid answer, a distribution from log-probabilities, and counted tokens."""
     client = endpoint(server)
     answers = await client.ask(build_query(question), deadline_s=PATIENCE_S)
@@ -120,7 +93,6 @@ async def test_every_task_is_answered_about_32_pictures(
         assert set(answer.distribution) == set(question.labels)
         assert sum(answer.distribution.values()) == pytest.approx(1.0)
         assert len(set(answer.distribution.values())) > 1
-    figures.note(f"32 pictures, {question.task}, {question.form}", answers.latency_s, "s")
 
 
 @pytest.mark.anyio
@@ -144,7 +116,7 @@ async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> 
 
 
 @pytest.mark.anyio
-async def test_nested_prefixes_are_read_once(server: LlamaServer, figures: Figures) -> None:
+async def test_nested_prefixes_are_read_once(server: LlamaServer) -> None:
     """What a prefix shares with the one before comes from the server's cache: instructions and all its pictures."""
     whole = build_query(*LIVE, seed=3)
     client = endpoint(server)
@@ -160,17 +132,14 @@ async def test_nested_prefixes_are_read_once(server: LlamaServer, figures: Figur
         if before:
             shares.append(usage.cached / before)
         before = usage.tokens_in
-        figures.note(
-            f"prefix of {count} pictures, {usage.cached} of {usage.tokens_in} tokens cached", answers.latency_s, "s"
-        )
-    other = await client.ask(build_query(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
+        other = await client.ask(build_query(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
     await client.close()
     assert min(shares) > other.usage.cached / other.usage.tokens_in  # other pictures share the instructions alone
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("at", ["reading", "writing"])
-async def test_cancelling_frees_the_slot(server: LlamaServer, figures: Figures, at: str) -> None:
+async def test_cancelling_frees_the_slot(server: LlamaServer, at: str) -> None:
     """Whether it reads 32 pictures or writes its answer, the server stops, and takes the next question at once."""
     clock, took_ms = SystemClock(), []
     for number in range(CANCELS):
@@ -189,8 +158,6 @@ async def test_cancelling_frees_the_slot(server: LlamaServer, figures: Figures, 
         answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
         await client.close()
         assert answers.failure is None
-    figures.note(f"from cancelling while {at} to the free slot, median of {CANCELS}", statistics.median(took_ms), "ms")
-    figures.note(f"from cancelling while {at} to the free slot, longest", max(took_ms), "ms")
 
 
 def at_work(slot: Mapping[str, Any], at: str) -> bool:
@@ -236,9 +203,7 @@ async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
     assert (again.pictures, again.usage.calls) == (answers.pictures, 1)
 
 
-def test_the_probe_finds_out_what_the_server_can_do(
-    server: LlamaServer, figures: Figures, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_probe_finds_out_what_the_server_can_do(server: LlamaServer, capsys: pytest.CaptureFixture[str]) -> None:
     """`kairos models probe` and, with what it found, `kairos models test`."""
     clock = SystemClock()
     began_ns = clock.now_ns()

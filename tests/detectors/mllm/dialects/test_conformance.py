@@ -1,7 +1,7 @@
 """Conformance of all dialects: requests, replies, refusals and a round trip, each parametrised over `DIALECTS`.
 
-A new dialect joins by its line in `DIALECTS`, a sample reply in `tests/fakes/mllm/sample_replies.py` and its golden
-requests in `golden/`.
+A new dialect joins by its line in `DIALECTS`, a sample in `tests/fakes/mllm/sample_replies.json`, golden requests in
+`golden/`.
 """
 
 import json
@@ -350,102 +350,12 @@ def check(name: str, content: bytes) -> None:
 
 # ---------------------------------------------------------------- refusals
 
-LLAMA_OVERFLOW = {
-    "error": {
-        "code": 400,
-        "message": "request (20000 tokens) exceeds the available context size (16384 tokens), try increasing it",
-        "type": "exceed_context_size_error",
-        "n_prompt_tokens": 20000,
-        "n_ctx": 16384,
-    }
-}
-LLAMA_CUT = {
-    "error": {
-        "code": 500,
-        "message": "The model produced output that does not match the expected peg-native format",
-        "type": "server_error",
-    }
-}
-ECHO = {"image": "jpeg", "response_format": "context_length_exceeded"}
-RESOURCE_EXHAUSTED = {
-    "error": {
-        "code": 429,
-        "message": "You exceeded your current quota. Quota exceeded for metric: input_token_count, limit: 250000",
-        "status": "RESOURCE_EXHAUSTED",
-        "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "13.5s"}],
-    }
-}
+REFUSALS = json.loads((Path(__file__).parent / "refusals.json").read_text(encoding="utf-8"))
+"""Errors as servers put them: with the kind that each is, with the context that each names, and one with a delay."""
 
 
-def anthropic(kind: str, message: str) -> object:
-    """Return an error as Anthropic shapes it."""
-    return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_1"}
-
-
-@pytest.mark.parametrize(
-    ("status", "error", "kind"),
-    [
-        (400, LLAMA_OVERFLOW, RefusalKind.OVERFLOW),
-        (400, {"error": json.dumps(LLAMA_OVERFLOW)}, RefusalKind.OVERFLOW),  # Ollama wraps its runner's words
-        (400, {"error": "prompt too long; exceeded max context length by 8 tokens"}, RefusalKind.OVERFLOW),
-        (400, {"error": {"code": "context_length_exceeded", "param": "messages"}}, RefusalKind.OVERFLOW),
-        (
-            400,
-            anthropic("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
-            RefusalKind.OVERFLOW,
-        ),
-        (413, anthropic("request_too_large", "Request exceeds the maximum size"), RefusalKind.OVERFLOW),
-        (400, {"error": {"message": "At most 4 image(s) may be provided in one prompt."}}, RefusalKind.OVERFLOW),
-        (
-            400,
-            {"error": {"message": "The input token count (9) exceeds the maximum number of tokens"}},
-            RefusalKind.OVERFLOW,
-        ),
-        (422, {"detail": [{"msg": "Dictionary should have at most 4 items", "input": ECHO}]}, RefusalKind.OVERFLOW),
-        (422, {"detail": [{"msg": "Extra inputs are not permitted", "input": ECHO}]}, RefusalKind.OTHER),
-        (429, RESOURCE_EXHAUSTED, RefusalKind.RATE),
-        (429, anthropic("rate_limit_error", "too many tokens a minute"), RefusalKind.RATE),
-        (429, {"error": {"code": "insufficient_quota", "message": "check your plan"}}, RefusalKind.OTHER),
-        (402, {"error": {"message": "Insufficient credits"}}, RefusalKind.OTHER),
-        (400, anthropic("billing_error", "Your credit balance is too low"), RefusalKind.OTHER),
-        (529, anthropic("overloaded_error", "Overloaded"), RefusalKind.BUSY),
-        (503, {"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}, RefusalKind.BUSY),
-        (503, {"error": "server busy, please try again.  maximum pending requests exceeded"}, RefusalKind.BUSY),
-        (500, {"error": {"message": "The server had an error"}}, RefusalKind.BUSY),
-        (408, {}, RefusalKind.BUSY),
-        (502, "<html>image of a proxy</html>", RefusalKind.BUSY),
-        (401, anthropic("authentication_error", "invalid x-api-key"), RefusalKind.KEY),
-        (403, {"error": {"status": "PERMISSION_DENIED"}}, RefusalKind.KEY),
-        (
-            400,
-            {"error": {"message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}},
-            RefusalKind.KEY,
-        ),
-        (400, {"error": "'response_format.type' must be 'json_schema' or 'text'"}, RefusalKind.SCHEMA),
-        (500, {"error": {"message": "[{'loc': ('body', 'response_format', 'type')}]"}}, RefusalKind.SCHEMA),
-        (400, {"error": {"message": "Failed to parse grammar"}}, RefusalKind.SCHEMA),
-        (400, anthropic("invalid_request_error", "output_config.format.schema: not supported"), RefusalKind.SCHEMA),
-        (
-            400,
-            {"error": {"message": "Invalid value for 'top_logprobs': must be less than or equal to 20."}},
-            RefusalKind.LOG_PROBS,
-        ),
-        (
-            400,
-            {"error": {"message": "Requested sample logprobs of 100, which is greater than max allowed: 20"}},
-            RefusalKind.LOG_PROBS,
-        ),
-        (400, {"error": {"message": "Logprobs is not enabled for models/x"}}, RefusalKind.LOG_PROBS),
-        (422, {"detail": [{"loc": ["body", "max_tokens"], "input": {"top_logprobs": 5}}]}, RefusalKind.OTHER),
-        (400, {"error": {"message": "Failed to load image or audio file"}}, RefusalKind.PICTURE),
-        (500, {"error": {"message": "image input is not supported - hint: provide the mmproj"}}, RefusalKind.PICTURE),
-        (500, LLAMA_CUT, RefusalKind.ANSWER),
-        (404, {"error": "model 'x' not found, try pulling it first"}, RefusalKind.OTHER),
-        (400, {"error": {"message": "Unsupported parameter: 'temperature'"}}, RefusalKind.OTHER),
-        (301, "", RefusalKind.OTHER),
-    ],
-)
-def test_refusals_of_all_servers(status: int, error: object, kind: RefusalKind) -> None:
+@pytest.mark.parametrize(("status", "kind", "error"), REFUSALS["refusals"])
+def test_refusals_of_all_servers(status: int, kind: str, error: object) -> None:
     """Every dialect understands the errors of every server."""
     content = error.encode() if isinstance(error, str) else json.dumps(error).encode()
     for name in ALL:
@@ -453,19 +363,8 @@ def test_refusals_of_all_servers(status: int, error: object, kind: RefusalKind) 
         assert (refusal.kind, refusal.status) == (kind, status)
 
 
-@pytest.mark.parametrize(
-    ("error", "context"),
-    [
-        (LLAMA_OVERFLOW, 16384),
-        ({"error": json.dumps(LLAMA_OVERFLOW)}, 16384),
-        ({"error": {"message": "request (9 tokens) exceeds the available context size (256 tokens)"}}, 256),
-        ({"error": {"message": "This model's maximum context length is 128000 tokens."}}, 128000),
-        ({"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}, 200000),
-        ({"error": "prompt too long; exceeded max context length by 1200 tokens"}, None),
-        ({"error": {"code": "context_length_exceeded"}}, None),
-    ],
-)
-def test_context_in_a_refusal(error: object, context: int | None) -> None:
+@pytest.mark.parametrize(("context", "error"), REFUSALS["contexts"])
+def test_context_in_a_refusal(context: int | None, error: object) -> None:
     """A context length is parsed where there is one, and a difference is not mistaken for it."""
     assert parse_refusal(400, {}, json.dumps(error).encode()).context_tokens == context
 
@@ -496,7 +395,7 @@ def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
 
 def test_retry_delay_in_the_body() -> None:
     """Gemini says in the body how long to wait."""
-    assert parse_refusal(429, {"retry-after": "1"}, json.dumps(RESOURCE_EXHAUSTED).encode()).retry_after_s == 13.5
+    assert parse_refusal(429, {"retry-after": "1"}, json.dumps(REFUSALS["delayed"]).encode()).retry_after_s == 13.5
 
 
 @given(
