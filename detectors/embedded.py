@@ -86,22 +86,14 @@ class UntrainedRaise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
-    """The metadata of a model file.
+    """The metadata of a model file."""
 
-    Attributes:
-        version: of the model.
-        features: names of the inputs, in order.
-        base_rate: share of windows with help needed to which `need_log_odds` is calibrated.
-        ood_limit: the model abstains above this out-of-distribution score (`unlike_above` in the file).
-        digest: of the file.
-        raises: by which untrained signs need is raised, and how far; empty where need is the model's alone.
-    """
-
-    version: str
-    features: tuple[str, ...]
-    base_rate: float
-    ood_limit: float
-    digest: str
+    version: str  # of the model
+    features: tuple[str, ...]  # names of the inputs, in order
+    base_rate: float  # share of windows with help needed to which `need_log_odds` is calibrated
+    ood_limit: float  # the model abstains above this out-of-distribution score (`unlike_above` in the file)
+    digest: str  # of the file
+    # by which untrained signs need is raised, and how far; empty where need is the model's alone
     raises: Mapping[str, UntrainedRaise] = field(default_factory=dict)
 
 

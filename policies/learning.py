@@ -39,24 +39,15 @@ WEIGHTS: Weights = {
 
 
 def learn_answer(
-    learned: Learned,
-    settings: PolicySettings,
-    feedback: Feedback,
-    offer: Offer,
-    now_ns: int,
+    learned: Learned,  # what was known before
+    settings: PolicySettings,  # the prior, and how fast answers fade
+    feedback: Feedback,  # the answer
+    offer: Offer,  # what it is about
+    now_ns: int,  # when it was given
     *,
-    need: float,
+    need: float,  # how likely help was needed, on the person's own scale: acceptance is measured against it
 ) -> Learned:
-    """Return what is known after an answer.
-
-    Args:
-        learned: what was known before.
-        settings: the prior, and how fast answers fade.
-        feedback: the answer.
-        offer: what it is about.
-        now_ns: when it was given.
-        need: how likely help was needed, on the person's own scale: acceptance is measured against it.
-    """
+    """Return what is known after an answer."""
     faded = _faded(learned, settings, now_ns)
     subject = OfferSubject(app=offer.app, state=offer.state.value, topic=offer.topic)
     before = next((counts for counts in faded.counts if counts.subject == subject), None)

@@ -37,20 +37,14 @@ Weights = Mapping[str, float]  # by source: "embedded", "local", "strong"; of su
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CascadeWeights:
-    """Weights fitted to logged sessions.
+    """Weights fitted to logged sessions."""
 
-    Attributes:
-        version: name of these weights.
-        made: how they were fitted, in words.
-        need: for each set of answers (`answer_set_key`) the weights that give the log-likelihood ratio of need.
-        states: the same for the weights of the log-probabilities of states, by source.
-        prices: a tier is queried where that gains more than this, in the units of `value_of_information`.
-    """
-
-    version: str
-    made: str
+    version: str  # name of these weights
+    made: str  # how they were fitted, in words
+    # for each set of answers (`answer_set_key`) the weights that give the log-likelihood ratio of need
     need: Mapping[str, Weights]
-    states: Mapping[str, Weights]
+    states: Mapping[str, Weights]  # the same for the weights of the log-probabilities of states, by source
+    # a tier is queried where that gains more than this, in the units of `_gain`
     prices: Mapping[ModelTier, float]
 
 

@@ -49,25 +49,16 @@ class InvalidReply(ValueError):  # noqa: N818  # reads better in an except claus
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestOptions:
-    """How to query one endpoint: its model and what is known to work there.
+    """How to query one endpoint: its model and what is known to work there."""
 
-    Attributes:
-        model: name of the model at the endpoint.
-        schema_mode: how the answer's schema is enforced.
-        top_log_probs: how many alternatives per token are requested; 0: none.
-        max_tokens: limit of the answer's length.
-        context_tokens: context length to request, for servers that take one; 0: the server's own.
-        still_thinks: thinking cannot be turned off, so leave room for it and read the answer that follows it.
-        stream: the reply is to come in pieces, as it is written.
-    """
-
-    model: str
-    schema_mode: SchemaMode = SchemaMode.JSON_SCHEMA
-    top_log_probs: int = 0
-    max_tokens: int = 256
-    context_tokens: int = 0
+    model: str  # name of the model at the endpoint
+    schema_mode: SchemaMode = SchemaMode.JSON_SCHEMA  # how the answer's schema is enforced
+    top_log_probs: int = 0  # how many alternatives per token are requested; 0: none
+    max_tokens: int = 256  # limit of the answer's length
+    context_tokens: int = 0  # context length to request, for servers that take one; 0: the server's own
+    # thinking cannot be turned off, so leave room for it and read the answer that follows it
     still_thinks: bool = False
-    stream: bool = False
+    stream: bool = False  # the reply is to come in pieces, as it is written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,25 +98,16 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A server's reply as its dialect parses it; not yet checked against the questions.
+    """A server's reply as its dialect parses it; not yet checked against the questions."""
 
-    Attributes:
-        text: the answer's text.
-        reasoning: the model's thoughts; some servers put the answer here by mistake.
-        cut: whether the answer reached its length limit.
-        tokens: the text's tokens, where log-probabilities were requested.
-        distributions: those of a decision endpoint, by question key and label.
-        usage: what the server counted.
-        model: the name that the server gave, unchecked.
-    """
-
-    text: str = ""
-    reasoning: str = ""
-    cut: bool = False
-    tokens: tuple[Token, ...] = ()
+    text: str = ""  # the answer's text
+    reasoning: str = ""  # the model's thoughts; some servers put the answer here by mistake
+    cut: bool = False  # whether the answer reached its length limit
+    tokens: tuple[Token, ...] = ()  # the text's tokens, where log-probabilities were requested
+    # those of a decision endpoint, by question key and label
     distributions: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    usage: Usage = field(default_factory=Usage)
-    model: str = ""
+    usage: Usage = field(default_factory=Usage)  # what the server counted
+    model: str = ""  # the name that the server gave, unchecked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,22 +141,15 @@ Shape: TypeAlias = TextShape | IntegerShape | BooleanShape | EnumShape | ListSha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
-    """The words and the answer of a question that is none of the four tasks.
+    """The words and the answer of a question that is none of the four tasks."""
 
-    Attributes:
-        system: instructions, in place of those of the tasks.
-        words: the question; what is quoted in it from a screen or a file is the caller's to reduce (`one_line`).
-        shape: of the answer (`ParsedAnswer.facts`).
-        check: a rule that the shape cannot say; takes the facts and returns what is wrong with them, in our words and
-            quoting nothing, or an empty text. The model reads it with the one request for a better answer.
-        tokens: how long the answer may be.
-    """
-
-    system: str
-    words: str
-    shape: ObjectShape
+    system: str  # instructions, in place of those of the tasks
+    words: str  # the question; what is quoted in it from a screen or a file is the caller's to reduce (`one_line`)
+    shape: ObjectShape  # of the answer (`ParsedAnswer.facts`)
+    # a rule that the shape cannot say; takes the facts and returns what is wrong with them, in our words and quoting
+    # nothing, or an empty text. The model reads it with the one request for a better answer.
     check: Callable[[Mapping[str, object]], str] | None = field(default=None, repr=False, compare=False)
-    tokens: int = 1024
+    tokens: int = 1024  # how long the answer may be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,25 +185,18 @@ class QueryPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelQuery:
-    """The content of one request.
+    """The content of one request."""
 
-    Attributes:
-        pictures: oldest first; there may be none.
-        at_s: the pictures' times within the segment, in seconds; empty with a brief.
-        questions: about the pictures.
-        observations: a few lines of our own words and numbers about input events ("7 undos"); empty where a benchmark
-            gives pictures alone.
-        reasoned: lets the model write a few words about what it sees before it answers: better answers, some hundred
-            tokens later.
-        captions: what each picture is, in a few words; empty without a brief. A picture that is left out because there
-            are too many takes its caption along.
-    """
-
-    pictures: tuple[QueryPicture, ...]
-    at_s: tuple[float, ...]
-    questions: tuple[ModelQuestion, ...]
+    pictures: tuple[QueryPicture, ...]  # oldest first; there may be none
+    at_s: tuple[float, ...]  # the pictures' times within the segment, in seconds; empty with a brief
+    questions: tuple[ModelQuestion, ...]  # about the pictures
+    # a few lines of our own words and numbers about input events ("7 undos"); empty where a benchmark gives pictures
+    # alone
     observations: str = ""
+    # lets the model write a few words about what it sees before it answers: better answers, some hundred tokens later
     reasoned: bool = False
+    # what each picture is, in a few words; empty without a brief. A picture that is left out because there are too many
+    # takes its caption along.
     captions: tuple[str, ...] = ()
 
     @property

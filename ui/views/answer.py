@@ -34,31 +34,18 @@ _LEAST_SHOWN = 0.005
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
-    """What the card shows of one answer.
+    """What the card shows of one answer."""
 
-    Attributes:
-        key: the question as it was typed; tells a follow-up's answer from the first one.
-        asked: the question as the card repeats it; empty for the first answer.
-        by: whose words they are.
-        status: what is going on, or why there is no answer and what to do; empty where the text says enough.
-        text: the prose so far.
-        steps: its steps so far.
-        notes: what stands under it: what the person may be about, sources, price, who wrote it.
-        running: whether more may come, so that it can be stopped.
-        failed: whether there is no answer; `status` then says why.
-        leads: whether the ring follows its steps from now on, instead of those of the page.
-    """
-
-    key: str
-    asked: str = ""
-    by: str = ""
-    status: str = ""
-    text: str = ""
-    steps: tuple[StepView, ...] = ()
-    notes: tuple[str, ...] = ()
-    running: bool = False
-    failed: bool = False
-    leads: bool = False
+    key: str  # the question as it was typed; tells a follow-up's answer from the first one
+    asked: str = ""  # the question as the card repeats it; empty for the first answer
+    by: str = ""  # whose words they are
+    status: str = ""  # what is going on, or why there is no answer and what to do; empty where the text says enough
+    text: str = ""  # the prose so far
+    steps: tuple[StepView, ...] = ()  # its steps so far
+    notes: tuple[str, ...] = ()  # what stands under it: what the person may be about, sources, price, who wrote it
+    running: bool = False  # whether more may come, so that it can be stopped
+    failed: bool = False  # whether there is no answer; `status` then says why
+    leads: bool = False  # whether the ring follows its steps from now on, instead of those of the page
 
 
 def begun(ask: AskView, question: str) -> AnswerView:

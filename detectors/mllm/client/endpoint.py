@@ -44,37 +44,23 @@ class Endpoint:
 
     def __init__(
         self,
-        preset: Preset,
-        settings: ModelSettings,
+        preset: Preset,  # the kind of server
+        settings: ModelSettings,  # the person's choices; the preset's values replace those that are empty
         *,
         clock: Clock,
-        budget: DayBudget,
-        sent: RequestLog,
-        key: Secret | None,
-        options: RequestOptions,
-        rng: random.Random | None = None,
-        on_battery: Callable[[], bool | None] = lambda: None,
-        estimator: TokenEstimator | None = None,
-        lookup: Lookup | None = None,
+        budget: DayBudget,  # what may be spent in a day
+        sent: RequestLog,  # the log of sent requests
+        key: Secret | None,  # the key, where one is needed
+        options: RequestOptions,  # those of the first request
+        rng: random.Random | None = None,  # varies the wait before a retry
+        on_battery: Callable[[], bool | None] = lambda: None,  # whether the machine runs on battery; None: not known
+        estimator: TokenEstimator | None = None,  # what requests are known to cost
+        lookup: Lookup | None = None,  # resolves a name; by default the system's resolver
+        # tells who listens on this machine; a stranger is sent nothing without `send_screens`
         find_listener: FindListener = find_listener,
-        may_send: Callable[[], bool] = lambda: True,
+        may_send: Callable[[], bool] = lambda: True,  # checked right before each request
     ) -> None:
         """Prepare an endpoint; nothing is connected yet.
-
-        Args:
-            preset: the kind of server.
-            settings: the person's choices; the preset's values replace those that are empty.
-            clock: the clock.
-            budget: what may be spent in a day.
-            sent: the log of sent requests.
-            key: the key, where one is needed.
-            options: those of the first request.
-            rng: varies the wait before a retry.
-            on_battery: whether the machine runs on battery; None: not known.
-            estimator: what requests are known to cost.
-            lookup: resolves a name; by default the system's resolver.
-            find_listener: tells who listens on this machine; a stranger is sent nothing without `send_screens`.
-            may_send: checked right before each request.
 
         Raises:
             UsageError: pictures may not be sent to the address, or the preset's dialect is unknown.

@@ -42,29 +42,18 @@ FAILURES: Mapping[RefusalKind, FailureReason] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeResult:
-    """The result of one request: answers, or a failure and what may be done about it.
+    """The result of one request: answers, or a failure and what may be done about it."""
 
-    Attributes:
-        answers: by the questions' keys; empty if there are none.
-        failure: the query's, if nothing more is tried; None with answers.
-        kind: of a refusal; also overflow where a prompt was truncated silently.
-        unsent: the server cannot have begun to work on it.
-        cut: the answer reached its token limit.
-        repair: tells the model what was wrong with its answer.
-        retry_after_s: how long the server asks to be left alone.
-        usage: tokens, counted or estimated; the call itself is counted before it is sent.
-        model: the name that the server gave.
-    """
-
-    answers: Mapping[str, ParsedAnswer] = field(default_factory=dict)
-    failure: FailureReason | None = None
-    kind: RefusalKind | None = None
-    unsent: bool = False
-    cut: bool = False
-    repair: str = ""
-    retry_after_s: float | None = None
+    answers: Mapping[str, ParsedAnswer] = field(default_factory=dict)  # by the questions' keys; empty if there are none
+    failure: FailureReason | None = None  # the query's, if nothing more is tried; None with answers
+    kind: RefusalKind | None = None  # of a refusal; also overflow where a prompt was truncated silently
+    unsent: bool = False  # the server cannot have begun to work on it
+    cut: bool = False  # the answer reached its token limit
+    repair: str = ""  # tells the model what was wrong with its answer
+    retry_after_s: float | None = None  # how long the server asks to be left alone
+    # tokens, counted or estimated; the call itself is counted before it is sent
     usage: Usage = field(default_factory=Usage)
-    model: str = ""
+    model: str = ""  # the name that the server gave
 
     @property
     def outcome(self) -> str:

@@ -62,20 +62,15 @@ class HttpTransport:
 
     def __init__(
         self,
-        address: ServerAddress,
-        headers: Mapping[str, str],
+        address: ServerAddress,  # the server's
+        headers: Mapping[str, str],  # sent with every request: the key, where there is one
         *,
-        lookup: Lookup | None = None,
+        lookup: Lookup | None = None,  # resolves a name; by default the system's resolver
+        # tells who listens at an address of this machine; a stranger there gets nothing. None: it does not matter,
+        # because what is sent may leave this machine.
         find_listener: FindListener | None = None,
     ) -> None:
         """Prepare a client.
-
-        Args:
-            address: the server's.
-            headers: sent with every request: the key, where there is one.
-            lookup: resolves a name; by default the system's resolver.
-            find_listener: tells who listens at an address of this machine; a stranger there gets nothing. None: it
-                does not matter, because what is sent may leave this machine.
 
         Raises:
             EnvironmentFault: the proxy or the certificates that the environment names cannot be used.

@@ -48,17 +48,12 @@ _AROUND_LABEL = ' \t\r\n"\\:,{}'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedReply:
-    """The answers in a reply, or why it cannot be used.
+    """The answers in a reply, or why it cannot be used."""
 
-    Attributes:
-        answers: one for every question; empty if the reply cannot be used.
-        problem: a key of `prompts.REPAIRS`, or `BROKEN_RULE`; empty with answers.
-        repair: what to say to the model about it, in our words alone.
-    """
-
+    # one for every question; empty if the reply cannot be used
     answers: Mapping[str, ParsedAnswer] = field(default_factory=dict)
-    problem: str = ""
-    repair: str = ""
+    problem: str = ""  # a key of `prompts.REPAIRS`, or `BROKEN_RULE`; empty with answers
+    repair: str = ""  # what to say to the model about it, in our words alone
 
 
 class _Unusable(Exception):  # noqa: N818  # reads better in an except clause
