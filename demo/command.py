@@ -8,7 +8,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,12 +18,11 @@ from daemon.history.report import read_session, report_page
 from daemon.history.summary import SessionSummary, summarize
 from demo.judge import ScriptTimeline, judge_offer, parse_script, percentile, read_script
 from demo.programs import WORKS, ScriptedWork
-from demo.ring import RingJudged, RingSeen, judge_ring, page_of, see_ring, wait_for_ring
 from demo.user import DemoUser
 from demo.virtual_desktop.daemon_process import DaemonProcess, DaemonUsage
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
-from demo.virtual_desktop.windows import Windows, open_display, poll
+from demo.virtual_desktop.windows import Windows, open_display, poll, wait_for_ring
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
@@ -72,7 +71,6 @@ class DemoRun:
     session: Path
     screenshot: Path | None
     steps: Path | None
-    ring: RingSeen | None
     script: Path
     stuck_kind: str | None
     before: DaemonUsage
@@ -99,8 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if result["ok"] else 1
 
 
-def play(spec: DemoSpec) -> DemoRun:
+def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None = None) -> DemoRun:
     """Start the desktop, the program and Kairos, let the user work, end everything.
+
+    `look` is called once the card has been accepted, and its steps and the ring are there.
 
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
@@ -127,13 +127,13 @@ def play(spec: DemoSpec) -> DemoRun:
                 _print_progress("the card is on the screen")
 
             windows = Windows(display)
-            rings: list[RingSeen] = []
 
             def look_at_steps() -> None:
                 """The card was accepted: it has the steps now, and the ring is there."""
                 wait_for_ring(windows)
                 desktop.screenshot(steps)
-                rings.append(see_ring(desktop, windows))
+                if look is not None:
+                    look(desktop, windows)
 
             user = DemoUser(hands, windows, log, clock=clock, on_card=take_screenshot, on_answer=look_at_steps)
             work = WORKS[spec.app](user)
@@ -145,7 +145,7 @@ def play(spec: DemoSpec) -> DemoRun:
             kairos.start()
             before = kairos.usage()
             kind = _work(spec, user, work, rng)
-            if spec.asks and not rings:
+            if spec.asks and not steps.exists():
                 kairos.command("ask")
                 poll(windows.card, what="a card for who asks")
                 look_at_steps()
@@ -162,7 +162,6 @@ def play(spec: DemoSpec) -> DemoRun:
         session=_session_of(spec, kairos, state, status, before_sessions),
         screenshot=screenshot,
         steps=steps if steps.exists() else None,
-        ring=rings[0] if rings else None,
         script=script,
         stuck_kind=kind,
         before=before,
@@ -207,7 +206,6 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
         "steps_screenshot": None if finished.steps is None else str(finished.steps),
         "report": str(spec.out / REPORT),
         "script": str(finished.script),
-        "ring": None if (ring := judged_ring(spec, finished, offers)) is None else ring.facts,
         "steps_shown_ms": next((line["shown_ms"] for line in script if line["kind"] == "answered"), None),
         "app": spec.app,
         "seed": spec.seed,
@@ -227,13 +225,6 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
     }
 
 
-def judged_ring(spec: DemoSpec, finished: DemoRun, offers: list[dict[str, Any]]) -> RingJudged | None:
-    """Return whether the ring was on the control of the first step; None if nothing was accepted."""
-    if finished.ring is None or not offers:
-        return None
-    return judge_ring(page_of(spec.out / "state" / "kairos", offers[-1]["page"] or ""), finished.ring)
-
-
 def render_result(result: Mapping[str, Any]) -> str:
     """Return a result as text."""
     lines = [f"{result['app']}, seed {result['seed']}: {result['fluent_s']:.0f} s of fluent work"]
@@ -244,12 +235,6 @@ def render_result(result: Mapping[str, Any]) -> str:
         if offer["delay_from_onset_s"] is not None:
             when += f", {offer['delay_from_onset_s']:.1f} s after onset"
         lines += [f"  offered at {when}: {offer['title']}", f"    {offer['reason']}", f"    answer: {offer['answer']}"]
-    ring = result.get("ring")
-    if ring is not None:
-        where = (
-            f'on "{ring["name"]}" of step {ring["step"] + 1}' if ring["on_control"] else "not on a control of a step"
-        )
-        lines.append(f"  ring: {where}" if ring["ring"] else "  ring: none")
     if not result["offers"]:
         lines.append("  no help was offered")
     cost = f"{result['cpu_percent_of_core']} % of a core, {result['rss_mb']} MB of memory, "

@@ -10,7 +10,6 @@ __all__ = [
     "hands",
     "local_page",
     "pixels",
-    "reader",
     "sample_text",
     "user",
     "windows",

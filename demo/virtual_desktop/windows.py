@@ -7,7 +7,7 @@ ask the window manager to change one; nothing else changes anything.
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -19,10 +19,16 @@ from Xlib.protocol.event import ClientMessage
 
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.ports import CARD_TITLE
+from storage.ports import CARD_TITLE, SPOTLIGHT_TITLE
 from storage.records import Box
 
 CARD_CLASS = "kairos"
+_STRIP = 7
+_INSET = 9
+"""Pixels from the outer edge of the ring to the control: a strip, and a gap."""
+
+RINGED_S = 12.0
+"""Longest time a person looks for the ring; it comes some seconds later where a window may not be read at once."""
 
 _POLL_S = 0.02
 _DESCRIBED = ("WM_CLASS", "_NET_WM_NAME", "WM_NAME", "_NET_WM_PID")
@@ -300,3 +306,22 @@ def _text(value: Any) -> str:
 def inside(box: Box, x: int, y: int) -> Point:
     """Return the desktop pixel of a place in a box; negative numbers count from its right or bottom edge."""
     return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
+
+
+def wait_for_ring(windows: Windows) -> None:
+    """Wait until there is a ring, for as long as a person would look for it; there may be nothing to ring."""
+    with suppress(EnvironmentFault):
+        poll(lambda: ringed(windows), what="the ring", timeout_s=RINGED_S)
+
+
+def ringed(windows: Windows) -> Box | None:
+    """Return the box that is ringed; None without a ring."""
+    strips = [
+        window.box for window in windows.list_all() if window.title == SPOTLIGHT_TITLE and _STRIP in window.box[2:]
+    ]
+    if not strips:
+        return None
+    left, top = min(strip.x for strip in strips) + _INSET, min(strip.y for strip in strips) + _INSET
+    right = max(strip.x + strip.w for strip in strips) - _INSET
+    bottom = max(strip.y + strip.h for strip in strips) - _INSET
+    return Box(left, top, max(right - left, 1), max(bottom - top, 1))

@@ -7,13 +7,9 @@ from typing import Any, cast
 import pytest
 
 from demo.acts import ActPlayer
-from demo.calc import CalcWork
-from demo.mousepad import MousepadWork
+from demo.programs import CalcWork, MousepadWork, ScriptedWork, WebWork, WriterWork
 from demo.user import DemoUser
 from demo.virtual_desktop.user import ScriptedUser
-from demo.web import WebWork
-from demo.work import ScriptedWork
-from demo.writer import WriterWork
 from storage.records import Box
 from tests.fakes.desktop.acting import acting_user
 

@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from demo.calc import CalcWork
-from demo.ring import wait_for_ring
+from demo.programs import CalcWork
 from demo.user import DemoUser
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
-from demo.virtual_desktop.reader import reading
-from demo.virtual_desktop.windows import WindowInfo, Windows, open_display, poll
+from demo.virtual_desktop.windows import WindowInfo, Windows, open_display, poll, wait_for_ring
+from lab.benchmarks.grounding.reader import reading
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.ports import CARD_TITLE

@@ -23,8 +23,8 @@ from Xlib.ext import xtest
 from daemon.capture.accessibility.walk_rate import WalkRate
 from daemon.help.grounding import ground, likeness
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import WindowInfo, poll
+from lab.benchmarks.grounding.reader import Reader, reading
 from lab.benchmarks.grounding.subjects import CONTROLS, FORM_TITLE, SUBJECTS, TITLE, Subject, Witness, page_html
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.processes import cpu_ms, key_times, p95, processes_of

@@ -20,8 +20,8 @@ from daemon.capture.accessibility.ocr.reading import is_installed, read_texts
 from daemon.capture.diff import Pixels
 from daemon.help.grounding import ground
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.reader import Reader, reading
 from lab.benchmarks.grounding.benchmark import LOWER, SIZE, Attempt, Stage
+from lab.benchmarks.grounding.reader import Reader, reading
 from lab.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock

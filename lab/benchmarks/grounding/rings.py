@@ -1,7 +1,7 @@
 """Plays the demo with its real Kairos, and sees whether *Show me* rings the control of the page's first step.
 
 The person in it works fluently for a few seconds only, so that ten seeds of a program take some ten minutes, and asks
-for help where none is offered: when help is offered is not judged here. Truth and its limits: `demo.ring`.
+for help where none is offered: when help is offered is not judged here. Truth and its limits: `ring_truth`.
 """
 
 import shutil
@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from demo.command import DemoSpec, assess, play
+from lab.benchmarks.grounding.ring_truth import RingSeen, judge_ring, page_of, see_ring
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.errors import EnvironmentFault, UsageError
 from storage.plain_text import print_progress
@@ -95,10 +96,13 @@ def _one(app: str, seed: int, folder: Path) -> Ring:
     folder.mkdir(parents=True, exist_ok=True)
     spec = DemoSpec(app=app, seed=seed, fluent_only=False, out=folder, fluent_s=FLUENT_S, asks=True)
     try:
-        result: dict[str, Any] = assess(spec, play(spec))
+        seen: list[RingSeen] = []
+        finished = play(spec, lambda desktop, windows: seen.append(see_ring(desktop, windows)))
+        result: dict[str, Any] = assess(spec, finished)
     except EnvironmentFault as fault:
         return _missed(app, seed, why=fault.what)
-    ring, offers = result["ring"], result["offers"]
+    offers = result["offers"]
+    ring = _judged(folder, offers[-1]["page"] or "", seen[0]) if seen and offers else None
     if ring is None:
         return _missed(app, seed, kind=result["stuck_kind"] or "", why=_why_not(offers))
     why = ""
@@ -120,6 +124,11 @@ def _one(app: str, seed: int, folder: Path) -> Ring:
         shown_ms=result["steps_shown_ms"],
         why=why,
     )
+
+
+def _judged(folder: Path, page_id: str, seen: RingSeen) -> dict[str, Any]:
+    """Return whether the ring was on the control of the first step of a page, as a mapping."""
+    return judge_ring(page_of(folder / "state" / "kairos", page_id), seen).facts
 
 
 def _missed(app: str, seed: int, *, kind: str = "", why: str) -> Ring:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from daemon.replay.replay import replay
-from demo.ring import LEAST_OVERLAP, overlap, ringed
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import Windows, open_display, poll
+from demo.virtual_desktop.windows import Windows, open_display, poll, ringed
+from lab.benchmarks.grounding.ring_truth import LEAST_OVERLAP, overlap
 from storage.db.codec import encode
 from storage.records import Elements, Focus, HelpAnswer, HelpFound, NeedReport, Offer
 from storage.sent.log import SentLog

@@ -14,8 +14,8 @@ import pytest
 from Xlib import X
 
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import WindowInfo, poll
+from lab.benchmarks.grounding.reader import Reader, reading
 from storage.files import config_file
 from storage.records import Box, Element
 from storage.settings_file import load_settings

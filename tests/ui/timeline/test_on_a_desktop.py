@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.reader import Reader, reading
 from demo.virtual_desktop.windows import poll
+from lab.benchmarks.grounding.reader import Reader, reading
 from storage.files import sessions_folder, state_file
 from storage.records import Box, ControlState, Element
 from storage.session.log import list_sessions

@@ -1,5 +1,6 @@
 """What the rings of demos come to: each seed counts, and what went wrong is said."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,24 @@ OFFER = {"page": "general/undo_history", "title": "Undone"}
 DEMO: dict[str, Any] = {"ring": RING, "offers": [OFFER], "stuck_kind": "undo_loop", "steps_shown_ms": None}
 
 
+@pytest.fixture(autouse=True)
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is seen of a ring stands for its judgement."""
+    monkeypatch.setattr(rings, "see_ring", lambda _, ring: ring)
+    monkeypatch.setattr(rings, "_judged", lambda _folder, _page, ring: ring)
+
+
 def results(*found: Any) -> Any:
     """Return what stands for playing and judging demos: these results, one after the other."""
     left = list(found)
 
-    def play(_: DemoSpec) -> Any:
-        if isinstance(left[0], Exception):
-            raise left.pop(0)
-        return left.pop(0)
+    def play(_: DemoSpec, look: Callable[[Any, Any], None]) -> Any:
+        result = left.pop(0)
+        if isinstance(result, Exception):
+            raise result
+        if result["ring"] is not None:
+            look(None, result["ring"])
+        return result
 
     return play
 

@@ -6,7 +6,6 @@ of this process's own; how well walks say that is measured by `kairos bench grou
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,18 +13,10 @@ from typing import Any
 from daemon.help.grounding import plain_name
 from daemon.help.library import HelpLibrary
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.reader import reading
-from demo.virtual_desktop.windows import Windows, poll
-from storage.errors import EnvironmentFault
-from storage.ports import SPOTLIGHT_TITLE, HelpPage, HelpStep
+from demo.virtual_desktop.windows import Windows, ringed
+from lab.benchmarks.grounding.reader import reading
+from storage.ports import HelpPage, HelpStep
 from storage.records import Box, ControlRole, ControlState, Element
-
-_STRIP = 7
-_INSET = 9
-"""Pixels from the outer edge of the ring to the control: a strip, and a gap."""
-
-RINGED_S = 12.0
-"""Longest time a person looks for the ring; it comes some seconds later where a window may not be read at once."""
 
 LEAST_OVERLAP = 0.7
 """Smallest overlap (intersection over union) of ring and control that counts as on it."""
@@ -71,12 +62,6 @@ class RingJudged:
         }
 
 
-def wait_for_ring(windows: Windows) -> None:
-    """Wait until there is a ring, for as long as a person would look for it; there may be nothing to ring."""
-    with suppress(EnvironmentFault):
-        poll(lambda: ringed(windows), what="the ring", timeout_s=RINGED_S)
-
-
 def see_ring(desktop: VirtualDesktop, windows: Windows) -> RingSeen:
     """Read ring and controls off the screen.
 
@@ -89,19 +74,6 @@ def see_ring(desktop: VirtualDesktop, windows: Windows) -> RingSeen:
         return RingSeen(box=box, elements=())
     with reading(desktop, window) as reader:
         return RingSeen(box=box, elements=tuple(reader.elements()), title=window.title)
-
-
-def ringed(windows: Windows) -> Box | None:
-    """Return the box that is ringed; None without a ring."""
-    strips = [
-        window.box for window in windows.list_all() if window.title == SPOTLIGHT_TITLE and _STRIP in window.box[2:]
-    ]
-    if not strips:
-        return None
-    left, top = min(strip.x for strip in strips) + _INSET, min(strip.y for strip in strips) + _INSET
-    right = max(strip.x + strip.w for strip in strips) - _INSET
-    bottom = max(strip.y + strip.h for strip in strips) - _INSET
-    return Box(left, top, max(right - left, 1), max(bottom - top, 1))
 
 
 def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from demo.ring import RingSeen, judge_ring, named, overlap, ringed
-from demo.virtual_desktop.windows import WindowInfo
+from demo.virtual_desktop.windows import WindowInfo, ringed
+from lab.benchmarks.grounding.ring_truth import RingSeen, judge_ring, named, overlap
 from storage.ports import SPOTLIGHT_TITLE, HelpPage, HelpStep
 from storage.records import Box, ControlRole, ControlState, Element
 
