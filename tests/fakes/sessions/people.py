@@ -1,4 +1,4 @@
-"""Simulated people at a desk: fluent ones, whose behaviors `work` mixes freely, and one who gets stuck."""
+"""Simulated people at a desk: fluent ones, whose behaviors `work` mixes freely, and some who get stuck."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,7 @@ from storage.records import Box, EventKind, KeyClass
 from tests.fakes.sessions.desk import Desk
 
 MENU = Box(130, 90, 260, 420)
+OTHER_MENU = Box(220, 90, 280, 500)
 
 # ------------------------------------------------------------ fluent
 
@@ -284,4 +285,38 @@ def undo_loop(desk: Desk) -> float:
         desk.undo(presses)
         onset = desk.now if turn == 1 else onset
         desk.about(1.3)
+    return onset
+
+
+def dialog_loop(desk: Desk) -> float:
+    """Open the same dialog, look around, leave it by Escape or its button."""
+    onset = 0.0
+    button = desk.rng.random() < 0.5
+    for turn in range(6):
+        desk.key(KeyClass.SHORTCUT)
+        box = desk.open_dialog("format")
+        desk.about(1.6)
+        desk.press(*desk.jitter(box.x + 80, box.y + 40))
+        desk.paint(Box(box.x + 10, box.y + 60, 560, 300))
+        desk.about(1.2)
+        if button:
+            desk.press(*desk.jitter(box.x + 500, box.y + 370))
+        else:
+            desk.key(KeyClass.ESCAPE)
+        desk.close_dialog("format")
+        onset = desk.now if turn == 1 else onset
+        desk.about(1.2)
+    return onset
+
+
+def dead_clicks(desk: Desk) -> float:
+    """Click on something that does not answer, slowly or in a rage."""
+    onset = 0.0
+    pace = desk.rng.choice((0.5, 1.5, 2.5))
+    desk.move(820, 640)
+    desk.paint(Box(790, 625, 90, 30))  # it lights up under the pointer, and that is all
+    for turn in range(round(20 / pace)):
+        desk.press(*desk.jitter(820, 640))
+        onset = desk.now if turn == 1 else onset
+        desk.about(pace, 0.2)
     return onset
