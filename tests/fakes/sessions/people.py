@@ -320,3 +320,16 @@ def dead_clicks(desk: Desk) -> float:
         onset = desk.now if turn == 1 else onset
         desk.about(pace, 0.2)
     return onset
+
+
+def stuck_pause(desk: Desk) -> float:
+    """Fail twice, then stare."""
+    onset = 0.0
+    for turn in range(2):
+        desk.type(10, 0.2)
+        desk.about(0.8)
+        desk.undo(3)
+        onset = desk.now if turn == 1 else onset
+        desk.about(0.8)
+    desk.wait(25.0)
+    return onset
