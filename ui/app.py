@@ -24,7 +24,7 @@ from storage.ports import (
     StudyReply,
     StudyRequest,
 )
-from storage.preferences import SettingsRequests
+from storage.preferences import SettingsReply, SettingsRequests, SettingsState
 from storage.records import Box, Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
@@ -36,12 +36,11 @@ from ui.consent import ConsentWindow
 from ui.desktop.current import check_display, current_desktop
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
-from ui.dialogs.limits import LimitsWindow
 from ui.dialogs.study import LeaveWindow, ReviewWindow
-from ui.dialogs.window import AskedWindow
+from ui.dialogs.window import AskedWindow, LimitsWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
-from ui.settings.opening import SettingsOpening
+from ui.settings.window import SettingsWindow
 from ui.signals import SignalWatch
 from ui.spotlight import Spotlight
 from ui.study_consent import StudyConsentWindow
@@ -105,12 +104,13 @@ class Interface(QObject):
         self._seen: TimelineWindow | None = None
         self._spotlight = Spotlight()
         self._tray = Tray(commands)
-        self._settings_opening = SettingsOpening(preferences, self._take_up)
+        self._preferences = preferences
+        self._settings_window: SettingsWindow | None = None
         for asked, answer in (
             (self._tray.leaving, self._on_leaving),
             (self._tray.forgetting, self._on_forgetting),
             (self._tray.seen, self._show_seen),
-            (self._tray.settings, self._settings_opening.show),
+            (self._tray.settings, self._show_settings),
             (self._tray.missing, partial(self._on_problem, Problem(code=NO_TRAY))),
             (self._tray.found, self._on_tray_found),
         ):
@@ -118,7 +118,7 @@ class Interface(QObject):
         self._shortcuts = current_desktop().shortcuts(settings)
         self._shortcuts.pressed.connect(self._on_shortcut)
         self._signals = SignalWatch(self._on_signal)
-        self.bridge, self._timeline_bridge = Bridge(), WindowBridge()
+        self.bridge, self._timeline_bridge, self._settings_bridge = Bridge(), WindowBridge(), WindowBridge()
         for told, shown in (
             (self.bridge.status_changed, self._tray.show_status),
             (self.bridge.offer_shown, self._on_offer),
@@ -133,10 +133,14 @@ class Interface(QObject):
             (self.bridge.stopped, self._on_stopped),
             (self._timeline_bridge.replied, self._on_timeline),
             (self._timeline_bridge.requested, self._show_seen),
+            (self._settings_bridge.replied, self._on_settings),
+            (self._settings_bridge.requested, self._show_settings),
         ):
             told.connect(shown, Qt.ConnectionType.QueuedConnection)
         if timeline is not None:
             timeline.attach(self._timeline_bridge)
+        if preferences is not None:
+            preferences.attach(self._settings_bridge)
 
     def ask_consent(self, sessions_dir: Path, storage: StorageSettings, sent: str = "") -> ConsentAnswer | None:
         """Ask before the first frame; None is "not now" (also Escape, closing the window, SIGINT and SIGTERM).
@@ -177,8 +181,7 @@ class Interface(QObject):
         self._shortcuts.close()
         self._tray.leave()
         self._spotlight.hide()
-        self._settings_opening.close()
-        asked = (self._study_window, self._forget_window, self._control, self._seen)
+        asked = (self._study_window, self._forget_window, self._control, self._seen, self._settings_window)
         for window in (self._card, self._question, self._notice, *asked):
             if window is not None:
                 window.close()
@@ -291,6 +294,22 @@ class Interface(QObject):
             self._seen = TimelineWindow(self._timeline)
             self._seen.gone.connect(partial(setattr, self, "_seen", None))
         self._seen.appear()
+
+    def _show_settings(self) -> None:
+        """Bring up the settings window, or bring it to the front."""
+        if self._preferences is None or self._ended:
+            return
+        if self._settings_window is None:
+            self._settings_window = SettingsWindow(self._preferences)
+            self._settings_window.gone.connect(partial(setattr, self, "_settings_window", None))
+        self._settings_window.appear()
+
+    def _on_settings(self, reply: SettingsReply) -> None:
+        """Take up what acts at once, with the window or without it, and pass the reply on."""
+        if isinstance(reply, SettingsState) and reply.trouble is None and not self._ended:
+            self._take_up(reply.in_force.interface)
+        if self._settings_window is not None:
+            self._settings_window.take(reply)
 
     def _take_up(self, settings: InterfaceSettings) -> None:
         """Go by other settings from now on; what is on the screen stays as it is."""

@@ -12,7 +12,7 @@ def test_what_will_not_work_is_said_and_closed_by_return(qapp: "QApplication") -
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QPushButton
 
-    from ui.dialogs.limits import LimitsWindow
+    from ui.dialogs.window import LimitsWindow
     from ui.widgets import Prose
 
     window = LimitsWindow("No program may watch here. " * 12)

@@ -1,12 +1,7 @@
-"""Ring and card at scales of 1 to 2 and on two monitors of different scale, measured in the pixels of the root window.
+"""Ring and card at scales of 1 to 2 and on two monitors of different scale, in pixels of the root window."""
 
-KAIROS_SCALE_PICTURES names a folder for screenshots.
-"""
-
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,14 +78,14 @@ class Scaled:
         finally:
             ring.end()
 
-    def check_ring(self, ring: Ring, monitor: str, *, picture: str = "") -> None:
+    def check_ring(self, ring: Ring, monitor: str) -> None:
         """Ring the controls of a monitor, one after the other, and measure."""
         self.painter.activate(self._windows[monitor])
         self.painter.move(5, SIZE[1] - 5)
         for control in CONTROLS[monitor]:
-            self._check_one(ring, control, picture and f"{picture}-ring-{monitor}-{control.x}")
+            self._check_one(ring, control)
 
-    def _check_one(self, ring: Ring, control: Box, picture: str) -> None:
+    def _check_one(self, ring: Ring, control: Box) -> None:
         painter = self.painter
         active = painter._active()
         ring.order("show", *control, "Click here")
@@ -101,7 +96,6 @@ class Scaled:
         assert painter._active() == active
         self._check_lets_through({side.xid for side in sides}, control)
         assert is_ringed(painter, control)
-        self._picture(picture)
         ring.order("hide")
         ring.wait(0)
         poll(lambda: gaps(painter, control) == (REACH,) * 4, what="hiding the ring")
@@ -122,7 +116,7 @@ class Scaled:
             assert below != X.NONE
             assert below.id not in ours
 
-    def check_card(self, ring: Ring, monitor: str, *, picture: str = "") -> None:
+    def check_card(self, ring: Ring, monitor: str) -> None:
         """Have a card come up with nobody in its corner, then with pointer and caret where it would stand first."""
         self.painter.activate(self._windows[monitor])
         area = MONITORS[monitor]
@@ -138,7 +132,6 @@ class Scaled:
             assert not overlap(card, caret)
             assert not overlap(card, Box(*pointer, 1, 1))
             assert overlap(card, Box(right, bottom, 1, 1)) == (pointer[0] == left)  # it moves for the pointer alone
-            self._picture(picture and f"{picture}-card-{monitor}-{pointer[0]}")
             ring.order("hide")
             poll(lambda: not self._cards(), what="taking the card away")
 
@@ -153,11 +146,6 @@ class Scaled:
         x, y, w, _height = cards[0]
         middle = self.painter.on_screen(Box(x + w // 2, y + 8, 1, 1))[0, 0]
         return cards[0] if middle == SURFACE and self._cards() == cards else None
-
-    def _picture(self, name: str) -> None:
-        folder = os.environ.get("KAIROS_SCALE_PICTURES")
-        if folder and name:
-            self.desktop.screenshot(Path(folder) / f"{name}.png")
 
 
 @contextmanager
@@ -176,8 +164,8 @@ def test_ring_and_card_on_two_monitors_of_different_scale() -> None:
     """At 1 on the left and 1.5 on the right: on the control within 2 pixels, and the card on the active monitor."""
     with two_monitors("openbox") as scaled, scaled.at({"QT_SCREEN_SCALE_FACTORS": "left=1;right=1.5"}) as ring:
         for monitor in MONITORS:
-            scaled.check_ring(ring, monitor, picture="fast")
-            scaled.check_card(ring, monitor, picture="fast")
+            scaled.check_ring(ring, monitor)
+            scaled.check_card(ring, monitor)
 
 
 @pytest.mark.slow
@@ -185,8 +173,8 @@ def test_ring_and_card_on_two_monitors_of_different_scale() -> None:
 def test_ring_and_card_at_every_scale(wm: str) -> None:
     """By Qt's factor, by the desktop's dots per inch, and by monitor: every monitor, three window managers."""
     with two_monitors(wm) as scaled:
-        for number, scales in enumerate(SCALES):
+        for scales in SCALES:
             with scaled.at(scales) as ring:
                 for monitor in MONITORS:
-                    scaled.check_ring(ring, monitor, picture=f"{wm}-{number}")
-                    scaled.check_card(ring, monitor, picture=f"{wm}-{number}")
+                    scaled.check_ring(ring, monitor)
+                    scaled.check_card(ring, monitor)

@@ -1,6 +1,6 @@
 """Windows that somebody asked for: about their study, before minutes are forgotten, and instead of a tray.
 
-Each module is one of them; `window` is what they have in common.
+`window` is what they have in common, and small ones.
 """
 
-__all__ = ["control", "forget", "limits", "study", "window"]
+__all__ = ["control", "forget", "study", "window"]

@@ -1,10 +1,16 @@
-"""A window that somebody asked for, so it may take the focus. What it shows is plain text."""
+"""Windows that somebody asked for, so they may take the focus. What they show is plain text."""
 
-from PySide6.QtCore import Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout
 
+from storage.translation import tr, translatable
 from ui.theme import current_theme, style_sheet
-from ui.widgets import Prose, beside, bring_up, filled
+from ui.views.settings import CANCEL
+from ui.widgets import Prose, beside, bring_up, filled, make_wide_button
+
+LIMITS_TITLE = translatable("Kairos cannot watch this desktop")
 
 MARGIN = 24
 """Free pixels inside the window's edge."""
@@ -49,3 +55,36 @@ class AskedWindow(QDialog):
         """Say that this window is over, whichever way it was closed, and give it back."""
         self.gone.emit()
         self.deleteLater()
+
+
+class ConfirmWindow(AskedWindow):
+    """Asks before something is agreed to or excluded; `go` is called for yes, `stay` for anything else."""
+
+    def __init__(self, title: str, text: str, yes: str, go: Callable[[], None], stay: Callable[[], None]) -> None:
+        """Lay the window out, hidden; show it with `appear`."""
+        super().__init__(title)
+        self._go, self._stay = go, stay
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)
+        self.column.addWidget(Prose(text, "text"))
+        self.column.addSpacing(6)
+        cancel = make_wide_button(tr(CANCEL), "cancel", "chip", self.reject, default=True)
+        self.add_buttons(cancel, make_wide_button(yes, "agree", "primary", self.accept))
+        self.fit_question()
+        cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def done(self, result: int) -> None:
+        """Hand the answer over, once."""
+        super().done(result)
+        (self._go if result == int(self.DialogCode.Accepted) else self._stay)()
+
+
+class LimitsWindow(AskedWindow):
+    """Says what will not work on a desktop where Kairos cannot do its work, and what to do."""
+
+    def __init__(self, limits: str) -> None:
+        """Lay the window out, hidden; show it with `exec`."""
+        super().__init__(tr(LIMITS_TITLE))
+        self.column.addWidget(Prose(tr(limits), "limits"))
+        self.add_buttons(make_wide_button(tr("&Close"), "close", "primary", self.accept, default=True))
+        self.fit_question()

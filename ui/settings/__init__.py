@@ -3,4 +3,4 @@
 All words are in `ui.views.settings`; what is checked and written is the daemon's business (`storage.preferences`).
 """
 
-__all__ = ["opening"]
+__all__ = ["window"]

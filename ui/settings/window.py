@@ -33,8 +33,8 @@ from storage.preferences import (
 from storage.settings import get_value
 from storage.translation import tr
 from ui.desktop.current import current_desktop
+from ui.dialogs.window import ConfirmWindow
 from ui.settings.blocks import AutostartBlock, Block, ModelBlock, PointBlock
-from ui.settings.confirm import ConfirmWindow
 from ui.settings.pages import Page, grouped
 from ui.settings.row import SettingRow
 from ui.theme import current_theme, style_sheet

@@ -5,7 +5,6 @@ below does the same.
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
@@ -127,7 +126,7 @@ class DayBand(QWidget):
                 align = Qt.AlignmentFlag.AlignLeft
             elif x > self.width() - 40:  # half of the place of the words
                 align = Qt.AlignmentFlag.AlignRight
-            painter.drawText(place, int(align | Qt.AlignmentFlag.AlignTop), f"{at + timedelta(0):%H:%M}")
+            painter.drawText(place, int(align | Qt.AlignmentFlag.AlignTop), f"{at:%H:%M}")
 
     def _draw_work(self, painter: QPainter, one: Moment) -> None:
         left, right = self._x(one.begin_wall_ns), self._x(one.end_wall_ns)

@@ -1,6 +1,5 @@
 """The virtual desktop comes up whole, keeps to itself, and leaves nothing behind."""
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.windows import poll
@@ -43,15 +41,6 @@ def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tm
     without = bare_desktop.env | {"XAUTHORITY": str(tmp_path / "empty")}
     assert subprocess.run(connect, env=bare_desktop.env, check=False, capture_output=True).returncode == 0
     assert subprocess.run(connect, env=without, check=False, capture_output=True).returncode != 0
-
-
-def test_accessibility_can_be_on_before_programs_start() -> None:
-    """The bus is there with its switch off, and on afterwards."""
-    with VirtualDesktop(tray="none", compositor=False, a11y=True) as desktop:
-        switch = AccessibilitySwitch(desktop.env)
-        assert asyncio.run(switch.is_on()) is False
-        desktop.turn_accessibility_on()
-        assert asyncio.run(switch.is_on()) is True
 
 
 def test_two_desktops_do_not_meet() -> None:
@@ -89,13 +78,6 @@ def test_a_killed_owner_leaves_nothing(number: signal.Signals) -> None:
         owner.wait()
         poll(lambda: not process_cleanup.token_processes(token), what="ending the desktop")
         poll(lambda: not Path(directory).exists(), what="removing its folder")
-
-
-def test_a_fault_inside_the_context_leaves_nothing() -> None:
-    """An exception ends the desktop like an orderly end."""
-    with pytest.raises(RuntimeError, match="inside"), VirtualDesktop(tray="none", compositor=False) as desktop:
-        raise RuntimeError("inside")
-    assert process_cleanup.token_processes(desktop.env[process_cleanup.TOKEN_NAME]) == []
 
 
 def test_a_missing_program_names_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:

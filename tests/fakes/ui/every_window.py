@@ -62,13 +62,11 @@ from ui.card.card import Card
 from ui.consent import ConsentWindow
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
-from ui.dialogs.limits import LimitsWindow
 from ui.dialogs.study import LeaveWindow, ReviewWindow
-from ui.dialogs.window import AskedWindow
+from ui.dialogs.window import AskedWindow, ConfirmWindow, LimitsWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.quiet_window import QuietWindow
-from ui.settings.confirm import ConfirmWindow
 from ui.settings.window import SettingsWindow
 from ui.study_consent import StudyConsentWindow
 from ui.timeline.window import TimelineWindow

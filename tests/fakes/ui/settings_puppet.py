@@ -34,7 +34,7 @@ class SettingsStage(Stage):
         self.excluded: tuple[str, ...] = ()
         self.service = SettingsService(config_file(), Settings(), exclude=self.exclude)
         super().__init__(Interface(Core(), InterfaceSettings(), None, self.service))
-        self.interface._settings_opening.bridge.replied.connect(self.take, Qt.ConnectionType.QueuedConnection)
+        self.interface._settings_bridge.replied.connect(self.take, Qt.ConnectionType.QueuedConnection)
 
     def exclude(self, fence: FenceSettings) -> None:
         """Tell what is excluded besides."""
@@ -49,8 +49,8 @@ class SettingsStage(Stage):
     def open(self) -> None:
         clock = SystemClock()
         begun_ns = clock.now_ns()
-        self.interface._settings_opening.show()
-        window = self.interface._settings_opening.window
+        self.interface._show_settings()
+        window = self.interface._settings_window
         assert window is not None
         window.repaint()
         write(opened_ms=1000 * (clock.now_ns() - begun_ns) // NS_PER_S)

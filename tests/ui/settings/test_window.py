@@ -25,7 +25,7 @@ from storage.preferences import (
 )
 from storage.settings import FenceSettings, InterfaceSettings, PolicySettings, Settings
 from tests.fakes.ui.requests import SettingsNotes
-from ui.settings.confirm import ConfirmWindow
+from ui.dialogs.window import ConfirmWindow
 from ui.settings.window import SettingsWindow
 from ui.views.settings import AGREE_SENT, FOUND, RECORDING, TESTING, WAITS, pages
 from ui.widgets import TickBox

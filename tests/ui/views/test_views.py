@@ -154,21 +154,6 @@ def test_a_problem_does_not_hide_a_pause(state: RunState) -> None:
     assert view_tray(Status(state=state, problem=NO_TRAY)) == view_tray(Status(state=state))
 
 
-def test_a_problem_is_shown_instead_of_watching() -> None:
-    """A known problem takes the icon and the line, and the recording mark goes."""
-    view = view_tray(Status(state=RunState.WATCHING, problem=NO_TRAY, recording=True))
-    assert view.glyph is Glyph.BANG
-    assert not view.recording
-    assert view.entries[0].text == words.PROBLEMS[NO_TRAY][0]
-
-
-def test_the_recording_mark_is_there_only_while_recording() -> None:
-    """A pause hides the mark, because nothing is recorded then."""
-    assert view_tray(Status(state=RunState.WATCHING, recording=True)).recording
-    assert not view_tray(Status(state=RunState.WATCHING)).recording
-    assert not view_tray(Status(state=RunState.PAUSED, recording=True)).recording
-
-
 def test_the_menu_never_changes_its_lines() -> None:
     """Whatever the state, the same actions stand at the same places."""
     menus = {tuple(line.action for line in view_tray(Status(state=state)).entries) for state in RunState}
@@ -185,11 +170,6 @@ def test_what_can_be_clicked_fits_the_state(state: RunState) -> None:
     assert all(entry(view, action).enabled is live for action in (*PAUSE_S, Action.PRIVATE, Action.REVOKE))
     assert entry(view, Action.PRIVATE).checked is (state is RunState.PRIVATE)
     assert entry(view, Action.QUIT).enabled is (state is not RunState.STOPPED)
-
-
-def test_the_pauses_are_as_long_as_they_say() -> None:
-    """15 minutes, 1 hour, and no end."""
-    assert list(PAUSE_S.values()) == [900.0, 3600.0, None]
 
 
 @pytest.mark.usefixtures("undo_words")

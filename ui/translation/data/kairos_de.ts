@@ -2163,21 +2163,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>&amp;Nicht jetzt</translation>
     </message>
     <message>
-        <location filename="../../../ui/dialogs/limits.py"/>
-        <source>Kairos cannot watch this desktop</source>
-        <translation>Kairos kann diesen Desktop nicht beobachten</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/dialogs/limits.py"/>
-        <location filename="../../../ui/dialogs/study.py"/>
-        <location filename="../../../ui/views/forget.py"/>
-        <source>&amp;Close</source>
-        <translation>S&amp;chließen</translation>
-    </message>
-    <message>
         <location filename="../../../ui/dialogs/study.py"/>
         <source>What waits to be sent</source>
         <translation>Was auf das Senden wartet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <location filename="../../../ui/dialogs/window.py"/>
+        <location filename="../../../ui/views/forget.py"/>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
     </message>
     <message>
         <location filename="../../../ui/dialogs/study.py"/>
@@ -2195,6 +2190,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>&amp;Verlassen</translation>
     </message>
     <message>
+        <location filename="../../../ui/dialogs/window.py"/>
+        <source>Kairos cannot watch this desktop</source>
+        <translation>Kairos kann diesen Desktop nicht beobachten</translation>
+    </message>
+    <message>
         <location filename="../../../ui/question.py"/>
         <source>Click the card to answer by keyboard: digits choose, Escape is not now.</source>
         <translation>Klicken Sie auf die Karte, um mit der Tastatur zu antworten: Ziffern wählen, Escape heißt „Nicht jetzt“.</translation>
@@ -2204,6 +2204,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/question.py"/>
         <source>{number} of {count}</source>
         <translation>{number} von {count}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/study_consent.py"/>
+        <source>{days} days, in this order:</source>
+        <translation>{days} Tage, in dieser Reihenfolge:</translation>
     </message>
     <message>
         <location filename="../../../ui/study_consent.py"/>
@@ -2256,11 +2261,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/study_consent.py"/>
         <source>Ethics: {ethics}</source>
         <translation>Ethik: {ethics}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/study_consent.py"/>
-        <source>{days} days, in this order:</source>
-        <translation>{days} Tage, in dieser Reihenfolge:</translation>
     </message>
     <message>
         <location filename="../../../ui/views/answer.py"/>

@@ -214,12 +214,6 @@ def test_lines_and_names_are_plain_too(text: str) -> None:
     assert set("<>{}\\\"'`") & set(name) == set()
 
 
-def test_names_of_models_stay() -> None:
-    """Such as they are on common servers."""
-    for name in ("qwen3-vl:8b", "hf.co/some/Model-GGUF:Q4_K_M", "claude-haiku-5-5", "models/gemini-3-flash"):
-        assert plain_name(name) == name
-
-
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.text(max_size=20), st.sampled_from("ABCXyes")),
     lambda inner: st.one_of(
@@ -234,10 +228,3 @@ JSON = st.recursive(
 def test_any_json_is_read_or_refused(value: object, each: ModelQuery, cut: bool) -> None:
     """No reply raises anything else, and none gets a label or text of its own through."""
     outcome(each, Reply(text=json.dumps(value), cut=cut))
-
-
-@given(CROOKED, CROOKED, st.booleans())
-def test_any_text_is_read_or_refused(text: str, reasoning: str, cut: bool) -> None:
-    """Nor does any that is no JSON."""
-    for each in ASKS:
-        outcome(each, Reply(text=text, reasoning=reasoning, cut=cut, tokens=tokens(text)))
