@@ -36,6 +36,7 @@ from detectors.features.table import (
     features_hash,
 )
 from detectors.model_file import REMEDY, read_model
+from detectors.need_threshold import MODEL, log_odds
 from detectors.protocol import Images, make_estimate
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
 from storage.errors import BadFile
@@ -43,7 +44,6 @@ from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 from storage.translation.sentences import translatable
 
-MODEL = Path(__file__).parent / "models" / "embedded.onnx"  # the shipped model
 CODE_OF_RAISE = {
     FRUITLESS: "nothing_gained",
     REVISITED: "same_views",
@@ -186,11 +186,6 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
             translatable("The graph of {path} takes other inputs than the features it names.", path=path), remedy=REMEDY
         )
     return session, facts
-
-
-def log_odds(probability: float) -> float:
-    """Return the log-odds of a probability between 0 and 1, ends excluded."""
-    return math.log(probability / (1.0 - probability))
 
 
 def _facts(metadata: Mapping[str, str], digest: str) -> ModelFacts:

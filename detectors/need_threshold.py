@@ -18,7 +18,7 @@ from storage.records import Estimate
 
 DEFAULT = 0.5
 FALSE_SHARE = 0.05
-MODEL = Path(__file__).parent / "models" / "embedded.onnx"
+MODEL = Path(__file__).parent / "models" / "embedded.onnx"  # the shipped model
 NAME = "embedded"
 _CUT, _WHOLE = "cut", "100"
 _CUT_SUFFIX = "t"
@@ -43,7 +43,7 @@ def need_threshold(detector: str, version: str, base_rate: object) -> NeedThresh
     shipped = _shipped()
     if shipped is None or shipped.version != version:
         return NeedThreshold(by_ending={})
-    shift = _log_odds(float(base_rate)) - _log_odds(shipped.base_rate)
+    shift = log_odds(float(base_rate)) - log_odds(shipped.base_rate)
     probabilities = {ending: 1.0 / (1.0 + math.exp(-(one + shift))) for ending, one in shipped.log_odds.items()}
     return NeedThreshold(by_ending={ending: round(one, 6) for ending, one in probabilities.items()})
 
@@ -71,5 +71,6 @@ def _shipped() -> _Shipped | None:
     return _Shipped(version=facts.get("version", ""), base_rate=base_rate, log_odds=log_odds)
 
 
-def _log_odds(probability: float) -> float:
+def log_odds(probability: float) -> float:
+    """Return the log-odds of a probability between 0 and 1, ends excluded."""
     return math.log(probability / (1.0 - probability))

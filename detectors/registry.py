@@ -1,5 +1,6 @@
 """Loads the detector that the settings name, and identifies it for the session log."""
 
+from detectors.need_threshold import MODEL
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
 from storage.files import expand_user
@@ -22,7 +23,7 @@ def load(settings: DetectorSettings) -> Detector:
     if settings.name == EvidenceDetector.name:
         return EvidenceDetector(settings)
     if settings.name == EMBEDDED or settings.name.endswith(MODEL_SUFFIX):
-        from detectors.embedded import MODEL, EmbeddedDetector  # loads onnxruntime, which nobody else needs
+        from detectors.embedded import EmbeddedDetector  # loads onnxruntime, which nobody else needs
 
         return EmbeddedDetector(settings, MODEL if settings.name == EMBEDDED else expand_user(settings.name))
     factory = find_factory(settings.name, _SETTING, (EMBEDDED, EvidenceDetector.name))

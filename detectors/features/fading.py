@@ -7,7 +7,7 @@ needs a tick, and reading changes nothing.
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable
-from math import exp2, log, log1p, sqrt
+from math import exp2, hypot, log, log1p, sqrt
 from typing import TypeVar
 
 from storage.clock import NS_PER_S
@@ -167,6 +167,11 @@ def spread(count: float, total: float, squares: float) -> float:
         return 0.0
     middle = total / count
     return sqrt(max(0.0, squares / count - middle * middle))
+
+
+def scatter(count: float, across: float, across_squares: float, down: float, down_squares: float) -> float:
+    """Return how widely places are scattered: the standard deviation of their distance from the middle."""
+    return hypot(spread(count, across, across_squares), spread(count, down, down_squares))
 
 
 def log_age(t_ns: int | None, now_ns: int) -> float:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from detectors.embedded import EmbeddedDetector, load_model, log_odds
+from detectors.embedded import EmbeddedDetector, load_model
 from detectors.features.table import FAILED_RUNS, FRUITLESS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
+from detectors.need_threshold import log_odds
 from detectors.registry import identity, load
 from storage.errors import BadFile
 from storage.records import State

@@ -12,8 +12,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from detectors import model_file as model_files
-from detectors.embedded import MODEL, load_model
+from detectors.embedded import load_model
 from detectors.model_file import MAX_BYTES, read_model
+from detectors.need_threshold import MODEL
 from storage.errors import BadFile
 from tests.fakes.detectors.model_files import model_file
 

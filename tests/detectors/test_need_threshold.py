@@ -6,9 +6,9 @@ from dataclasses import replace
 import onnxruntime
 import pytest
 
-from detectors.embedded import MODEL, load_model
+from detectors.embedded import load_model
 from detectors.model_file import read_metadata
-from detectors.need_threshold import DEFAULT, need_threshold
+from detectors.need_threshold import DEFAULT, MODEL, need_threshold
 from storage.records import Estimate
 
 

@@ -9,7 +9,7 @@ from math import hypot, log1p
 
 from detectors.acts import Act
 from detectors.features.extractor import MIDDLE, OUTSIDE, SIDE, TOP, ActiveWindow, FeatureExtractor, defined
-from detectors.features.fading import FAINT, PRIOR, Fade, log_age, mean, remember, scaled, spread
+from detectors.features.fading import FAINT, PRIOR, Fade, log_age, mean, remember, scaled, scatter
 from storage.clock import NS_PER_S
 
 REST_NS = 2 * NS_PER_S // 5  # motion is recorded ten times a second while it lasts
@@ -22,6 +22,7 @@ CELL = 1.0 / 24.0  # heights; a place
 MAX_CELLS = 128
 _AT = 0  # by part
 _PATH, _POINTS, _STOPS, _STEPS, _TURNS, _SHAKES, _WAY, _SPEEDS, _X, _Y, _XX, _YY, _BOTH = range(4, 17)
+_PLACES = (_POINTS, _X, _XX, _Y, _YY)
 _TRIPS, _LENGTHS, _STRAIGHT, _AIMED, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOPS_MIDDLE, _SIZE = range(9)
 
 
@@ -140,14 +141,9 @@ class PointerMotion(FeatureExtractor):
             "shake_rate": middle[_SHAKES] / observed[1],
             "directness": middle[_WAY] / middle[_PATH] if middle[_PATH] > FAINT else 0.0,
             "pointer_speed": mean(middle[_STEPS], middle[_SPEEDS]),
-            "pointer_spread_6s": _scatter(middle),
-            "pointer_spread_8s": _scatter(whole),
+            "pointer_spread_6s": scatter(*(middle[at] for at in _PLACES)),
+            "pointer_spread_8s": scatter(*(whole[at] for at in _PLACES)),
             "pointing_top": middle[_AT + TOP] / points,
             "pointing_side": middle[_AT + SIDE] / points,
             "pointing_outside": middle[_AT + OUTSIDE] / points,
         }
-
-
-def _scatter(sums: list[float]) -> float:
-    points = sums[_POINTS]
-    return hypot(spread(points, sums[_X], sums[_XX]), spread(points, sums[_Y], sums[_YY]))

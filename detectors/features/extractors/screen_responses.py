@@ -5,12 +5,11 @@ of `spontaneous_changes`. Background changes (`detectors.features.screen`) are n
 moment after the frame that responds to it.
 """
 
-from collections.abc import Sequence
 from math import hypot, log1p
 
 from detectors.acts import ANSWER_NS, Act
 from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
-from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
+from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, scatter
 from detectors.features.screen import ChangeSummary, ScreenStates
 
 VIEW = 0.35  # of the window; such a change shows something else rather than more of the same
@@ -20,6 +19,7 @@ _CAUSE_OF = (0, 0, 0, 3, 1, 1, 1, 1, 1, 2, 3)  # by act
 _WAITED = (1, 2)  # whose answer people wait for
 _BY_CAUSE = _ANSWERED, _DEAD, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 24, 4)
 _LOCALS, _X, _XX, _Y, _YY, _SIZE = range(24, 30)
+_PLACES = (_X, _XX, _Y, _YY)
 _AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _LONG_SIZE = 0, 4, 5, 6, 7
 
 
@@ -131,11 +131,7 @@ class ScreenResponses(FeatureExtractor):
             "fresh_rate_8s": all_of[_FRESH][1] / seen_long,
             "fresh_now": log_age(fade.resumed_ns if self._fresh_ns is None else self._fresh_ns, now_ns),
             "change_now": log_age(fade.resumed_ns if self._response_ns is None else self._response_ns, now_ns),
-            "change_spread_6s": _scatter(changes[0], middle),
-            "change_spread_8s": _scatter(changes[1], long),
+            "change_spread_6s": scatter(changes[0], *(middle[at] for at in _PLACES)),
+            "change_spread_8s": scatter(changes[1], *(long[at] for at in _PLACES)),
             "change_jump": mean(totals[_JUMPS], totals[_JUMP_LOGS]),
         }
-
-
-def _scatter(changes: float, sums: Sequence[float]) -> float:
-    return hypot(spread(changes, sums[_X], sums[_XX]), spread(changes, sums[_Y], sums[_YY]))

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from daemon.figures.svg import FRAME, GREY, Axis, Line, line_plot
-from detectors.embedded import MODEL, EmbeddedDetector, ModelFacts
+from detectors.embedded import EmbeddedDetector, ModelFacts
+from detectors.need_threshold import MODEL
 from lab.benchmarks.detector.figures import (
     ALL_SENSES,
     NO_CONTROLS,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.main import main
-from detectors.embedded import MODEL
+from detectors.need_threshold import MODEL
 from storage.errors import UsageError
 from storage.files import config_file
 from storage.settings_file import load_settings

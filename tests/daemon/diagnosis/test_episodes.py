@@ -13,8 +13,8 @@ from daemon.diagnosis.episodes import (
     SessionDiagnosis,
     diagnose_rows,
 )
-from detectors.embedded import MODEL, load_model
-from detectors.need_threshold import need_threshold
+from detectors.embedded import load_model
+from detectors.need_threshold import MODEL, need_threshold
 from storage.clock import NS_PER_S
 from storage.records import (
     ControlRole,

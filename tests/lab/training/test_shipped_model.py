@@ -9,7 +9,8 @@ import pytest
 from onnx import helper
 
 from detectors import registry
-from detectors.embedded import MODEL, load_model
+from detectors.embedded import load_model
+from detectors.need_threshold import MODEL
 from lab.benchmarks.detector.benchmark import CARD, model_words
 from lab.training.detector_metrics import PERCENTS, stored_thresholds
 from storage.settings import DetectorSettings
