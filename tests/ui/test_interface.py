@@ -419,17 +419,6 @@ def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> Non
     ]
 
 
-def test_a_pause_until_tomorrow_lasts_until_then(interface: "Interface", calls: Calls) -> None:
-    """Between six and thirty hours from now, whenever it is clicked."""
-    interface._tray.show_status(Status(state=RunState.WATCHING))
-    actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
-    actions["Pause until tomorrow, 06:00"].trigger()
-    ((name, seconds),) = calls.made
-    assert name == "pause"
-    assert isinstance(seconds, float)
-    assert 5 * 3600 < seconds <= 31 * 3600
-
-
 def forget_window(interface: "Interface", until: Until, report: ForgetReport) -> "ForgetWindow":
     """Return the window of a report of the reader."""
     interface._timeline_bridge.show_reply(report)

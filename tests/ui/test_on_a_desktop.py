@@ -14,7 +14,7 @@ from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 from storage.records import Box
-from tests.fakes.ui.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, press
+from tests.fakes.ui.interface_process import Puppet, click, find_button, open_editor, press
 
 pytestmark = pytest.mark.display
 
@@ -247,35 +247,6 @@ def test_a_tool_tip_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, puppet
     desktop.display.sync()
     poll(lambda: bool(popups(desktop, puppet)), what="opening the tool tip")
     assert [w.app for w in popups(desktop, puppet)] == ["kairos"]
-
-
-def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """The icon stands in the tray; its menu, opened by a click and used by keyboard, pauses."""
-    puppet.order("status", state="watching", recording=True)
-    before: list[int] | None = None
-
-    def settled() -> list[int] | None:
-        nonlocal before
-        last, before = before, _placed(puppet.ask("tray")["tray"])
-        return before if before == last else None
-
-    x, y = poll(settled, what="placing the icon")
-    click(desktop, (x, y))
-    poll(lambda: bool(popups(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
-    puppet.ask("tray")  # answered by the thread that opens the menu, so it has the keyboard now
-    for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask now", "What Kairos saw" and "Settings"
-        press(desktop, key)
-    assert puppet.hear() == {"call": "pause", "seconds": 900.0}
-    puppet.order("status", state="paused")
-    lines = puppet.ask("menu")["menu"]
-    assert lines[0] == ["Paused until you resume", True, False]
-    assert ["Resume", True, False] in lines
-    assert ["Private now", True, False] in lines
-
-
-def _placed(point: list[int] | None) -> list[int] | None:
-    """Return the point once the tray host has given the icon its place."""
-    return point if point is not None and point[1] > 400 else None
 
 
 def test_a_tray_that_comes_late_is_found(bare_desktop: VirtualDesktop) -> None:

@@ -180,37 +180,6 @@ def test_the_text_is_read_and_the_switches_are_set_by_keyboard_alone(ask: Ask) -
     assert ask(lambda window: QTest.keyClick(window, Qt.Key.Key_Escape)) is None
 
 
-def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
-    """At the end of the text the wheel is left to what is around it."""
-    from PySide6.QtCore import QPoint, QPointF, Qt
-    from PySide6.QtGui import QWheelEvent
-    from PySide6.QtWidgets import QApplication, QWidget
-
-    def turn(widget: QWidget) -> bool:
-        place = QPointF(20, 20)
-        around = QPointF(widget.mapToGlobal(QPoint(20, 20)))
-        none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-        event = QWheelEvent(place, around, QPoint(), QPoint(0, -120), none, keys, Qt.ScrollPhase.NoScrollPhase, False)
-        QApplication.sendEvent(widget, event)
-        return event.isAccepted()
-
-    def scroll(window: "StudyConsentWindow") -> None:
-        window.resize(window.width(), 420)
-        QApplication.processEvents()
-        inner, outer = window._text.verticalScrollBar(), window._area.verticalScrollBar()
-        turns = 0
-        while turn(window._text.viewport()):
-            turns += 1
-            assert turns < 400
-        assert turns > 5
-        assert inner.value() == inner.maximum() > 0
-        assert turn(window._area.viewport())
-        assert outer.value() > 0
-        window.reject()
-
-    assert ask(scroll) is None
-
-
 def test_a_signal_leaves_the_question_unanswered(ask: Ask) -> None:
     """Ctrl-C is "not now"."""
     assert ask(lambda _window: os.kill(os.getpid(), signal.SIGINT)) is None

@@ -1,12 +1,12 @@
 """Fading sums: the same as sums that fade at every event, whatever the order and the hour."""
 
-from math import exp2, isfinite, log
+from math import exp2, isfinite
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.features.fading import HALF_LIVES_S, ZEROS, Fade, log_age, mean, scaled, spread
+from detectors.features.fading import HALF_LIVES_S, ZEROS, Fade, scaled
 
 S = 1_000_000_000
 DAY_NS = 86_400 * S
@@ -60,16 +60,6 @@ def test_a_rate_of_one_a_second_reads_as_one_from_the_start() -> None:
             sums.add(0, 1.0, fade.weights_at(second * S + S // 2))
         for (found,), seen in zip(sums.read(fade.factors(seconds * S)), fade.observed_s(seconds * S)[1:], strict=True):
             assert found / seen == pytest.approx(1.0, rel=0.01)
-
-
-def test_means_and_spreads_forget_when_nothing_is_left() -> None:
-    """Of a count below the faint nothing is told."""
-    assert mean(2.0, 6.0) == 3.0
-    assert spread(2.0, 2.0, 10.0) == 2.0
-    assert spread(1.0, 3.0, 8.999999999) == 0.0
-    assert mean(1e-4, 1.0) == spread(1e-4, 1.0, 1.0) == 0.0
-    assert log_age(S, 3 * S) == pytest.approx(log(21.0))
-    assert log_age(None, S) == log_age(3 * S, S) == 0.0
 
 
 def test_a_moment_far_ahead_of_now_can_still_be_read() -> None:

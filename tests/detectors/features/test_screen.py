@@ -21,11 +21,6 @@ def test_the_order_of_changed_boxes_changes_nothing(seed: int) -> None:
     assert found.wide
 
 
-def test_few_boxes_are_all_measured() -> None:
-    """Nothing is left out below the limit."""
-    assert summarize(SMALL[:SUMMARIZED_BOXES]).area == SUMMARIZED_BOXES * 64 * 32
-
-
 def test_the_largest_box_of_a_frame_is_looked_at_even_if_it_comes_last() -> None:
     """A frame with more boxes than are looked at keeps the largest."""
     frame = Frame(t_ns=0, monitor="0", size=(1280, 720), digest="a", changed=(*SMALL, LARGE))

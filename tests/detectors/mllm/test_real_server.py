@@ -7,7 +7,6 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +18,8 @@ from detectors.mllm.client.transport import HttpReply, HttpTransport
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.prompting.reply_parser import parse_reply
-from detectors.mllm.protocol import DONE, RequestOptions, SchemaMode
-from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Pictures
+from detectors.mllm.protocol import RequestOptions, SchemaMode
+from detectors.mllm.questions import AnswerForm, Confidence, ModelQuery, ModelQuestion
 from storage.clock import SystemClock
 from storage.settings import ModelSettings
 from tests.fakes.mllm import llama_server
@@ -171,36 +170,6 @@ async def until(server: LlamaServer, check: Callable[[Mapping[str, Any]], bool],
     async with asyncio.timeout(PATIENCE_S):
         while not check(await asyncio.to_thread(server.slot)):  # noqa: ASYNC110  # the server tells nobody of it
             await asyncio.sleep(every_s)
-
-
-@pytest.mark.anyio
-async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
-    """One request, one refusal, and the server goes on."""
-    query = build_query(need(), pictures=2)
-    broken = Pictures().picture_of(b"\xff\xd8 no picture")
-    sent = FakeSentLog()
-    client = endpoint(server, sent=sent)
-    answers = await client.ask(replace(query, pictures=(query.pictures[0], broken)), deadline_s=PATIENCE_S)
-    assert answers.failure is FailureReason.REFUSED
-    assert sent.outcomes == ["refused"]
-    again = await client.ask(query, deadline_s=PATIENCE_S)
-    await client.close()
-    assert again.failure is None
-
-
-@pytest.mark.anyio
-async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
-    """A server with a short context refuses 32 pictures and gets fewer, now and from then on."""
-    sent = FakeSentLog()
-    with llama_server.running(tmp_path, context=2560) as server:
-        client = endpoint(server, sent=sent)
-        answers = await client.ask(build_query(need()), deadline_s=PATIENCE_S)
-        again = await client.ask(build_query(need(), seed=2), deadline_s=PATIENCE_S)
-        await client.close()
-    assert answers.failure is None
-    assert answers.pictures < 32
-    assert sent.outcomes == ["too_long"] * (answers.usage.calls - 1) + [DONE, DONE]
-    assert (again.pictures, again.usage.calls) == (answers.pictures, 1)
 
 
 def test_the_probe_finds_out_what_the_server_can_do(server: LlamaServer, capsys: pytest.CaptureFixture[str]) -> None:

@@ -141,16 +141,6 @@ def test_the_press_that_sends_an_entry_is_no_going_on(presses: int, *, failed: b
     assert (retyped(type_over(s).wait(2.0)) > 0.0) is failed
 
 
-@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
-def test_entering_something_again_in_a_field_that_clears_itself(box: Box, *, failed: bool) -> None:
-    """Nothing is selected or erased; each entry is in the same place, and has brought something or not."""
-    s = Strokes()
-    for number in range(3):
-        s.press(*IN_FIELD, gap=0.3).keys("cccc").shows(f"word {number}", FIELD, after=0.1)
-        s.keys("x", 0.1).shows(f"found {number}", box, after=0.2).wait(3.0)
-    assert (retyped(s) > 0.0) is failed
-
-
 def test_each_act_is_judged_once_however_often_features_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only when it has ended: what is read before may change by a frame that comes late."""
     s = search(Strokes(), "one found", MESSAGE)

@@ -11,7 +11,6 @@ from detectors.mllm.client.retry import (
     FAILURES,
     NEXT_SCHEMA_MODE,
     RETRIES,
-    ROOM_MAX,
     ExchangeResult,
     RetryPlan,
     next_attempt,
@@ -58,12 +57,6 @@ def test_every_query_ends(results: list[tuple[ExchangeResult, float]]) -> None:
     pytest.fail("it would go on")
 
 
-@pytest.mark.parametrize("kind", [RefusalKind.KEY, RefusalKind.PICTURE, RefusalKind.OTHER])
-def test_some_refusals_are_final(kind: RefusalKind) -> None:
-    """What the same server will refuse again is not sent again."""
-    assert next_attempt(PLAN, refusal(kind), pictures=32, jitter=0.5) is None
-
-
 def test_refused_alternatives_become_fewer_and_then_none() -> None:
     """A server that gives fewer log-probabilities than a preset names gets requests for fewer, then for none."""
     plan: RetryPlan | None = PLAN
@@ -105,16 +98,6 @@ def test_halving_counts_what_was_sent() -> None:
     halved = next_attempt(PLAN, refusal(RefusalKind.OVERFLOW), pictures=8, jitter=0.5)
     assert halved == replace(PLAN, pictures=4)
     assert next_attempt(PLAN, refusal(RefusalKind.OVERFLOW), pictures=1, jitter=0.5) is None
-
-
-def test_room_has_an_end() -> None:
-    """An endpoint whose answers are cut again and again does not ask for more without limit."""
-    plan = PLAN
-    while (
-        further := next_attempt(plan, ExchangeResult(failure=FailureReason.NONSENSE, cut=True), pictures=1, jitter=0.5)
-    ) is not None:
-        plan = replace(further, raises=1)  # as if a later query began with the raised limit
-    assert plan.options.max_tokens == ROOM_MAX
 
 
 def test_schema_modes_end_with_prompted() -> None:

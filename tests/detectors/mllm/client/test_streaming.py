@@ -12,7 +12,7 @@ from detectors.mllm.questions import FailureReason, ModelQuery
 from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, opened
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
-from tests.fakes.mllm.server import FakeServer, endless, pour, pour_and_hang, say
+from tests.fakes.mllm.server import FakeServer, endless, pour, pour_and_hang
 
 pytestmark = pytest.mark.anyio
 
@@ -87,16 +87,6 @@ def test_a_stream_without_its_end_is_no_reply(replies: ReplyBuilder) -> None:
     assert dialect.reply(b"".join(pieces), one_question()).text == YES
     with pytest.raises(InvalidReply):
         dialect.reply(b"".join(pieces[:-1]), one_question())
-
-
-@text_dialects
-async def test_a_reply_in_one_piece_is_taken_too(replies: ReplyBuilder) -> None:
-    """A server that does not stream answers as before; nothing comes early."""
-    heard = Heard()
-    async with FakeServer([say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
-        result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=heard)
-    assert result.failure is None
-    assert heard.texts == [[]]
 
 
 @text_dialects

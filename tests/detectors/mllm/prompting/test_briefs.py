@@ -62,14 +62,6 @@ def test_a_brief_brings_its_own_instructions() -> None:
     assert "sure" not in words.after
 
 
-def test_a_brief_without_pictures_does_not_speak_of_them() -> None:
-    """There is no text before them and no caption; with pictures there is."""
-    words = compose(object_query(), SchemaMode.JSON_SCHEMA)
-    assert words.before == ""
-    assert "creenshot" not in words.after
-    assert "creenshot" in compose(object_query(1), SchemaMode.JSON_SCHEMA).after
-
-
 def test_the_schema_has_shapes_and_words_of_ours_but_no_lengths() -> None:
     """Several servers refuse lengths and ranges; the words name them."""
     words = compose(object_query(), SchemaMode.NATIVE)
