@@ -70,10 +70,14 @@ class QuietWindow(QWidget):
         """
         super().__init__(None, _FLAGS)
         self._clear_of = clear_of
-        self._corner = corner
+        self.corner = corner
+        """The corner that the window stands in."""
+
         self.lift = 0
         """Pixels that the window stands further in than its corner, clear of another one."""
-        self._takes_keys = self._was_active = False
+        self.takes_keys = self._was_active = False
+        """Whether the window may have the keyboard now, and whether it was active since."""
+
         self._program: int | None = None
         self._theme = current_theme()
         self._desktop = current_desktop()
@@ -99,17 +103,12 @@ class QuietWindow(QWidget):
         if above is not None and above.isVisible():
             lift = above.height() + GAP // 2
             if isinstance(above, QuietWindow):
-                self._corner = above.corner
+                self.corner = above.corner
         self._choose_place(lift)
         self.settle()
         self._desktop.offer_focus(int(self.winId()), on=False)
         self.show()
         self.raise_()
-
-    @property
-    def corner(self) -> str:
-        """The corner that the window stands in."""
-        return self._corner
 
     def _choose_place(self, lift: int) -> None:
         """Go to another corner if the person points, types or is asked something at this one.
@@ -123,40 +122,35 @@ class QuietWindow(QWidget):
         if self._clear_of is not None:
             hand.append(in_units(self._clear_of, self._screen))
         dialogs = [in_units(box, self._screen) for box in self._desktop.open_dialogs()]
-        corners = [(corner, lift if corner == self._corner else 0) for corner in _from(self._corner)]
+        corners = [(corner, lift if corner == self.corner else 0) for corner in _from(self.corner)]
         places = [(corner, up, _place(self.size(), corner, up, self.screen_area())) for corner, up in corners]
         buttons = [box.adjusted(0, max(0, box.height() - BUTTONS), 0, 0) for box in dialogs]
         # Where a dialog reaches into every corner, at least its buttons stay free.
         for clear, taken in ((CLEAR, hand + dialogs), (0, hand + dialogs), (0, hand + buttons)):
             for corner, up, place in places:
                 if not any(place.adjusted(-clear, -clear, clear, clear).intersects(other) for other in taken):
-                    self._corner, self.lift = corner, up
+                    self.corner, self.lift = corner, up
                     return
         # And where these do too, as little of them as may be is covered, and what is under the hand last of all.
-        self._corner, self.lift, _ = min(places, key=lambda one: (_covered(one[2], hand), _covered(one[2], buttons)))
+        self.corner, self.lift, _ = min(places, key=lambda one: (_covered(one[2], hand), _covered(one[2], buttons)))
 
     def settle(self) -> None:
         """Fit the window to its content, keeping it in its corner."""
         activate_layouts(self)
         size = QSize(self.width(), height_of(self.column, self.width()))
-        self.setGeometry(_place(size, self._corner, self.lift, self.screen_area()))
+        self.setGeometry(_place(size, self.corner, self.lift, self.screen_area()))
 
     def screen_area(self) -> QRect:
         """Return the work area of the screen that the window is on."""
         return self._screen.availableGeometry()
-
-    @property
-    def takes_keys(self) -> bool:
-        """Whether the window may have the keyboard now."""
-        return self._takes_keys
 
     def take_keys(self, at: QWidget | None = None) -> None:
         """Let the window take keys until `give_keys_back`, beginning in this part of it; only because a person says so.
 
         The flags are changed in place, since a window that is made anew would flicker.
         """
-        if not self._takes_keys:
-            self._takes_keys, self._was_active = True, False
+        if not self.takes_keys:
+            self.takes_keys, self._was_active = True, False
             self._program = self._desktop.active_window()
             self._accept_focus(on=True)
             QTimer.singleShot(0, self, self._become_active)
@@ -166,7 +160,7 @@ class QuietWindow(QWidget):
 
     def _become_active(self) -> None:
         """Ask for the keyboard, once the window manager can know that the window takes it now."""
-        if not self._takes_keys:
+        if not self.takes_keys:
             return
         if not self._desktop.activate(int(self.winId()), ours=True):
             self.activateWindow()
@@ -191,9 +185,9 @@ class QuietWindow(QWidget):
 
     def give_keys_back(self) -> None:
         """Let the program that had the keyboard have it again; from now on the window takes none."""
-        if not self._takes_keys:
+        if not self.takes_keys:
             return
-        self._takes_keys = False
+        self.takes_keys = False
         program, self._program = self._program, None
         focus = self.focusWidget()
         if focus is not None:
@@ -205,7 +199,7 @@ class QuietWindow(QWidget):
 
     def refresh_tab_order(self) -> None:
         """Give buttons and fields a place in the order of Tab while the window takes keys, and none otherwise."""
-        policy = Qt.FocusPolicy.StrongFocus if self._takes_keys else Qt.FocusPolicy.NoFocus
+        policy = Qt.FocusPolicy.StrongFocus if self.takes_keys else Qt.FocusPolicy.NoFocus
         for part in (*self.findChildren(QPushButton), *self.findChildren(QLineEdit)):
             part.setFocusPolicy(policy)
 
@@ -218,7 +212,7 @@ class QuietWindow(QWidget):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802  # Qt's name
         """Take no more keys once the person has gone on to another window: they have chosen where keys go."""
         super().changeEvent(event)
-        if event.type() != QEvent.Type.ActivationChange or not self._takes_keys:
+        if event.type() != QEvent.Type.ActivationChange or not self.takes_keys:
             return
         if self.isActiveWindow():
             self._was_active = True

@@ -45,18 +45,15 @@ class Spotlight:
     def __init__(self) -> None:
         """Make nothing yet."""
         self._strips: list[_Strip] = []
-        self._box: Box | None = None
-        self._label = ""
-
-    @property
-    def box(self) -> Box | None:
+        self.box: Box | None = None
         """What it rings, in pixels of the desktop; None while it is hidden."""
-        return self._box
+
+        self._label = ""
 
     def show(self, box: Box, label: str = "") -> None:
         """Ring a control, with a few words beside it; `box` is in pixels of the desktop."""
         self.hide()
-        self._box, self._label = box, label
+        self.box, self._label = box, label
         translucent = current_desktop().is_translucent()
         self._strips = [_Strip(translucent=translucent) for _ in range(4)]
         words = label_text(label)
@@ -68,8 +65,8 @@ class Spotlight:
 
     def move(self, box: Box) -> None:
         """Ring the same control at another place; nothing where the ring is hidden."""
-        if self._strips and box != self._box:
-            self._box = box
+        if self._strips and box != self.box:
+            self.box = box
             self._place()
 
     def hide(self) -> None:
@@ -77,13 +74,13 @@ class Spotlight:
         for strip in self._strips:
             strip.close()
             strip.deleteLater()
-        self._strips, self._box = [], None
+        self._strips, self.box = [], None
 
     def _place(self) -> None:
         """Put the strips around the box: top and bottom are as wide as the ring, left and right stand between them."""
-        assert self._box is not None  # noqa: S101  # callers put it there
-        screen = screen_at(self._box.x + self._box.w // 2, self._box.y + self._box.h // 2)
-        free = Box(self._box.x - GAP, self._box.y - GAP, self._box.w + 2 * GAP, self._box.h + 2 * GAP)
+        assert self.box is not None  # noqa: S101  # callers put it there
+        screen = screen_at(self.box.x + self.box.w // 2, self.box.y + self.box.h // 2)
+        free = Box(self.box.x - GAP, self.box.y - GAP, self.box.w + 2 * GAP, self.box.h + 2 * GAP)
         inner = in_units(free, screen)
         width = LINE + 2 * HALO
         ring = inner.adjusted(-width, -width, width, width)

@@ -50,7 +50,11 @@ class Tray(QObject):
         self._commands = commands
         self._icon: QSystemTrayIcon | None = None
         self._menu = QMenu()
-        self._actions = [self._make_action(entry) for entry in view_tray(Status(state=RunState.STARTING)).entries]
+        self.actions: list[QAction] = [
+            self._make_action(entry) for entry in view_tray(Status(state=RunState.STARTING)).entries
+        ]
+        """The lines of the menu, for the small window where no tray is."""
+
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self._try_again)
         self._status = Status(state=RunState.STARTING)
@@ -64,11 +68,6 @@ class Tray(QObject):
             self.missing.emit()
             self._look.start()
 
-    @property
-    def actions(self) -> list[QAction]:
-        """The lines of the menu, for the small window where no tray is."""
-        return self._actions
-
     def leave(self) -> None:
         """Take the icon and the menu down."""
         self._look.stop()
@@ -80,7 +79,7 @@ class Tray(QObject):
         """Bring icon, tool tip and menu up to date."""
         self._status = status
         view = view_tray(status, local_time(status.paused_until_wall_ns), local_time(status.silent_until_wall_ns))
-        for action, entry in zip(self._actions, view.entries, strict=True):
+        for action, entry in zip(self.actions, view.entries, strict=True):
             action.setVisible(entry.visible)
             if entry.text:
                 action.setText(entry.text)

@@ -755,7 +755,7 @@ def test_the_evening_review_says_what_it_is_and_counts_what_was_answered(
 
 def test_the_tray_opens_what_kairos_saw(interface: "Interface", until: Until) -> None:
     """Once; without a reader there is no window."""
-    seen = next(action for action in interface._tray._actions if action.text() == "What Kairos saw")
+    seen = next(action for action in interface._tray.actions if action.text() == "What Kairos saw")
     interface.bridge.show_status(Status(state=RunState.WATCHING))
     until(seen.isEnabled)
     seen.trigger()
@@ -855,7 +855,7 @@ WAITING = StudyReply(
 def study_entries(interface: "Interface") -> dict[Action, "QAction"]:
     """Return the lines of the tray menu about the study."""
     view = view_tray(interface._tray._status)
-    actions = {entry.action: line for entry, line in zip(view.entries, interface._tray._actions, strict=True)}
+    actions = {entry.action: line for entry, line in zip(view.entries, interface._tray.actions, strict=True)}
     return {action: actions[action] for action in (Action.STUDY_LOOK, Action.STUDY_HOLD, Action.STUDY_LEAVE)}
 
 
@@ -871,7 +871,7 @@ def test_the_study_is_in_the_menu_while_somebody_takes_part(interface: "Interfac
     assert not any(line.isVisible() for line in study_entries(interface).values())
     in_study(interface, until)
     assert all(line.isVisible() and line.isEnabled() for line in study_entries(interface).values())
-    assert any(line.text() == "Study: day 9 of 28" and line.isVisible() for line in interface._tray._actions)
+    assert any(line.text() == "Study: day 9 of 28" and line.isVisible() for line in interface._tray.actions)
     interface.bridge.show_status(Status(state=RunState.WATCHING))
     until(lambda: interface._tray._status.study is None)
     assert not any(line.isVisible() for line in study_entries(interface).values())

@@ -342,11 +342,8 @@ class SettingsWindow(QDialog):
         if self._confirm is not None:
             self._confirm.close()
         self._confirm = ConfirmWindow(title, text, yes, go, stay)
-        self._confirm.gone.connect(self._on_confirm_gone)
+        self._confirm.gone.connect(partial(setattr, self, "_confirm", None))
         self._confirm.appear()
-
-    def _on_confirm_gone(self) -> None:
-        self._confirm = None
 
     def _point(self) -> None:
         self._say_of_pointing(tr(POINTING))

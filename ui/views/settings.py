@@ -301,14 +301,11 @@ def search(query: str) -> tuple[str, ...]:
     found: list[tuple[int, str]] = []
     for key, info in setting_infos().items():
         name = f"{key} {label_of(key)}".lower()
-        text = f"{name} {plain_help(info)} {_searched_choices(info)} {titles[key.partition('.')[0]]}".lower()
+        choices = " ".join((*info.choices, *map(choice_text, info.choices)))
+        text = f"{name} {plain_help(info)} {choices} {titles[key.partition('.')[0]]}".lower()
         if all(word in text for word in words):
             found.append((0 if all(word in name for word in words) else 1, key))
     return tuple(key for _, key in sorted(found, key=lambda one: one[0]))
-
-
-def _searched_choices(info: SettingInfo) -> str:
-    return " ".join((*info.choices, *map(choice_text, info.choices)))
 
 
 def found_autostart(query: str) -> bool:

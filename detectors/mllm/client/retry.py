@@ -63,23 +63,14 @@ class ExchangeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPlan:
-    """How the next request is made, and what may still be tried.
+    """How the next request is made, and what may still be tried."""
 
-    Attributes:
-        options: model, schema mode and token limit.
-        pictures: the most it may hold.
-        repair: what was wrong with the previous answer.
-        wait_s: before it is sent.
-        same: the request may equal the previous one.
-        retries, repairs, raises: how many of each are left.
-    """
-
-    options: RequestOptions
-    pictures: int
-    repair: str = ""
-    wait_s: float = 0.0
-    same: bool = False
-    retries: int = RETRIES
+    options: RequestOptions  # model, schema mode and token limit
+    pictures: int  # the most it may hold
+    repair: str = ""  # what was wrong with the previous answer
+    wait_s: float = 0.0  # before it is sent
+    same: bool = False  # the request may equal the previous one
+    retries: int = RETRIES  # how many are left, of these and the next
     repairs: int = 1
     raises: int = 1
 
