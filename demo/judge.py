@@ -15,9 +15,7 @@ from storage.errors import BadFile
 BREAK_NS = 900_000_000
 """A break is about a second without input; the missing tenth allows for the delay until an event is counted."""
 
-FAILURES = 2
-"""Need begins when so many attempts at the same thing have failed."""
-
+FAILURES = 2  # need begins when so many attempts at the same thing have failed
 _INPUT = frozenset({"key", "button", "release", "scroll", "move", "moved"})
 
 Line = Mapping[str, Any]

@@ -16,9 +16,7 @@ from demo.virtual_desktop.windows import WindowInfo, Windows
 from storage.clock import NS_PER_MS, NS_PER_S, Clock
 from storage.ports import ACCEPT_POINT
 
-PATIENCE_S = 60.0
-"""How long after onset a user stays stuck before giving up."""
-
+PATIENCE_S = 60.0  # how long after onset a user stays stuck before giving up
 _LOOK_S = 0.25
 _NOTICE_S = (1.5, 4.0)
 _HESITATION_S = (1.5, 4.0)

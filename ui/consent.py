@@ -31,9 +31,7 @@ from ui.widgets import TICK_BOX, TICK_GAP, Margins, Part, Prose, TickBox, filled
 
 WIDTH = 820
 _MARGIN = 28
-_TITLE_BAR = 48
-"""Pixels left for what window managers draw around the window."""
-
+_TITLE_BAR = 48  # pixels left for what window managers draw around the window
 _INDENT = TICK_BOX + 4 + TICK_GAP
 _CHOICES = {
     "journal": CONSENT_JOURNAL,

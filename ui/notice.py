@@ -10,8 +10,7 @@ from ui.quiet_window import QuietWindow
 from ui.views.notice import CLOSE, NoticeView
 from ui.widgets import BUTTON_HEIGHT, Prose, beside, filled, make_button
 
-STAY_MS = 20_000
-"""How long a notice stays; a guess: time to read it twice. The tray keeps showing the problem."""
+STAY_MS = 20_000  # how long a notice stays; a guess: time to read it twice. The tray keeps showing the problem.
 
 
 class Notice(QuietWindow):

@@ -20,9 +20,7 @@ from ui.theme import scaled_font
 from ui.views.question import DECLINE, QuestionView
 from ui.widgets import CHIP_HEIGHT, Prose, beside, clear, filled, make_button
 
-TITLE = "Kairos question"
-"""WM_NAME of the card."""
-
+TITLE = "Kairos question"  # WM_NAME of the card
 KEYS = translatable("Click the card to answer by keyboard: digits choose, Escape is not now.")
 
 Reply = Callable[[AnswerKind, Mapping[str, int]], None]

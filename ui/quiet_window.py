@@ -27,18 +27,10 @@ from ui.desktop.current import current_desktop
 from ui.spotlight import in_units, screen_at
 from ui.theme import current_theme, style_sheet
 
-MARGIN = 20
-"""Free pixels inside the window's edge."""
-
-GAP = 16
-"""Free pixels between the window and the edge of the work area."""
-
-CLEAR = 24
-"""Pixels that a window keeps from pointer and caret when it comes up."""
-
-BUTTONS = 80
-"""How far from its lower edge the buttons of a dialog reach, in pixels; a guess."""
-
+MARGIN = 20  # free pixels inside the window's edge
+GAP = 16  # free pixels between the window and the edge of the work area
+CLEAR = 24  # pixels that a window keeps from pointer and caret when it comes up
+BUTTONS = 80  # how far from its lower edge the buttons of a dialog reach, in pixels; a guess
 WIDTH = 340
 WIDTH_IN_CHARACTERS = 46
 RADIUS = 10

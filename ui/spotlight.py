@@ -16,15 +16,9 @@ from ui.desktop.current import current_desktop
 from ui.theme import Theme, current_theme, scaled_font
 from ui.views.spotlight import label_place, label_text
 
-LINE = 3
-"""Width of the ring."""
-
-HALO = 2
-"""Width of the light edge on both sides of it, so that it shows on any ground."""
-
-GAP = 2
-"""Free pixels of the desktop between a control and the ring; rounding to Qt's units adds less than one unit."""
-
+LINE = 3  # width of the ring
+HALO = 2  # width of the light edge on both sides of it, so that it shows on any ground
+GAP = 2  # free pixels of the desktop between a control and the ring; rounding to Qt's units adds less than one unit
 RADIUS = 6
 PADDING = 8
 

@@ -29,15 +29,10 @@ from ui.widgets import Prose, filled, make_area, make_line, make_text_frame, mak
 
 WIDTH = 820
 WIDTH_IN_CHARACTERS = 78
-TEXT_LINES = 11
-"""How many lines of the consent text are seen at once."""
-
-DIGEST = "SHA-256"
-"""The same in every language."""
-
+TEXT_LINES = 11  # how many lines of the consent text are seen at once
+DIGEST = "SHA-256"  # the same in every language
 _MARGIN = 28
-_FREE = 60
-"""Pixels of the screen that are left to its panels and to the window's frame."""
+_FREE = 60  # pixels of the screen that are left to its panels and to the window's frame
 
 
 class StudyConsentWindow(ConsentDialog):

@@ -18,9 +18,7 @@ from ui.tray_icon import make_icon
 from ui.views.text import local_time
 from ui.views.tray import PAUSE_S, Action, Entry, until_tomorrow_s, view_tray
 
-LOOK_MS = 5000
-"""How often to look for a host while there is none."""
-
+LOOK_MS = 5000  # how often to look for a host while there is none
 _WATCHER = "org.kde.StatusNotifierWatcher"
 
 

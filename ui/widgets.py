@@ -33,9 +33,7 @@ _Layout = TypeVar("_Layout", bound=QBoxLayout)
 BUTTON_HEIGHT = 36
 BUTTON_WIDTH = 108
 CHIP_HEIGHT = 30
-LINE_HEIGHT = 1.3
-"""Distance of lines, in heights of the font."""
-
+LINE_HEIGHT = 1.3  # distance of lines, in heights of the font
 TICK_BOX = 18
 TICK_GAP = 10
 

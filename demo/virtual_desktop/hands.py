@@ -19,9 +19,7 @@ from Xlib.ext import xtest
 
 from storage.clock import NS_PER_S, SystemClock
 
-BREAK_S = 1.0
-"""An own pause of at least this length is a break."""
-
+BREAK_S = 1.0  # an own pause of at least this length is a break
 _MODIFIERS = {"ctrl": "Control_L", "shift": "Shift_L", "alt": "Alt_L"}
 _SLICE_S = 0.1
 _STEP_S = 0.012

@@ -24,9 +24,7 @@ from storage.records import Box
 
 CARD_CLASS = "kairos"
 _STRIP = 7
-_INSET = 9
-"""Pixels from the outer edge of the ring to the control: a strip, and a gap."""
-
+_INSET = 9  # pixels from the outer edge of the ring to the control: a strip, and a gap
 RINGED_S = 12.0
 """Longest time a person looks for the ring; it comes some seconds later where a window may not be read at once."""
 
@@ -40,8 +38,7 @@ _environment_lock = threading.RLock()
 T = TypeVar("T")
 
 
-Point = tuple[int, int]
-"""A pixel of the desktop, or of a window."""
+Point = tuple[int, int]  # a pixel of the desktop, or of a window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,17 +24,10 @@ from ui.views.answer import AnswerView, begun, stopped
 from ui.views.card import ACCEPT, DISMISS, FOLDED_STEPS, MORE, Button, CardView, named
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Part, Prose, beside, filled, make_button
 
-GUARD_MS = 400
-"""A click this soon after the card appeared is no answer; a guess, above the time of a reflex."""
-
-ADVICE_MS = 120_000
-"""How long advice stays without being closed; a guess."""
-
-LINGER_MS = 10_000
-"""How long it stays on when the pointer is still over it."""
-
-LEAST_SCROLLED = 120
-"""Pixels that the help has at least on a screen too small for all of it."""
+GUARD_MS = 400  # a click this soon after the card appeared is no answer; a guess, above the time of a reflex
+ADVICE_MS = 120_000  # how long advice stays without being closed; a guess
+LINGER_MS = 10_000  # how long it stays on when the pointer is still over it
+LEAST_SCROLLED = 120  # pixels that the help has at least on a screen too small for all of it
 
 
 class Card(QuietWindow):

@@ -13,8 +13,7 @@ from ui.widgets import Margins, Part, Prose, filled
 
 _Layout = TypeVar("_Layout", bound=QBoxLayout)
 
-NUMBER_SIZE = 22
-"""Least width and height of a step's number."""
+NUMBER_SIZE = 22  # least width and height of a step's number
 
 
 def make_part(

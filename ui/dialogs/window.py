@@ -12,11 +12,8 @@ from ui.widgets import Prose, beside, bring_up, filled, make_wide_button
 
 LIMITS_TITLE = translatable("Kairos cannot watch this desktop")
 
-MARGIN = 24
-"""Free pixels inside the window's edge."""
-
-WIDTH_IN_CHARACTERS = 62
-"""Of a window that asks one question."""
+MARGIN = 24  # free pixels inside the window's edge
+WIDTH_IN_CHARACTERS = 62  # of a window that asks one question
 
 
 class AskedWindow(QDialog):

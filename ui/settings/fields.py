@@ -27,11 +27,8 @@ from ui.views.settings import (
 )
 from ui.widgets import BUTTON_HEIGHT, Prose, TickBox, beside, clear, filled, make_wide_button
 
-ARROW_X = 22
-"""Where the arrow of a choice begins, in pixels from its right edge."""
-
-NARROW_IN_CHARACTERS = 18
-"""Width of a number."""
+ARROW_X = 22  # where the arrow of a choice begins, in pixels from its right edge
+NARROW_IN_CHARACTERS = 18  # width of a number
 
 
 class Field(QWidget):

@@ -78,12 +78,8 @@ from ui.widgets import BUTTON_HEIGHT, Prose, beside, bring_up, centred, filled
 
 WIDTH, HEIGHT = 900, 680
 WIDTH_IN_CHARACTERS = 112
-LIST_SHARE = 0.34
-"""How much of the window's width the list of pages may take, at most."""
-
-SEARCH_MS = 150
-"""How long after the last key a search begins."""
-
+LIST_SHARE = 0.34  # how much of the window's width the list of pages may take, at most
+SEARCH_MS = 150  # how long after the last key a search begins
 EXCLUDED_KEY = "fence.excluded_apps"
 _READ = {"capture.understand_controls": AGREE_CONTROLS, "capture.read_outputs": AGREE_OUTPUTS}
 """Settings with which more is read here, and what the question is called; with others something is sent."""

@@ -20,8 +20,7 @@ from ui.views.timeline import BAND_HINT, BAND_NAME, is_asked
 LEAST_HOURS = 2
 _MARK = 5.0
 _LEAST_TICK = 64
-_WATCHED = 3.0
-"""Height of the line where something was watched; need that is higher stands on it."""
+_WATCHED = 3.0  # height of the line where something was watched; need that is higher stands on it
 
 
 class DayBand(QWidget):

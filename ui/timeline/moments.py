@@ -29,9 +29,7 @@ from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.timeline import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, TimelineRowView, is_marked, view_row
 
-MAX_THUMBNAILS = 120
-"""Small pictures that are kept; one takes 230 kB."""
-
+MAX_THUMBNAILS = 120  # small pictures that are kept; one takes 230 kB
 BAR_WIDTH = 5
 _PAD = 10
 _NO_INDEX = QModelIndex()

@@ -12,9 +12,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from storage.translation import SOURCE_LANGUAGE, Language, install_language
 
-CONTEXT = "Kairos"
-"""The one context of our catalogues: a sentence means the same in every window."""
-
+CONTEXT = "Kairos"  # the one context of our catalogues: a sentence means the same in every window
 PLURAL_FORM = "plural form of %n"
 """What every catalogue says of the plurals of its language: one translation for each form, "0", "1" and so on."""
 

@@ -12,24 +12,19 @@ from storage.ports import QUESTION_LIMIT, AnswerPhase, ModelHelp
 from storage.translation import tr, translatable
 from ui.views.card import BY_MODEL, MAX_STEPS, NAME_LIMIT, SOURCE_LIMIT, STEP_LIMIT, AskView, StepView, one_line
 
-ANSWER_LIMIT = 1200
-"""Characters of an answer's prose that the card shows: some 25 lines."""
-
+ANSWER_LIMIT = 1200  # characters of an answer's prose that the card shows: some 25 lines
 GOAL_LIMIT = 90
 MAX_SOURCES = 3
 
 STOP = translatable("Stop")
 STOPPED = translatable("Stopped.")
-FOLLOW_UP = translatable("Ask about this")
-"""What stands in the field while it is empty."""
-
+FOLLOW_UP = translatable("Ask about this")  # what stands in the field while it is empty
 FOLLOW_UP_HINT = translatable("Enter asks, Escape gives the keyboard back.")
 NO_ANSWER = translatable("The model gave no answer. Ask again, or try the model: kairos models test.")
 
 RUNNING = (AnswerPhase.WAITING, AnswerPhase.STREAMING)
 
-_LEAST_SHOWN = 0.005
-"""Dollars below which a price is not spelled out."""
+_LEAST_SHOWN = 0.005  # dollars below which a price is not spelled out
 
 
 @dataclass(frozen=True, slots=True)

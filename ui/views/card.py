@@ -13,9 +13,7 @@ from storage.ports import HelpContent, HelpPage
 from storage.records import FeedbackKind, Offer
 from storage.translation import current_language, tr, translatable
 
-MODEL_TEXT_LIMIT = 480
-"""Characters of a model's text that the card shows: about nine lines."""
-
+MODEL_TEXT_LIMIT = 480  # characters of a model's text that the card shows: about nine lines
 TITLE_LIMIT = 90
 PATH_LIMIT = 60
 STEP_LIMIT = 320
@@ -25,10 +23,8 @@ NAME_LIMIT = 32
 model's name."""
 
 CUT = "…"
-MAX_STEPS = 7
-FOLDED_STEPS = 3
-"""Steps that the card shows at most, and before it is unfolded."""
-
+MAX_STEPS = 7  # steps that the card shows at most
+FOLDED_STEPS = 3  # and before it is unfolded
 GENERAL = translatable("General advice")
 ASKED = translatable("Because you asked.")
 NOT_THERE = translatable("Not in sight in this window.")

@@ -11,9 +11,7 @@ FORGET_NOW, KEEP = translatable("&Forget it"), translatable("&Keep it")
 CLOSE = translatable("&Close")
 LAST_MINUTES = round(FORGET_LAST_S / 60)
 
-TROUBLE_NOTICE = "timeline_trouble"
-"""Code of the notice that says why something could not be forgotten."""
-
+TROUBLE_NOTICE = "timeline_trouble"  # code of the notice that says why something could not be forgotten
 TROUBLE_LIMIT = 300
 
 

@@ -9,15 +9,10 @@ from ui.views.text import local_time, weekday_clock
 
 OPEN_CONTROL = translatable("Open a small window")
 CLOSE = translatable("Close")
-NO_TRAY = "no_tray"
-"""Problem code of the interface's own: no panel shows tray icons."""
-
-FIRST_DAY = "first_day"
-"""Code of the notice that sums the quiet first day up."""
-
+NO_TRAY = "no_tray"  # problem code of the interface's own: no panel shows tray icons
+FIRST_DAY = "first_day"  # code of the notice that sums the quiet first day up
 FIRST_DAY_TITLE = translatable("The quiet first day is over")
-FIRST_DAY_LINES = 6
-"""Offers that the summary of the first day names one by one."""
+FIRST_DAY_LINES = 6  # offers that the summary of the first day names one by one
 
 
 UNKNOWN_PROBLEM = translatable("Something is wrong")

@@ -12,8 +12,7 @@ TAKEN = "shortcut_taken"
 UNKNOWN = "shortcut_unknown"
 """Problem codes of the interface's own: keys that somebody else has, and what names no keys."""
 
-SHOWN = 40
-"""Characters of a setting that a notice repeats."""
+SHOWN = 40  # characters of a setting that a notice repeats
 
 
 class Command(StrEnum):

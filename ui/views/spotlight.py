@@ -8,11 +8,8 @@ MAX_LABEL = 60
 WAY_OUT_LABEL = translatable("First close this window")
 WAY_OUT = translatable("First close the window in front: this step cannot be reached from it.")
 GREYED = translatable("Greyed out now: something has to be chosen or filled in before, or it does not apply here.")
-GAP = 4
-"""Free pixels between the ring and its words."""
-
-Rectangle = tuple[int, int, int, int]
-"""Left, top, width, height."""
+GAP = 4  # free pixels between the ring and its words
+Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 
 def label_text(words: str) -> str:

@@ -12,9 +12,7 @@ from storage.translation import tr, translatable
 from ui.views.notice import NoticeView
 from ui.views.text import view_fault
 
-STUDY_NOTICE = "study"
-"""Code of the notice that says what became of a request."""
-
+STUDY_NOTICE = "study"  # code of the notice that says what became of a request
 TITLE_LIMIT = 120
 ROW_LIMIT = 2000
 REPLY_LIMIT = 400

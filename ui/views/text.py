@@ -5,8 +5,7 @@ from datetime import UTC, date, datetime
 from storage.plain_text import plain
 from storage.translation import SOURCE_LANGUAGE, Sentence, current_language, tr
 
-_COMMANDS = ("kairos", "chmod")
-"""What lines to be typed begin with."""
+_COMMANDS = ("kairos", "chmod")  # what lines to be typed begin with
 
 
 def local_time(wall_ns: int | None) -> datetime | None:

@@ -25,9 +25,7 @@ from ui.views.text import local_time, long_day, month_day
 
 LINE_LIMIT = 240
 APP_LIMIT = 40
-NAMED_APPS = 4
-"""Programs that are named of those in selected rows."""
-
+NAMED_APPS = 4  # programs that are named of those in selected rows
 MB, GB = 1_000_000, 1_000_000_000
 
 TITLE = translatable("What Kairos saw")

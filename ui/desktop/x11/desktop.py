@@ -27,8 +27,7 @@ _SCREENLESS = ("offscreen", "minimal")
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
 _DIALOG = ("_NET_WM_WINDOW_TYPE_DIALOG",)
 _NORMAL = ("_NET_WM_WINDOW_TYPE_NORMAL",)
-_MAX_PARENTS = 8
-"""Windows above a dialog that are followed: programs have been seen to name each other in a circle."""
+_MAX_PARENTS = 8  # windows above a dialog that are followed: programs have been seen to name each other in a circle
 
 
 class X11Desktop(Desktop):

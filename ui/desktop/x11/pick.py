@@ -20,13 +20,9 @@ from ui.desktop.protocol import WindowPicker
 from ui.views.settings import NAME_LIMIT, POINT_FAILED, POINT_NOWHERE, POINT_OURS, POINT_UNNAMED
 
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
-_CROSS = 34
-"""Glyph of a cross in the font of cursors."""
-
+_CROSS = 34  # glyph of a cross in the font of cursors
 TRIES = 20
-RETRY_MS = 50
-"""A menu that is still closing may hold the pointer for a moment."""
-
+RETRY_MS = 50  # a menu that is still closing may hold the pointer for a moment
 _DEPTH = 8
 
 

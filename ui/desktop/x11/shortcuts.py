@@ -35,8 +35,7 @@ _MASKS = (
 )
 _MASK_BITS = 0xFF
 
-Keys = tuple[int, int]
-"""A keycode, and the modifiers that are held with it, without locks."""
+Keys = tuple[int, int]  # a keycode, and the modifiers that are held with it, without locks
 
 
 class X11Shortcuts(Shortcuts):
