@@ -96,8 +96,10 @@ def test_a_pause_between_undos_makes_two_bursts() -> None:
 def test_work_that_stays_relieves_and_work_taken_back_does_not() -> None:
     """Sixty characters after two failures end the trouble, unless they are undone again."""
     trouble = [*keys(1.0, "cccuuu"), *keys(4.0, "cccuuu")]
-    assert seen(trouble, 18.0)["failures"] > 1.4
-    assert seen([*trouble, *keys(6.0, "c" * 60)], 18.0)["failures"] < 0.2
+    stuck, relieved = seen(trouble, 18.0), seen([*trouble, *keys(6.0, "c" * 60)], 18.0)
+    assert stuck["failures"] > 1.4
+    assert relieved["failures"] < 0.2
+    assert stuck["relief"] == 1.0 > 0.1 > relieved["relief"]
     assert seen([*trouble, *keys(6.0, "c" * 40), *keys(16.0, "uuu")], 19.5)["failures"] > 2.0
 
 
