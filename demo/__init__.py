@@ -5,4 +5,4 @@ May import what commands of the daemon read of a session; nothing in the product
 `virtual_desktop` is what it runs on.
 """
 
-__all__ = ["acts", "calc", "command", "judge", "mousepad", "user", "virtual_desktop", "web", "work", "writer"]
+__all__ = ["acts", "command", "judge", "programs", "user", "virtual_desktop"]
