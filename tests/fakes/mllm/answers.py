@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +13,7 @@ from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import RingPicture
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.ports import TakeElements
-from daemon.models.answers.service import AnswerContext, HelpAnswers, HelpModel
+from daemon.models.answers.service import AnswerContext, HelpAnswers
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.protocol import AnswerStream
 from detectors.mllm.questions import ModelQuery, ModelResult
@@ -87,7 +87,7 @@ class EndpointModel:
 class AnswerSession:
     """Answers, and what came of them."""
 
-    answers: HelpAnswers
+    answers: HelpAnswers = field(init=False)
     model: EndpointModel
     gate: Gate
     sent: FakeSentLog
@@ -146,36 +146,27 @@ async def answering(
     model = EndpointModel(
         endpoint(url, dialect, sent=sent, budget=budget, may_send=lambda: gate.is_open), remote=remote
     )
-    views: list[tuple[str, ModelHelp]] = []
-    records: list[Record] = []
-    followed: list[tuple[tuple[HelpStep, ...], Box | None]] = []
-    busy: list[bool] = []
-    asked_by_person: list[bool] = []
-    models: dict[ModelTier, HelpModel] = {} if none_on else {ModelTier.LOCAL: model}
+    session = AnswerSession(model=model, gate=gate, sent=sent, budget=budget)
 
     def request_elements(take: TakeElements, *, asked: bool) -> None:
-        asked_by_person.append(asked)
+        session.asked.append(asked)
         take(elements)
 
-    def submit(rows: Sequence[Record]) -> None:
-        records.extend(rows)
-
-    answers = HelpAnswers(
-        available=lambda: models,
+    session.answers = answers = HelpAnswers(
+        available=lambda: {} if none_on else {ModelTier.LOCAL: model},
         settings=settings or HelpSettings(),
         gate=gate,
         clock=SystemClock(),
-        submit=submit,
+        submit=session.records.extend,
         around=AnswerContext(
             moment_of=lambda page_id, app: (moment() if callable(moment) else moment) if app == APP else None,
             newest_picture=lambda: picture,
             request_elements=request_elements,
-            show=lambda offer_id, view: views.append((offer_id, view)),
-            follow=lambda offer, steps, first: followed.append((steps, first)),
-            busy=busy.append,
+            show=lambda offer_id, view: session.views.append((offer_id, view)),
+            follow=lambda offer, steps, first: session.followed.append((steps, first)),
+            busy=session.busy.append,
         ),
     )
-    session = AnswerSession(answers, model, gate, sent, budget, views, records, followed, busy, asked_by_person)
     try:
         yield session
     finally:

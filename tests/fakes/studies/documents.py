@@ -1,6 +1,8 @@
 """A small honest study with fixed keys, and one person who takes part in it."""
 
+import re
 from functools import cache
+from pathlib import Path
 
 import msgspec
 
@@ -25,59 +27,14 @@ JOIN = SigningKey(b"j" * 32)
 PERSON = SigningKey(b"p" * 32)
 PERSON_READER = ReaderKey(b"P" * 32)
 
-PLAN = f"""\
-format = 1
-name = "sheets"
-version = 1
-title = "Help in spreadsheets"
-contact = "Ada Example <ada@example.org>"
-ethics = "Board of Example, 2026-17"
-days = 28
-purge_days = 7
-sends = ["aggregates", "categories", "questions"]
-outcome = "recovered"
-arms = ["help", "control"]
-
-[broker]
-host = "broker.example.org"
-port = 8883
-
-[keys]
-signing = "{format_public(SIGNING_KIND, SIGNING.public)}"
-receipts = "{format_public(SIGNING_KIND, RECEIPTS.public)}"
-readers = ["{format_public(READING_KIND, RESEARCHER.public)}", "{format_public(READING_KIND, COLLEAGUE.public)}"]
-
-[[phases]]
-name = "baseline"
-days = 7
-policy = {{ name = "silent" }}
-
-[[phases]]
-name = "trial"
-days = 21
-policy = {{ name = "utility", exploration = 0.5, offers_per_hour = 3, offers_per_day = 10 }}
-arms.control = {{ name = "silent" }}
-
-[[questions]]
-code = "stuck"
-text = "How stuck were you just before this?"
-choices = ["Not at all", "Somewhat", "Completely"]
-
-[[questions]]
-code = "bad_moment"
-text = "Was this a bad moment to ask?"
-choices = ["No", "Yes"]
-
-[prompts]
-random_per_day = 4
-apart_minutes = 45
-event_probability = 0.25
-
-[[stopping]]
-measure = "bad_moments"
-above = 0.5
-after = 50
-"""
+_KEYS = {
+    "SIGNING": format_public(SIGNING_KIND, SIGNING.public),
+    "RECEIPTS": format_public(SIGNING_KIND, RECEIPTS.public),
+    "RESEARCHER": format_public(READING_KIND, RESEARCHER.public),
+    "COLLEAGUE": format_public(READING_KIND, COLLEAGUE.public),
+}
+PLAN = re.sub("|".join(_KEYS), lambda name: _KEYS[name[0]], Path(__file__).with_name("study.toml").read_text())
+"""The plan of the study; in the file each key is named where it goes."""
 
 CONSENT = "# Help in spreadsheets\n\nWhat is sent, and how to leave.\n"
 
