@@ -2,9 +2,11 @@
 
 import asyncio
 import random
+import socket
 import ssl
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 import pytest
@@ -20,8 +22,65 @@ from participant.documents.topics import COLLECTOR
 from storage.clock import SystemClock
 from tests.fakes.studies.delivery.authority import Authority
 from tests.fakes.studies.delivery.people import Person
-from tests.fakes.studies.delivery.recorder import Recorder
 from tests.fakes.studies.delivery.stage import Stage
+
+
+class Recorder:
+    """Takes connections on `port` and passes them on to another port of this machine; `heard` is all that passed."""
+
+    def __init__(self, to_port: int) -> None:
+        self._to_port = to_port
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._server.getsockname()[1])
+        self._heard = bytearray()
+        self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._sockets: list[socket.socket] = []
+
+    def __enter__(self) -> Self:
+        self._run(self._accept)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close everything and wait for its threads."""
+        self._server.shutdown(socket.SHUT_RDWR)
+        for connection in self._sockets:
+            connection.close()
+        for thread in self._threads:
+            thread.join(10)
+        self._server.close()
+
+    @property
+    def heard(self) -> bytes:
+        with self._lock:
+            return bytes(self._heard)
+
+    def _run(self, target: object, *arguments: object) -> None:
+        thread = threading.Thread(target=target, args=arguments)  # type: ignore[arg-type]  # a method of ours
+        self._threads.append(thread)
+        thread.start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near = self._server.accept()[0]
+            except OSError:
+                return
+            far = socket.create_connection(("127.0.0.1", self._to_port))
+            self._sockets += [near, far]
+            self._run(self._pass, near, far)
+            self._run(self._pass, far, near)
+
+    def _pass(self, source: socket.socket, sink: socket.socket) -> None:
+        try:
+            while data := source.recv(65536):
+                with self._lock:
+                    self._heard += data
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            return
+
 
 MARKERS = tuple(f"marker_{number:02d}_{random.Random(number).randbytes(6).hex()}" for number in range(20))
 PARCEL_LINE = b"KAIROS-PARCEL-1"
