@@ -12,7 +12,8 @@ from daemon.help.library import documentation
 from daemon.help.library.index import LibraryIndex
 from storage.clock import NS_PER_S, ManualClock
 from storage.files import config_file, library_file, state_folder
-from tests.fakes.accessibility.private_bus import Answers, address_in, private_bus, served
+from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
+from tests.fakes.commands.background import in_a_thread
 from tests.fakes.help.documentation import index_of, write_documentation
 
 DUNST: Answers = {("org.dunstproject.cmd0", "paused"): ("v", [Variant("b", True)])}
@@ -89,8 +90,8 @@ def test_the_source_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     address = address_in(tmp_path)
     with (
         private_bus(tmp_path),
-        served(address, "org.freedesktop.Notifications", DUNST),
-        served(address, "org.gnome.ScreenSaver", SAVER),
+        in_a_thread(lambda: FakeService(address, "org.freedesktop.Notifications", DUNST)),
+        in_a_thread(lambda: FakeService(address, "org.gnome.ScreenSaver", SAVER)),
     ):
         checks = _checks(capsys)
     assert (checks["do-not-disturb"]["ok"], checks["do-not-disturb"]["says"]) == (True, "reported by dunst")

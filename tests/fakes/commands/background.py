@@ -1,9 +1,13 @@
-"""A loop that the test moves, loops of a test's own, and processes that may have ended."""
+"""A loop that the test moves, loops of a test's own and of other threads, and processes that may have ended."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 class HandLoop:
@@ -52,6 +56,29 @@ def with_loop(body: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, No
         await body(asyncio.get_running_loop())
 
     asyncio.run(run())
+
+
+@contextmanager
+def in_a_thread(make: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[T]:
+    """Keep a service open in the loop of a thread of its own, for tests whose own has something else to do."""
+    loop, over, up = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
+    opened: list[T] = []
+
+    async def serve() -> None:
+        async with make() as service:
+            opened.append(service)
+            up.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), name="service")
+    thread.start()
+    try:
+        assert up.wait(5.0)
+        yield opened[0]
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()
 
 
 def is_gone(pid: int) -> bool:

@@ -3,14 +3,13 @@
 Built without the code that reads it. `running` serves it from a thread, for commands that have a loop of their own.
 """
 
-import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.fakes.commands.background import in_a_thread
 from tests.fakes.mllm.server import Act, FakeServer, Received, head
 
 PLAIN = json.dumps({"behavior": {"answer": "H", "sure": 60}, "need": {"answer": "no", "sure": 70}})
@@ -121,23 +120,5 @@ def _instance(schema: dict[str, Any]) -> Any:
 @contextmanager
 def running(chat_server: Act) -> Iterator[str]:
     """Serve from a thread of its own; give the address."""
-    loop = asyncio.new_event_loop()
-    over, up = asyncio.Event(), threading.Event()
-    url = ""
-
-    async def serve() -> None:
-        nonlocal url
-        async with FakeServer(otherwise=chat_server) as server:
-            url = f"{server.url}/v1"
-            up.set()
-            await over.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), name="pretender")
-    thread.start()
-    up.wait(5)
-    try:
-        yield url
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join()
-        loop.close()
+    with in_a_thread(lambda: FakeServer(otherwise=chat_server)) as server:
+        yield f"{server.url}/v1"
