@@ -10,24 +10,12 @@ from detectors.embedded import load_model
 from detectors.model_file import read_metadata
 from detectors.need_threshold import DEFAULT, MODEL, need_threshold
 from storage.records import Estimate
+from storage.testing import plain
 
 
 def estimate(need: float, prefix_id: str = "w1/100", fraction: float = 1.0) -> Estimate:
     """Return an estimate of a prefix."""
-    return Estimate(
-        prefix_id=prefix_id,
-        window_id=1,
-        fraction=fraction,
-        detector="embedded",
-        detector_version="1",
-        state_probs={},
-        help_need=need,
-        evidence=(),
-        made_at_ns=0,
-        ready_at_ns=0,
-        confidence_source="calibrated",
-        app="editor",
-    )
+    return plain(Estimate, prefix_id=prefix_id, fraction=fraction, help_need=need, app="editor")
 
 
 def test_metadata_is_what_onnxruntime_reads() -> None:

@@ -24,12 +24,12 @@ from storage.records import (
     HelpAnswer,
     ModelTier,
     Offer,
-    State,
     Verdict,
     Withdrawal,
 )
 from storage.settings import PolicySettings
 from storage.state.store import StateStore
+from storage.testing import plain
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.sessions.decision_log import TITLE, hold, write
 from tests.fakes.sessions.session_sample import WALL_NS
@@ -58,19 +58,8 @@ def base(tmp_path: Path) -> Path:
 def offer(offer_id: str = "o1") -> tuple[Decision, Offer]:
     """Return the decision to offer, and the offer."""
     numbers = {"p": 0.913, "threshold": 0.58, "sum": 5.0, "upper": 4.0, "waited_s": 3.0, "idle_s": 1.2}
-    made = Offer(
-        offer_id=offer_id,
-        decision_seq=1,
-        prefix_id="w1/25",
-        app="editor",
-        topic="undo_bursts",
-        state=State.FRUSTRATION,
-        help_need=0.9,
-        evidence=(Evidence("undo_bursts", {"count": 3.0, "tries": 2.0, "span_s": 9.0}),),
-        help=None,
-        shown_at_ns=1,
-        expires_at_ns=2,
-    )
+    evidence = (Evidence("undo_bursts", {"count": 3.0, "tries": 2.0, "span_s": 9.0}),)
+    made = plain(Offer, 1, offer_id=offer_id, app="editor", topic="undo_bursts", help_need=0.9, evidence=evidence)
     decided = Decision(verdict=Verdict.OFFER, gate="all", reason="at_break", topic="undo_bursts", numbers=numbers)
     return decided, made
 

@@ -9,6 +9,7 @@ from policies import registry
 from storage.clock import NS_PER_S
 from storage.records import Decision, EarlierReport, NeedReport, Prefix, Record, ReportedBy, Tick, is_derived
 from storage.settings import PolicySettings, Settings, WindowSettings
+from storage.testing import plain
 from tests.fakes.detectors.fake_detectors import START_NS, FixedDetector, estimate_of, focus, key, make_engine
 
 S = NS_PER_S
@@ -17,17 +18,8 @@ SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), window=WindowSetti
 
 def prefix_of(window_id: int, start_s: int, end_s: int, app: str = "editor") -> Prefix:
     """Return a prefix of a window."""
-    return Prefix(
-        prefix_id=f"w{window_id}",
-        window_id=window_id,
-        fraction=1.0,
-        start_ns=start_s * S,
-        end_ns=end_s * S,
-        slots=(),
-        features={},
-        truncated=False,
-        app=app,
-    )
+    spent = {"start_ns": start_s * S, "end_ns": end_s * S}
+    return plain(Prefix, prefix_id=f"w{window_id}", window_id=window_id, app=app, **spent)
 
 
 def report(start_s: float, end_s: float, *, needed: bool = True, by: ReportedBy = ReportedBy.SAID) -> NeedReport:

@@ -145,7 +145,7 @@ class Strokes:
         """Show the lines of a text from one on, a view with digests of patches as well as of tiles."""
         self.shows(f"{text} {line}", box, after=after)
         shown = {
-            blake2b(f"{text} {one}".encode(), digest_size=DIGEST_BYTES).digest() for one in range(line, line + lines)
+            blake2b(f"{text} {at}".encode(), digest_size=DIGEST_BYTES).digest() for at in range(line, line + lines)
         }
         row = cast("TileDigests", self.records[-1])
         self.records[-1] = replace(row, patches=pack(sorted(shown)))

@@ -16,7 +16,8 @@ from storage.ports import (
     StudyProgress,
     UnshownOffer,
 )
-from storage.records import Evidence, FeedbackKind, Offer, State
+from storage.records import Evidence, FeedbackKind, Offer
+from storage.testing import plain
 from tests.fakes.help.help_library import FREEZE, GENERAL
 from ui.views.card import (
     ACCEPT,
@@ -48,19 +49,9 @@ def entry(view: TrayView, action: Action) -> Entry:
 
 def make_offer(*, topic: str = "undo", help_text: str | None = None) -> Offer:
     """Make an offer with two evidences, of which the second is its topic."""
-    return Offer(
-        offer_id="o-1",
-        decision_seq=7,
-        prefix_id="1-1",
-        app="mousepad",
-        topic=topic,
-        state=State.FRUSTRATION,
-        help_need=0.8,
-        evidence=(Evidence("other", {"count": 1.0}), Evidence("undo", {"count": 6.0, "seconds": 9.25})),
-        help=help_text,
-        shown_at_ns=0,
-        expires_at_ns=1,
-    )
+    evidence = (Evidence("other", {"count": 1.0}), Evidence("undo", {"count": 6.0, "seconds": 9.25}))
+    about = {"topic": topic, "help": help_text, "evidence": evidence}
+    return plain(Offer, offer_id="o-1", decision_seq=7, app="mousepad", help_need=0.8, **about)
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from lab.benchmarks.policy.benchmark import UNLIMITED, arm, off_policy
 from lab.benchmarks.policy.figures import NO_OVERLAP, logged_in, target_policies
 from lab.benchmarks.policy.trace import load_rules
 from storage.clock import NS_PER_S
-from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, State, Tick, Verdict
+from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, Tick, Verdict
 from storage.settings import DetectorSettings, PolicySettings, Settings
+from storage.testing import plain
 from tests.fakes.lab.desk_sessions import desk_session
 
 S = NS_PER_S
@@ -216,21 +217,8 @@ def decision(
 
 def offer(seq: int, decision_seq: int) -> Offer:
     """Return an offer as it is logged."""
-    return Offer(
-        seq=seq,
-        at_ns=seq * S,
-        offer_id=f"o{seq}",
-        decision_seq=decision_seq,
-        prefix_id="w1/100",
-        app="desk",
-        topic="undo_bursts",
-        state=State.FRUSTRATION,
-        help_need=0.4,
-        evidence=(),
-        help=None,
-        shown_at_ns=seq * S,
-        expires_at_ns=(seq + 45) * S,
-    )
+    given = {"offer_id": f"o{seq}", "decision_seq": decision_seq, "app": "desk", "help_need": 0.4}
+    return plain(Offer, seq * S, seq=seq, at_ns=seq * S, **given)
 
 
 def test_drawn_decisions_and_an_arms_own_holds_count() -> None:
