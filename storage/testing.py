@@ -83,7 +83,9 @@ def plain(kind: type[T], now_ns: int = 0, /, **given: Any) -> T:
     Raises:
         TypeError: a field that is not given has no plain value.
     """
-    values = {"kind": _KINDS.get(kind), "expires_at_ns": now_ns + CARD_NS, **_PLAIN, **dict.fromkeys(_TIMES, now_ns)}
+    values = {**_PLAIN, **dict.fromkeys(_TIMES, now_ns), "expires_at_ns": now_ns + CARD_NS}
+    if kind in _KINDS:
+        values["kind"] = _KINDS[kind]
     return kind(**({name: values[name] for name in _needed(kind) if name in values} | given))
 
 

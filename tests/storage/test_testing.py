@@ -70,5 +70,6 @@ def test_a_plain_record_needs_no_field_but_those_a_test_is_about() -> None:
     assert plain(Context, app="calc").app == "calc"
     assert plain(Estimate, 7).ready_at_ns == 7
     assert plain(Frame, 7, t_ns=3).t_ns == 3
-    with pytest.raises(TypeError, match="missing"):
-        plain(StudyStart)
+    for kind in (StudyStart, records.Answer):
+        with pytest.raises(TypeError, match="missing"):
+            plain(kind)
