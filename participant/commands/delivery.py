@@ -1,10 +1,14 @@
 """`kairos study pack` and `receive`: parcels to the collector, and its answers, in files."""
 
 import argparse
+import random
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
+from storage.clock import SystemClock
+from storage.errors import UsageError
 from storage.plain_text import format_count, print_result
 
 if TYPE_CHECKING:
@@ -37,8 +41,6 @@ def _check_may_send(folder: "ParticipantFolder") -> None:
     """Raise `UsageError` where nothing may be sent: not in force, or another version is to be answered first."""
     from participant.membership.status import WORDS, Membership, enrolment_in_force, membership_of
     from participant.work import may_send
-    from storage.clock import SystemClock
-    from storage.errors import UsageError
 
     joined = membership_of(folder, enrolment_in_force(), SystemClock().wall_ns())
     if may_send(joined):
@@ -56,13 +58,10 @@ def _check_may_send(folder: "ParticipantFolder") -> None:
 
 def run_pack(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study pack`."""
-    import random
-
     from participant.delivery.exchange import pack_file
     from participant.delivery.outbox import Outbox
     from participant.membership.lock import study_lock
     from participant.membership.status import named_folder
-    from storage.clock import SystemClock
 
     folder = named_folder(arguments.study)
     with study_lock():
@@ -87,8 +86,6 @@ def run_pack(arguments: argparse.Namespace) -> int:
 
 def run_receive(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study receive`; 1 where something in the file was refused."""
-    from dataclasses import asdict
-
     from participant.delivery.exchange import receive_file
     from participant.delivery.outbox import Outbox
     from participant.membership.joining import tell_daemon

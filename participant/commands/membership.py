@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -221,8 +222,6 @@ def run_consent(arguments: argparse.Namespace) -> int:
 
 def run_status(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study status`."""
-    from dataclasses import asdict
-
     from participant.membership.status import all_statuses
 
     found = all_statuses(SystemClock().wall_ns())
@@ -311,7 +310,6 @@ def run_work(arguments: argparse.Namespace) -> int:
             as_json=arguments.json,
         )
         return 0
-    from dataclasses import asdict
 
     from participant.membership.joining import tell_daemon
     from participant.work import work

@@ -264,9 +264,9 @@ def _grams(columns: Sequence[Floats], weighted: Sequence[Floats], person: Ints) 
     """Return X'WX of each person, shape (people, k, k)."""
     k = len(columns)
     found = np.empty((int(person.max()) + 1, k, k))
-    for one in range(k):
-        for other in range(one + 1):
-            found[:, one, other] = found[:, other, one] = np.bincount(person, columns[one] * weighted[other])
+    for row in range(k):
+        for column in range(row + 1):
+            found[:, row, column] = found[:, column, row] = np.bincount(person, columns[row] * weighted[column])
     return found
 
 

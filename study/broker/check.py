@@ -90,9 +90,7 @@ def check_running(study: Path) -> tuple[Result, ...]:
 @contextlib.contextmanager
 def _started(folder: Path, out: BrokerFolder) -> Iterator[tuple[int, dict[str, str]]]:
     """Run mosquitto with the configuration of `out`; yield its port and the passwords of the added logins."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = int(found.getsockname()[1])
+    port = free_port()
     trial = {name: secrets.token_hex(16) for name in (_ANNA, _BEN, _WATCHER)}
     hashed = [f"{name}:{hash_login(password, os.urandom(12))}" for name, password in trial.items()]
     replaced = {
@@ -107,14 +105,32 @@ def _started(folder: Path, out: BrokerFolder) -> Iterator[tuple[int, dict[str, s
         for line in out.conf_lines()
     ]
     conf = _private(folder / "mosquitto.conf", "\n".join(lines), [])
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen([find_mosquitto(), "-c", conf], stdout=log, stderr=log)
-    try:
-        _await_port(process, port, folder / "log")
+    with running_mosquitto(Path(conf), port, folder / "log"):
         yield port, trial
+
+
+@contextlib.contextmanager
+def running_mosquitto(conf: Path, port: int, log: Path) -> Iterator[None]:
+    """Run mosquitto until the block is left; it begins once somebody listens on the port.
+
+    Raises:
+        EnvironmentFault: it is not installed, or does not start.
+    """
+    with log.open("wb") as messages:
+        process = subprocess.Popen([find_mosquitto(), "-c", str(conf)], stdout=messages, stderr=messages)
+    try:
+        _await_port(process, port, log)
+        yield
     finally:
         process.terminate()
         process.wait()
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
 
 
 def _private(path: Path, text: str, more: list[str]) -> str:
@@ -359,7 +375,7 @@ async def _try_case(trial: _Trial, case: _Case) -> Result:
     if seen == expected:
         return Result(case.what, holds=True)
     names = {_ANNA: "one person", _BEN: "another person", COLLECTOR: "the collector", _WATCHER: "the broker's watcher"}
-    more, fewer = sorted(names[one] for one in seen - expected), sorted(names[one] for one in expected - seen)
+    more, fewer = (sorted(names[who] for who in those) for those in (seen - expected, expected - seen))
     detail = "; ".join(
         text for text in (more and f"seen by {', '.join(more)}", fewer and f"not seen by {', '.join(fewer)}") if text
     )

@@ -34,7 +34,6 @@ from storage.files import private_folder
 from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
 from study.researcher.documents import missing_below, read_leaver
 from study.researcher.folder import StudyFolder
-from study.researcher.participants import Invitee
 
 HELD_NS = NS_PER_S
 MAX_HELD = 500
@@ -75,15 +74,8 @@ class Refusal(StrEnum):
     QUOTA = "more than one person may send in a day"
 
 
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """A parcel whose signature was checked, and the key that it was checked with."""
-
-    participant: str
-    n: int
-    raw: bytes
-    digest: bytes
-    key: bytes
+_Checked = tuple[CollectedParcel, bytes]
+"""A parcel whose signature was checked, and the key that it was checked with."""
 
 
 class Collector:
@@ -154,38 +146,36 @@ class Collector:
         there: defaultdict[str, dict[int, bytes]] = defaultdict(dict)
         left: set[str] = set()
         new: list[CollectedParcel] = []
-        refused: list[tuple[_Checked, Refusal]] = []
+        refused: list[tuple[CollectedParcel, Refusal]] = []
         repeated = 0
         people: dict[str, CollectedParticipant | None] = {}
         with self._store.writing():
-            for one in checked:
-                if one.participant not in people:
-                    people[one.participant] = self._store.participant(one.participant)
-                known = people[one.participant]
+            for parcel, key in checked:
+                who = parcel.participant
+                if who not in people:
+                    people[who] = self._store.participant(who)
+                known = people[who]
                 if known is None:
-                    self._store.join(one.participant, one.key, now_wall_ns)
-                    people[one.participant] = self._store.participant(one.participant)
-                elif known.key != one.key:  # joined with another key at the other collector
-                    refused.append((one, Refusal.DAMAGED))
+                    self._store.join(who, key, now_wall_ns)
+                    people[who] = self._store.participant(who)
+                elif known.key != key:  # joined with another key at the other collector
+                    refused.append((parcel, Refusal.DAMAGED))
                     continue
                 elif known.withdrawal is not None:
-                    refused.append((one, Refusal.LEFT))
-                    left.add(one.participant)
+                    refused.append((parcel, Refusal.LEFT))
+                    left.add(who)
                     continue
-                parcel = CollectedParcel(
-                    participant=one.participant, n=one.n, raw=one.raw, digest=one.digest, arrived_wall_ns=now_wall_ns
-                )
                 if self._store.add(parcel):
                     new.append(parcel)
-                elif self._store.digest(one.participant, one.n) != one.digest:
-                    refused.append((one, Refusal.CONFLICT))
+                elif self._store.digest(who, parcel.n) != parcel.digest:
+                    refused.append((parcel, Refusal.CONFLICT))
                     continue
                 else:
                     repeated += 1
-                there[one.participant][one.n] = one.digest
+                there[who][parcel.n] = parcel.digest
             self._store.note_arrival({parcel.participant for parcel in new}, now_wall_ns)
-        for one, why in refused:
-            self._refuse(one, why, now_wall_ns)
+        for parcel, why in refused:
+            self._refuse(parcel, why, now_wall_ns)
         self.stored += len(new)
         self.repeated += repeated
         for parcel in new:
@@ -244,7 +234,8 @@ class Collector:
         if not self._within_quota(item, now_wall_ns):
             self.refused[Refusal.QUOTA] += 1
             return
-        sender = self._sender(item.participant, who, self._key_of(item.participant, learned))
+        key = self._key_of(item.participant, learned)
+        sender = Sender(study=self.plan.name, participant=item.participant, join_key=who.join_key, key=key)
         try:
             parcel, key = read_parcel(item.raw, sender)
         except BadFile:
@@ -254,12 +245,14 @@ class Collector:
                 self._refuse(item, Refusal.DAMAGED, now_wall_ns)
             return
         learned[item.participant] = key
-        checked.append(
-            _Checked(participant=item.participant, n=parcel.header.n, raw=item.raw, digest=digest_of(item.raw), key=key)
+        arrived = CollectedParcel(
+            participant=item.participant,
+            n=parcel.header.n,
+            raw=item.raw,
+            digest=digest_of(item.raw),
+            arrived_wall_ns=now_wall_ns,
         )
-
-    def _sender(self, participant: str, who: Invitee, key: bytes | None) -> Sender:
-        return Sender(study=self.plan.name, participant=participant, join_key=who.join_key, key=key)
+        checked.append((arrived, key))
 
     # ------------------------------------------------------------ how much one person may send
 
@@ -276,7 +269,7 @@ class Collector:
         day, used = self._today.get(participant, (now_wall_ns // DAY_NS, 0))
         self._today[participant] = (day, used + size)
 
-    def _refuse(self, item: Incoming | _Checked, why: Refusal, now_wall_ns: int) -> None:
+    def _refuse(self, item: Incoming | CollectedParcel, why: Refusal, now_wall_ns: int) -> None:
         self.refused[why] += 1
         self._count(item.participant, len(item.raw), now_wall_ns)
 
@@ -373,11 +366,11 @@ class Collector:
         if not due or not self._store.empty_log():
             return []
         answers = []
-        for one in due:
+        for person in due:
             with self._store.writing():
-                self._store.finish_deletion(one.participant, now_wall_ns)
-            answer = self._answer_to(one.participant)
-            answers += [] if answer is None else [Outgoing(one.participant, answer)]
+                self._store.finish_deletion(person.participant, now_wall_ns)
+            if (answer := self._answer_to(person.participant)) is not None:
+                answers.append(Outgoing(person.participant, answer))
         return answers
 
     def _delete(self, one: CollectedParticipant) -> bool:

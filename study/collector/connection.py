@@ -233,16 +233,16 @@ class Connection:
 
     async def _publish(self, client: aiomqtt.Client, answers: Sequence[Outgoing]) -> None:
         lasting = []
-        for one in answers:
-            if one.raw.startswith(DocumentKind.RECEIPT.line):  # QoS 0: a parcel without a receipt comes again
-                await client.publish(self._topics.down(one.participant), one.raw, qos=0)
+        for answer in answers:
+            if answer.raw.startswith(DocumentKind.RECEIPT.line):  # QoS 0: a parcel without a receipt comes again
+                await client.publish(self._topics.down(answer.participant), answer.raw, qos=0)
             else:
-                lasting.append(one)
+                lasting.append(answer)
         for start in range(0, len(lasting), BATCH):
             await asyncio.gather(
                 *(
-                    client.publish(self._topics.down(answer.participant), answer.raw, qos=1, retain=answer.retained)
-                    for answer in lasting[start : start + BATCH]
+                    client.publish(self._topics.down(lasts.participant), lasts.raw, qos=1, retain=lasts.retained)
+                    for lasts in lasting[start : start + BATCH]
                 )
             )
 

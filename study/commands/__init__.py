@@ -1,7 +1,7 @@
 """The researcher's actions of `kairos study`; what an action needs is imported when it runs.
 
 `design` and `rehearse` come before anybody is asked, `collecting` runs while they take part, `results` opens
-and reports what came, `estimates` fits and simulates effects, `ending` deletes and closes.
+and reports what came, `power` simulates effects, `ending` deletes and closes.
 """
 
 import importlib
@@ -12,7 +12,7 @@ ACTIONS = (
     "study.commands.rehearse",
     "study.commands.collecting",
     "study.commands.results",
-    "study.commands.estimates",
+    "study.commands.power",
     "study.commands.ending",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""

@@ -1,11 +1,16 @@
 """`kairos study broker`, `collect`, `receive-parcels` and `monitor`: what runs while people take part."""
 
 import argparse
+import contextlib
+import functools
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import add_command
-from storage.plain_text import format_count, print_result
+from storage.clock import SystemClock
+from storage.errors import UsageError
+from storage.plain_text import format_count, format_time, print_progress, print_result
 
 
 def register(actions: Any) -> None:
@@ -51,9 +56,6 @@ def _register_broker(actions: Any) -> None:
 
 def run_broker(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study broker`: 1 if a limit does not hold."""
-    from dataclasses import asdict
-
-    from storage.plain_text import format_count, print_result
     from study.broker.check import check_configuration, check_running, find_mosquitto
     from study.broker.configuration import BrokerFolder, plan_of, write_configuration
 
@@ -100,10 +102,9 @@ def run_broker(arguments: argparse.Namespace) -> int:
 
 def _certificates(arguments: argparse.Namespace, out: Any) -> tuple[Any, bool]:
     """Return the certificates to use, and whether an authority was named in the study file."""
-    from storage.errors import UsageError
     from study.broker.configuration import given_certificates, own_authority, plan_of, put_authority
 
-    given = [one for one in (arguments.certificate, arguments.key) if one is not None]
+    given = [path for path in (arguments.certificate, arguments.key) if path is not None]
     if arguments.self_signed and not given:
         certificates, pem = own_authority(out.path / "tls", plan_of(arguments.folder).broker.host)
         return certificates, put_authority(arguments.folder / "study.toml", pem)
@@ -152,13 +153,9 @@ def _port(text: str) -> int:
 def run_collect(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study collect`."""
     import asyncio
-    import contextlib
-    import functools
     import signal
 
-    from storage.clock import SystemClock
     from storage.db.connection import import_small
-    from storage.plain_text import format_count, print_progress, print_result
 
     import_small()
     from participant.documents.topics import COLLECTOR
@@ -223,9 +220,6 @@ def _register_receive_parcels(actions: Any) -> None:
 
 def run_receive_parcels(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study receive-parcels`; 1 where something in the file was refused."""
-    import contextlib
-
-    from storage.clock import SystemClock
     from study.collector.collector import FILE_QUOTA_BYTES, Collector, take_file
     from study.researcher.folder import StudyFolder
 
@@ -272,14 +266,7 @@ def _register_monitor(actions: Any) -> None:
 
 def run_monitor(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study monitor`: 1 if a deletion is overdue."""
-    import contextlib
-    from dataclasses import asdict
-
-    from participant.documents.keys import read_reader_key
     from participant.documents.private_files import replace_private
-    from storage.clock import SystemClock
-    from storage.errors import UsageError
-    from storage.plain_text import format_count, format_time, print_result
     from study.collector.store import CollectorReader
     from study.monitor.page import monitor_page
     from study.monitor.status import content_status, delivery_status
@@ -290,14 +277,15 @@ def run_monitor(arguments: argparse.Namespace) -> int:
     files, now = StudyFolder(arguments.folder), SystemClock().wall_ns()
     plan = files.signed_bundle()[0].plan
     key_file = arguments.folder / "keys" / "reader.key"
-    key = read_reader_key(key_file) if key_file.exists() else None
+    has_key = key_file.exists()
     if arguments.unblind:
-        if key is None:
+        if not has_key:
             raise UsageError(f"there is no {key_file}: arms cannot be seen here")
         note_unblinding(arguments.folder, "monitor", wall_ns=now)
-    with contextlib.closing(CollectorReader(data_files([arguments.data])[0])) as reader:
+    (data,) = data_files([arguments.data])
+    with contextlib.closing(CollectorReader(data)) as reader:
         delivery = delivery_status(reader, files, plan, now_wall_ns=now, closed=files.closing(plan) is not None)
-        content = None if key is None else content_status(reader, files, plan, key, delivery, by_arm=arguments.unblind)
+    content = content_status(data, files, plan, delivery, by_arm=arguments.unblind) if has_key else None
     if arguments.out is not None:
         page = monitor_page(plan, delivery, content, made=format_time(now / 1e9))
         replace_private(arguments.out, page.encode())
@@ -329,8 +317,6 @@ def run_monitor(arguments: argparse.Namespace) -> int:
 
 def _content_facts(content: Any) -> dict[str, object]:
     """Return what the parcels show, without the name of an arm while it is masked."""
-    from dataclasses import asdict
-
     facts = asdict(content)
     facts["lots"] = [{name: value for name, value in fact.items() if value is not None} for fact in facts["lots"]]
     facts["rules"] = [{**asdict(rule), "reached": rule.reached} for rule in content.rules]

@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import add_command
+from storage.clock import SystemClock
+from storage.errors import UsageError
+from storage.plain_text import format_count, print_result, printable
 
 
 def register(actions: Any) -> None:
@@ -52,8 +55,6 @@ def register(actions: Any) -> None:
 
 def run_purge(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study purge`: 1 if a deletion is late or a withdrawal cannot be checked."""
-    from storage.clock import SystemClock
-    from storage.plain_text import format_count, print_result, printable
     from study.opening.deletion import Purged, find_due, purge
     from study.opening.ledger import exports_with
     from study.researcher.folder import StudyFolder
@@ -104,9 +105,6 @@ def run_purge(arguments: argparse.Namespace) -> int:
 
 def run_close(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study close`."""
-    from storage.clock import SystemClock
-    from storage.errors import UsageError
-    from storage.plain_text import print_result
     from study.opening.deletion import close_study, purge_everything
     from study.researcher.folder import StudyFolder
 

@@ -1,10 +1,12 @@
 """`kairos study rehearse`: does a planted effect come back, before anybody is asked?"""
 
 import argparse
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
+from storage.plain_text import format_short_duration, print_progress, print_result
 
 if TYPE_CHECKING:
     from study.rehearsal.rehearse import Rehearsal
@@ -69,9 +71,6 @@ def _people(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study rehearse`; 1 where something does not fit."""
-    import tempfile
-
-    from storage.plain_text import print_result
     from study.rehearsal.rehearse import Options, Progress, rehearse
     from study.rehearsal.route import DirectRoute
     from study.rehearsal.study_copy import find_study, lots_by
@@ -90,11 +89,11 @@ def run(arguments: argparse.Namespace) -> int:
         from study.rehearsal.route import WholePath
 
         route = WholePath()
-    progress = Progress()
-    progress.say(f"simulated: {options.people} people, {options.days} days of {_name(study)}; nobody is involved")
+    print_progress(f"simulated: {options.people} people, {options.days} days of {_name(study)}; nobody is involved")
     with tempfile.TemporaryDirectory(prefix="kairos-rehearsal-") as where:
-        found = rehearse(study, options, Path(where), progress=progress, route=route)
-    progress.say(f"simulated: {progress.summary()}")
+        found = rehearse(study, options, Path(where), progress=Progress(), route=route)
+    took = (f"{stage} {format_short_duration(seconds)}" for stage, seconds in found.seconds.items())
+    print_progress(f"simulated: {', '.join(took)}")
     print_result(_facts(found, study), _lines(found, study), as_json=arguments.json)
     return 1 if found.problems else 0
 

@@ -1,13 +1,16 @@
 """`kairos study open`, `report` and `audit`: tables from a collector's parcels, the page, recomputed assignments."""
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.options import add_command
+from storage.clock import SystemClock
 from storage.errors import UsageError
+from storage.plain_text import format_count, print_result, printable, without_nan
 
 if TYPE_CHECKING:
     from participant.documents.plan import Plan
@@ -58,8 +61,6 @@ def _register_open(actions: Any) -> None:
 
 def run_open(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study open`."""
-    from storage.clock import SystemClock
-    from storage.plain_text import print_result, printable
     from study.opening.open_study import open_study
 
     wall_ns = SystemClock().wall_ns()
@@ -135,8 +136,6 @@ def _register_report(actions: Any) -> None:
 def run_report(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study report`."""
     from participant.documents.private_files import replace_private
-    from storage.clock import SystemClock
-    from storage.plain_text import print_result, without_nan
     from study.analysis.report import study_page
     from study.audit.tables import audit_tables
     from study.opening.ledger import note_export, note_unblinding
@@ -187,8 +186,6 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 def _deleted_by_arm(study: "StudyFolder", plan: "Plan") -> dict[str, int]:
     """Return how many people of each arm were deleted here; after the end of everything nobody knows their arms."""
-    from collections import Counter
-
     from study.opening.ledger import purged_participants
 
     purged = purged_participants(study.path)
@@ -230,7 +227,6 @@ def run_audit(arguments: argparse.Namespace) -> int:
         return _audit_tables(arguments)
 
     from storage.files import sessions_folder
-    from storage.plain_text import format_count, print_result, printable
     from storage.records import Record
     from storage.session.log import SessionReader, find_session, list_sessions
     from storage.settings_file import load_settings
@@ -271,7 +267,6 @@ def run_audit(arguments: argparse.Namespace) -> int:
 
 def _audit_tables(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study audit --study DIR`: 1 if a row does not fit."""
-    from storage.plain_text import format_count, print_result
     from study.audit.tables import audit_tables
     from study.opening.tables import read_tables
     from study.researcher.folder import StudyFolder

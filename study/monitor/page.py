@@ -43,7 +43,7 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
     yield paragraph(f"Nothing for {SILENT_HOURS} hours or more, and the study is not over for them.", "small")
     yield _table_or_none(
         ("participant", "hours since the last parcel"),
-        [[one.participant, f"{one.hours:.0f}"] for one in sorted(delivery.silent, key=lambda one: -one.hours)],
+        [[person.participant, f"{person.hours:.0f}"] for person in sorted(delivery.silent, key=lambda who: -who.hours)],
     )
     yield heading("Gaps")
     yield _table_or_none(
@@ -57,8 +57,8 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
     yield _table_or_none(
         ("participant", "what is still there", "hours left"),
         [
-            [one.participant, one.what, "overdue" if one.overdue else f"{one.hours_left:.0f}"]
-            for one in sorted(delivery.due, key=lambda one: one.hours_left)
+            [due.participant, due.what, "overdue" if due.overdue else f"{due.hours_left:.0f}"]
+            for due in sorted(delivery.due, key=lambda deletion: deletion.hours_left)
         ],
     )
     if content is None:

@@ -2,22 +2,21 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from participant.documents.keys import ReaderKey
-from participant.documents.parcel import Parcel, Sender, read_parcel
 from participant.documents.plan import Measure, Plan
-from participant.documents.rows import AnswerRow, PointRow, Row
+from participant.documents.rows import AnswerRow, PointRow
 from participant.documents.statements import DeletionReceipt, StudyWithdrawal, read_statement
 from storage.clock import DAY_NS, HOUR_NS
 from storage.errors import BadFile
 from storage.plain_text import format_count
 from study.collector.store import CollectedParticipant, CollectorReader
 from study.opening.ledger import purged_participants
+from study.opening.parcels import open_people
 from study.opening.tables import tables_file
-from study.researcher.documents import missing_below, open_parcel
+from study.researcher.documents import missing_below
 from study.researcher.folder import StudyFolder
 
 SILENT_HOURS = 26
@@ -94,22 +93,20 @@ def delivery_status(
     silent: list[Silence] = []
     due: list[DueDeletion] = []
     left = kept = finished = 0
-    for one in people:
-        if one.withdrawal is not None:
+    for person in people:
+        who, last_ns, first_ns = person.participant, person.last_wall_ns or 0, person.first_wall_ns
+        if person.withdrawal is not None:
             left += 1
-            if wants_deletion(one, plan):
-                until_ns = (one.withdrawn_wall_ns or 0) + plan.purge_days * DAY_NS
-                due += [
-                    DueDeletion(participant=one.participant, what=what, hours_left=(until_ns - now_wall_ns) / HOUR_NS)
-                    for what in _still_there(one, files, plan, len(numbers.get(one.participant, ())), purged=purged)
-                ]
+            if wants_deletion(person, plan):
+                hours_left = ((person.withdrawn_wall_ns or 0) + plan.purge_days * DAY_NS - now_wall_ns) / HOUR_NS
+                there = _still_there(person, files, plan, len(numbers.get(who, ())), purged=purged)
+                due += [DueDeletion(participant=who, what=what, hours_left=hours_left) for what in there]
             else:
                 kept += 1
-        elif closed or (one.first_wall_ns is not None and now_wall_ns > one.first_wall_ns + (plan.days + 1) * DAY_NS):
+        elif closed or (first_ns is not None and now_wall_ns > first_ns + (plan.days + 1) * DAY_NS):
             finished += 1
-        elif now_wall_ns - (one.last_wall_ns or 0) >= SILENT_HOURS * HOUR_NS:
-            hours = (now_wall_ns - (one.last_wall_ns or 0)) / HOUR_NS
-            silent.append(Silence(participant=one.participant, hours=hours))
+        elif now_wall_ns - last_ns >= SILENT_HOURS * HOUR_NS:
+            silent.append(Silence(participant=who, hours=(now_wall_ns - last_ns) / HOUR_NS))
     known = {person.participant for person in people}
     due += _orphans(
         set(files.invited().ids()), numbers, {person.participant for person in people if person.withdrawal}, files
@@ -235,22 +232,16 @@ class ContentStatus:
 
 
 def content_status(
-    reader: CollectorReader,
-    files: StudyFolder,
-    plan: Plan,
-    key: ReaderKey,
-    delivery: DeliveryStatus,
-    *,
-    by_arm: bool = False,
+    data: Path, files: StudyFolder, plan: Plan, delivery: DeliveryStatus, *, by_arm: bool = False
 ) -> ContentStatus:
-    """Open all parcels and return what they show; `by_arm` names arms."""
-    unreadable: Counter[str] = Counter()
+    """Open all parcels of a collector's file and return what they show; `by_arm` names arms."""
+    people = list(open_people(files, plan, [data]))
     count = 0
     hours: dict[int, list[int]] = defaultdict(lambda: [0, 0])
     lots: dict[tuple[str, str | None], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
     answered = bad = offers = 0
     responses: Counter[str] = Counter()
-    for row in _rows(reader, files, plan, key, unreadable):
+    for row in (placed.row for person in people for placed in person.rows):
         count += 1
         if isinstance(row, AnswerRow) and row.step != "not_drawn":
             hours[row.minute // 60][0] += 1
@@ -277,7 +268,7 @@ def content_status(
     }
     return ContentStatus(
         rows=count,
-        unreadable=unreadable.total(),
+        unreadable=sum(person.unopened for person in people),
         hours=tuple(HourRow(hour=hour, due=due, answered=got) for hour, (due, got) in sorted(hours.items())),
         lots=tuple(_lots_row(phase, arm, sums) for (phase, arm), sums in sorted(lots.items(), key=str)),
         rules=tuple(
@@ -292,35 +283,3 @@ def _lots_row(phase: str, arm: str | None, sums: list[float]) -> LotsRow:
     lots, offers, expected, variance = sums
     z = (offers - expected) / math.sqrt(variance)
     return LotsRow(phase=phase, arm=arm, lots=round(lots), offers=round(offers), expected=expected, z=z)
-
-
-def _rows(
-    reader: CollectorReader, files: StudyFolder, plan: Plan, key: ReaderKey, unreadable: Counter[str]
-) -> Iterator[Row]:
-    invited = files.invited()
-    people = reader.participants()
-    keys = {person.participant: person.key for person in people}
-    closed = {person.participant for person in people if wants_deletion(person, plan)}
-    opened: dict[str, ReaderKey | None] = {}
-    for stored in reader.parcels():
-        if stored.participant in closed:  # their deletion is still under way
-            continue
-        who = invited.find(stored.participant)
-        if stored.participant not in opened:
-            opened[stored.participant] = None
-            with suppress(BadFile):  # destroyed or damaged
-                opened[stored.participant] = files.participant_key(plan, stored.participant, key)
-        own = opened[stored.participant]
-        if who is None or own is None:
-            unreadable["key"] += 1
-            continue
-        sender = Sender(
-            study=plan.name, participant=stored.participant, join_key=who.join_key, key=keys.get(stored.participant)
-        )
-        try:
-            parcel: Parcel = read_parcel(stored.raw, sender)[0]
-            rows: Iterable[Row] = open_parcel(parcel, own)
-        except BadFile:
-            unreadable["parcel"] += 1
-            continue
-        yield from rows

@@ -178,7 +178,7 @@ def read_questions(
     arm = np.full(len(who), MASKED) if masked else _words(columns["arm"])
     moment, ended = _words(columns["moment"]), _words(columns["ended"])
     names = _MOMENTS | (dict.fromkeys(("offer", "no_offer"), "after an offer, made or withheld") if masked else {})
-    asked = np.array([names.get(one, one) for one in moment.tolist()], np.str_)
+    asked = np.array([names.get(word, word) for word in moment.tolist()], np.str_)
 
     def named(code: str, value: Floats) -> Questions:
         words = np.char.add(f"{code}, ", asked) if len(asked) else asked

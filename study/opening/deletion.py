@@ -219,14 +219,15 @@ def purge_everything(path: Path, *, wall_ns: int) -> int:
             raise UsageError("the study was not closed", remedy=f"first: kairos study close {path}")
         done = purged_participants(path)
         listed = folder.participants()
-        for one in listed:
-            _destroy_secrets(folder, one.participant)
+        for person in listed:
+            _destroy_secrets(folder, person.participant)
         destroy_file(path / ALLOCATION_FILE, must_overwrite=True)
         destroy_folder(path / FOLDER, must_overwrite=True)
         _destroy_page(path)
-        new = [listed_person for listed_person in listed if listed_person.participant not in done]
-        for one in new:
-            note(path / DELETIONS, Deletion(participant=one.participant, wall_ns=wall_ns, destroyed_key=one.reader))
+        new = [person for person in listed if person.participant not in done]
+        for person in new:
+            gone = Deletion(participant=person.participant, wall_ns=wall_ns, destroyed_key=person.reader)
+            note(path / DELETIONS, gone)
         return len(new)
 
 

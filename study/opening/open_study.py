@@ -47,4 +47,4 @@ def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
                 yield "facts", {"name": name, "value": value}
 
         written = write_tables(path, rows())
-    return Opened(path=tables_file(path), statuses=statuses, rows=written.rows, problems=tuple(problems))
+    return Opened(path=tables_file(path), statuses=statuses, rows=written, problems=tuple(problems))

@@ -79,6 +79,7 @@ class Person:
         arm: by the sealed list of arms, whatever their rows say.
         status: whether their rows are here.
         parcels: how many came, opened or not.
+        unopened: how many of them could not be opened.
         missing: numbers of parcels that are not there, as runs.
         rows: in the order of their chain.
         problems: what does not fit.
@@ -90,6 +91,7 @@ class Person:
     arm: str
     status: Status
     parcels: int = 0
+    unopened: int = 0
     missing: tuple[tuple[int, int], ...] = ()
     rows: tuple[PlacedRow, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -205,6 +207,7 @@ class _Opening:
         self._known = known
         self._purged = purged
         self._problems: list[Problem] = []
+        self._unopened = 0
 
     def open(self, group: Iterable[CollectedParcel]) -> Person:
         """Return the person with all rows that can and may be opened."""
@@ -260,6 +263,7 @@ class _Opening:
         """Return the rows of all parcels that can be opened."""
         key = self._reader_key()
         if key is None:
+            self._unopened = len(parcels)
             return ()
         sender, found = self._sender(), list[PlacedRow]()
         before: tuple[int, bytes] | None = None
@@ -271,6 +275,7 @@ class _Opening:
                 rows = open_parcel(opened, key)
             except BadFile as error:
                 self._note(parcel.n, error.what)
+                self._unopened += 1
                 continue
             if opened.header.n != parcel.n:
                 self._note(parcel.n, f"it says that it is parcel {opened.header.n}")
@@ -328,6 +333,7 @@ class _Opening:
             arm=self._arm,
             status=status,
             parcels=len(parcels),
+            unopened=self._unopened,
             missing=missing,
             rows=rows,
             problems=tuple(self._problems),

@@ -3,9 +3,11 @@
 import os
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,84 +20,12 @@ from participant.documents.private_files import destroy_file, destroy_folder, un
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import private_folder
-from storage.records import State
 from study.opening.parcels import Person, Status
 
-_PLACE = (("participant", "string"), ("n", "int32"), ("place", "int32"))
-_MOMENT = (("day", "int16"), ("minute", "int16"), ("phase", "string"), ("arm", "string"))
-
-COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "participants": (
-        ("participant", "string"),
-        ("number", "int32"),
-        ("arm", "string"),
-        ("status", "string"),
-        ("study_version", "int32"),
-        ("parcels", "int32"),
-        ("missing_parcels", "int32"),
-        ("problems", "int32"),
-    ),
-    "points": (
-        *_PLACE,
-        *_MOMENT,
-        ("gate", "string"),
-        ("propensity", "float64"),
-        ("action", "string"),
-        ("response", "string"),
-        ("lot_number", "int64"),
-        ("category", "string"),
-        ("need", "float64"),
-        *((f"state_{state.value}", "float64") for state in State),
-        ("evidence", "list<string>"),
-        ("wait_s", "float64"),
-        ("watched_s", "int16"),
-        ("outcome_need", "float64"),
-        ("recovered", "bool"),
-        ("active_s", "int16"),
-        ("undos", "int32"),
-    ),
-    "answers": (
-        *_PLACE,
-        *_MOMENT,
-        ("moment", "string"),
-        ("probability", "float64"),
-        ("step", "string"),
-        ("reason", "string"),
-        ("delay_s", "float64"),
-        ("choices", "map<string, int16>"),
-    ),
-    "days": (
-        *_PLACE,
-        ("day", "int16"),
-        ("minutes", "int32"),
-        ("gates", "map<string, int64>"),
-        ("problems", "map<string, int64>"),
-        ("left_out", "int64"),
-        ("version", "string"),
-    ),
-    "consents": (
-        *_PLACE,
-        ("day", "int16"),
-        ("study_version", "int32"),
-        ("bundle", "string"),
-        ("language", "string"),
-        ("text", "string"),
-        ("sends", "list<string>"),
-        ("seed", "int64"),
-        ("key", "string"),
-        ("version", "string"),
-    ),
-    "withdrawals": (
-        ("participant", "string"),
-        ("arm", "string"),
-        ("status", "string"),
-        ("keep", "bool"),
-        ("wall_ns", "int64"),
-    ),
-    "problems": (("participant", "string"), ("n", "int32"), ("what", "string")),
-    "facts": (("name", "string"), ("value", "string")),
-}
-"""Columns of every table with their Arrow types; docs/studies.md says what they mean."""
+COLUMNS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    (files("study.opening") / "data" / "tables.toml").read_text(encoding="utf-8")
+)
+"""Columns of every table with their Arrow types."""
 
 _TABLE_OF = {PointRow: "points", AnswerRow: "answers", DayRow: "days", ConsentRow: "consents"}
 
@@ -171,13 +101,6 @@ _BATCH = 50_000
 _NEW = ".new-"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """What a set of tables holds: rows by table."""
-
-    rows: Mapping[str, int]
-
-
 def tables_file(study: Path) -> Path:
     """Return the DuckDB file of a study's folder; it may not exist."""
     return study / FOLDER / TABLES_FILE
@@ -186,8 +109,8 @@ def tables_file(study: Path) -> Path:
 # ---------------------------------------------------------------- writing
 
 
-def write_tables(study: Path, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Written:
-    """Write a whole set of tables in place of the one before.
+def write_tables(study: Path, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, int]:
+    """Write a whole set of tables in place of the one before; return how many rows each has.
 
     Args:
         study: the study's folder, locked by the caller.
@@ -201,7 +124,7 @@ def write_tables(study: Path, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> 
     return _replace_tables(study, fill)
 
 
-def rewrite_without(study: Path, participants: Collection[str]) -> Written:
+def rewrite_without(study: Path, participants: Collection[str]) -> dict[str, int]:
     """Write all tables again, without rows of these people; nothing of the files before is left.
 
     Raises:
@@ -227,7 +150,7 @@ def rewrite_without(study: Path, participants: Collection[str]) -> Written:
     return _replace_tables(study, fill)
 
 
-def _replace_tables(study: Path, fill: "Callable[[Mapping[str, _TableWriter]], None]") -> Written:
+def _replace_tables(study: Path, fill: "Callable[[Mapping[str, _TableWriter]], None]") -> dict[str, int]:
     target = private_folder(study / FOLDER)
     for left in target.glob(f"{_NEW}*"):  # of a run that was cut off; it holds what may have to go
         _discard(left)
@@ -249,7 +172,7 @@ def _replace_tables(study: Path, fill: "Callable[[Mapping[str, _TableWriter]], N
     finally:
         _discard(new)
     _settle(target)
-    return Written(rows=counts)
+    return counts
 
 
 def _discard(folder: Path) -> None:
@@ -289,7 +212,7 @@ def _schema(table: str) -> Any:
         "map<string, int64>": pa.map_(pa.string(), pa.int64()),
     }
     return pa.schema(
-        [(name, kinds[kind] if kind in kinds else pa.type_for_alias(kind)) for name, kind in COLUMNS[table]]
+        [(name, kinds[kind] if kind in kinds else pa.type_for_alias(kind)) for name, kind in COLUMNS[table].items()]
     )
 
 

@@ -1,19 +1,17 @@
-"""How far a rehearsal is: on a terminal one line that is written over, elsewhere a line now and then."""
+"""The rehearsal of a study: simulated people live through it, and what they sent is compared with their journals."""
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.documents.plan import StudyOutcome
 from participant.documents.rows import ConsentRow, Row
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
-from storage.plain_text import format_short_duration
+from storage.plain_text import print_progress
 from study.analysis.effect import EffectFit
 from study.audit.sessions import audit_sessions
 from study.opening.columns import read_points
@@ -29,13 +27,10 @@ from study.rehearsal.study_copy import Rehearsed, copy_study, lots_anywhere, lot
 
 
 class Progress:
-    """Follows one stage at a time and measures it."""
+    """Measures one stage at a time, and says now and then how far the rehearsal is."""
 
-    _WIDTH = 78
-
-    def __init__(self, stream: TextIO | None = None) -> None:
-        """Write to a stream, by default stderr."""
-        self._stream = sys.stderr if stream is None else stream
+    def __init__(self) -> None:
+        """Measure nothing yet."""
         self._clock = SystemClock()
         self._stage = ""
         self._began_ns = 0
@@ -46,17 +41,6 @@ class Progress:
         self.end()
         self._stage, self._began_ns = stage, self._clock.now_ns()
 
-    def show(self, what: str) -> None:
-        """Say how far the stage is; only a terminal shows it."""
-        if self._stream.isatty():
-            line = f"{self._stage}: {what}"
-            print(f"\r{line:<{self._WIDTH}.{self._WIDTH}}", end="", file=self._stream, flush=True)
-
-    def note(self, what: str) -> None:
-        """Print a line where there is no terminal to show each step on."""
-        if not self._stream.isatty():
-            self.say(f"simulated: {what}")
-
     def end(self) -> None:
         """Add the time of the stage to what it took before."""
         if self._stage:
@@ -64,21 +48,12 @@ class Progress:
             self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + took_s
             self._stage = ""
 
-    def say(self, text: str) -> None:
-        """Print a line for good."""
-        start, end = ("\r", self._WIDTH) if self._stream.isatty() else ("", 0)
-        print(f"{start}{text:<{end}}", file=self._stream, flush=True)
-
-    def summary(self) -> str:
-        """Return the time of every stage in words."""
-        return ", ".join(f"{stage} {format_short_duration(seconds)}" for stage, seconds in self.seconds.items())
-
 
 LEAST_PEOPLE = 3
 """With fewer there is nothing to estimate an effect from."""
 
 TOLD = 4
-"""How often the day is told where there is no terminal."""
+"""How often the day is told."""
 
 LAST_NIGHTS = 2
 """Nights after the last day: then its rows are finished, and then they leave."""
@@ -195,16 +170,15 @@ def rehearse(
         for number, invited in enumerate(copy.invited, 1)
     ]
     for person in people:
-        progress.show(f"person {person.number} of {len(people)}")
         person.join()
-    progress.note(f"{len(people)} people have joined")
+    print_progress(f"simulated: {len(people)} people have joined")
     with route.open(copy, where) as delivery:
         for day in range(1, options.days + LAST_NIGHTS + 1):
             _one_day(people, day, options.days, delivery, progress)
             if day <= options.days and day * TOLD // options.days > (day - 1) * TOLD // options.days:
-                progress.note(f"day {day} of {options.days} is over")
+                print_progress(f"simulated: day {day} of {options.days} is over")
         progress.begin(OPENING)
-        progress.note("everything was delivered; opening it")
+        print_progress("simulated: everything was delivered; opening it")
         data = delivery.data
     end_wall_ns = night_after(options.days + LAST_NIGHTS)
     opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)
@@ -216,7 +190,6 @@ def rehearse(
     rows = parcels = 0
     arrived = {person.participant: person for person in open_people(copy.folder, copy.plan, [data])}
     for person in people:
-        progress.show(f"person {person.number} of {len(people)}")
         found = arrived[person.id]
         got = [row.row for row in found.rows]
         rows, parcels = rows + len(got), parcels + found.parcels
@@ -239,14 +212,11 @@ def _one_day(people: Sequence[RehearsedPerson], day: int, days: int, delivery: D
     if day <= days:
         progress.begin(LIVING)
         for person in people:
-            progress.show(f"day {day} of {days}, person {person.number} of {len(people)}")
             person.live(day)
     progress.begin(PACKING)
     for person in people:
-        progress.show(f"day {min(day, days)} of {days}, person {person.number} of {len(people)}")
         person.pack(now_wall_ns)
     progress.begin(DELIVERING)
-    progress.show(f"day {min(day, days)} of {days}")
     delivery.deliver(people, now_wall_ns)
 
 

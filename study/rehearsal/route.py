@@ -2,12 +2,11 @@
 
 import contextlib
 import random
-import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +16,7 @@ from participant.documents.plan import Broker
 from participant.work import SENDER, SENDER_S
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from study.broker.check import find_mosquitto
+from study.broker.check import find_mosquitto, free_port, running_mosquitto
 from study.broker.configuration import BrokerFolder, Certificates, own_authority, write_configuration
 from study.collector.collector import Collector, Incoming
 from study.collector.store import FILE
@@ -80,7 +79,7 @@ class DirectRoute:
     def prepare(self, where: Path) -> None:
         """Need no broker."""
 
-    @contextmanager
+    @contextlib.contextmanager
     def open(self, study: StudyCopy, where: Path) -> Iterator[Delivery]:
         """Open a collector for the copy of a study."""
         data = where / "collector"
@@ -114,10 +113,7 @@ class WholePath:
         """Make certificates, and choose a free port; return what stands in the study file."""
         find_mosquitto()
         self._certificates, authority = own_authority(where / "tls", LOOPBACK)
-        with socket.socket() as found:
-            found.bind((LOOPBACK, 0))
-            port = int(found.getsockname()[1])
-        return Broker(host=LOOPBACK, port=port, ca=authority)
+        return Broker(host=LOOPBACK, port=free_port(), ca=authority)
 
     @contextlib.contextmanager
     def open(self, study: StudyCopy, where: Path) -> "Iterator[BrokerDelivery]":
@@ -135,17 +131,11 @@ class WholePath:
         out.conf.write_text("\n".join(lines) + "\n", encoding="utf-8")
         data = where / "collector"
         collect = [sys.executable, "-P", "-m", "daemon.cli.main", "study", "collect", str(study.folder.path)]
-        with _running([find_mosquitto(), "-c", str(out.conf)], where / "broker.log") as broker:
-            _await(broker, lambda: _listens(port), "mosquitto", remedy="see whether it works: mosquitto -h")
-            log = where / "collector.log"
-            with _running([*collect, "--data", str(data)], log) as collector:
-                _await(
-                    collector,
-                    lambda: log.read_text(errors="replace").startswith(COLLECTS),
-                    "the collector",
-                    remedy="try it without --whole-path",
-                )
-                yield BrokerDelivery(data / FILE)
+        with (
+            running_mosquitto(out.conf, port, where / "broker.log"),
+            _collecting([*collect, "--data", str(data)], where / "collector.log"),
+        ):
+            yield BrokerDelivery(data / FILE)
 
 
 class BrokerDelivery:
@@ -192,14 +182,20 @@ def _send(person: RehearsedPerson) -> "subprocess.Popen[bytes]":
 
 
 @contextlib.contextmanager
-def _running(command: Sequence[str], log: Path) -> "Iterator[subprocess.Popen[bytes]]":
-    """Run a process until the block is left; its messages go to a file."""
+def _collecting(command: Sequence[str], log: Path) -> Iterator[None]:
+    """Run a collector until the block is left; its messages go to a file."""
     with log.open("wb") as messages:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages, start_new_session=True
         )
+    clock = SystemClock()
+    deadline_ns = clock.now_ns() + round(STARTS_S * NS_PER_S)
     try:
-        yield process
+        while not log.read_text(errors="replace").startswith(COLLECTS):
+            if process.poll() is not None or clock.now_ns() > deadline_ns:
+                raise EnvironmentFault("the collector does not start", remedy="try it without --whole-path")
+            clock.sleep_s(0.02)
+        yield
     finally:
         process.terminate()
         try:
@@ -207,21 +203,3 @@ def _running(command: Sequence[str], log: Path) -> "Iterator[subprocess.Popen[by
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _await(process: "subprocess.Popen[bytes]", is_ready: Callable[[], bool], name: str, *, remedy: str) -> None:
-    clock = SystemClock()
-    deadline_ns = clock.now_ns() + round(STARTS_S * NS_PER_S)
-    while process.poll() is None and clock.now_ns() < deadline_ns:
-        if is_ready():
-            return
-        clock.sleep_s(0.02)
-    raise EnvironmentFault(f"{name} does not start", remedy=remedy)
-
-
-def _listens(port: int) -> bool:
-    try:
-        socket.create_connection((LOOPBACK, port), timeout=1).close()
-    except OSError:
-        return False
-    return True

@@ -419,9 +419,9 @@ class StudyFolder:
         signing, readers = self.signing_key(), plan.reader_keys
         keys, invitations = self.path / KEYS_OF_PARTICIPANTS, private_folder(self.path / "invitations")
         private_folder(keys)
-        for one in made:
-            sealed = seal(one.reader.expose(), readers, bound_to=reader_context(plan.name, one.participant))
-            write_private(keys / f"{one.participant}.sealed", encode(sealed))
+        for person in made:
+            sealed = seal(person.reader.expose(), readers, bound_to=reader_context(plan.name, person.participant))
+            write_private(keys / f"{person.participant}.sealed", encode(sealed))
         replace_private(self.path / ALLOCATION_FILE, seal_allocation(allocation, readers))
         first = len(allocation.participants) - len(made) + 1
         listed = [msgspec.json.encode(one.listed(number, plan.version)) for number, one in enumerate(made, first)]

@@ -7,9 +7,10 @@ import msgspec
 from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public, seal, write_key
 from participant.documents.signed import encode
 from study.collector.collector import Collector, Incoming, Outgoing
+from study.researcher.allocation import Allocation, seal_allocation
 from study.researcher.folder import StudyFolder, reader_context
 from study.researcher.participants import Participant
-from tests.fakes.studies.documents import JOIN, PARTICIPANT, PERSON_READER, RECEIPTS, RESEARCHER, bundle_bytes
+from tests.fakes.studies.documents import JOIN, PARTICIPANT, PERSON_READER, RECEIPTS, RESEARCHER, bundle, bundle_bytes
 
 NOW_NS = 1_800_000_000_000_000_000
 HOUR_NS = 3600 * 10**9
@@ -36,6 +37,9 @@ def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> StudyFo
         sealed = seal(PERSON_READER.expose(), [RESEARCHER.public], bound_to=reader_context("sheets", PARTICIPANT))
         files.sealed_key(PARTICIPANT).parent.mkdir()
         files.sealed_key(PARTICIPANT).write_bytes(encode(sealed))
+        plan = bundle().plan
+        allocation = Allocation(study=plan.name, seed=bytes(16), arms=plan.arms, participants=(PARTICIPANT,))
+        (folder / "allocation.sealed").write_bytes(seal_allocation(allocation, plan.reader_keys))
     return files
 
 

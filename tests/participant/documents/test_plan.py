@@ -1,5 +1,7 @@
 """The study file: an honest one passes, and whatever a study may not have is refused by the name of the setting."""
 
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -22,179 +24,32 @@ from storage.errors import BadFile
 from storage.settings import PolicySettings, setting_infos
 from tests.fakes.studies.documents import PLAN, RECEIPTS, RESEARCHER, SIGNING
 
-END = "\n[[stopping]]"
 SIGNING_TEXT = format_public(SIGNING_KIND, SIGNING.public)
 RECEIPTS_TEXT = format_public(SIGNING_KIND, RECEIPTS.public)
 READER_TEXT = format_public(READING_KIND, RESEARCHER.public)
-POLICY = 'policy = { name = "silent" }'
-TRIAL = "exploration = 0.5"
-
-CA = """\
------BEGIN CERTIFICATE-----
-MIIBgTCCASegAwIBAgIUMNXlLCjYODFonzV4GqsuxBz85YYwCgYIKoZIzj0EAwIw
-FTETMBEGA1UEAwwKRXhhbXBsZSBDQTAgFw0yNjExMjMwMTAwNTNaGA8yMTI2MTAz
-MDAxMDA1M1owFTETMBEGA1UEAwwKRXhhbXBsZSBDQTBZMBMGByqGSM49AgEGCCqG
-SM49AwEHA0IABDU/UONqKTXYbiUPhPFdCrpSs00aw+9wJjnEtmHhGE9/VPxwLje/
-yn8mdwQoQY6/xc1LfmXEpDSUG7dtSFX59tujUzBRMB0GA1UdDgQWBBTABc6e9dLy
-YN1O4ahVfmRIx9YU8zAfBgNVHSMEGDAWgBTABc6e9dLyYN1O4ahVfmRIx9YU8zAP
-BgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCa/3XfcY85U9Un3MoV
-S6MB6gLdOPe+d7v3geO5wScHDwIgLG/bsriuOzBEbpYkFLvuzkfHPq6syF2uFHQR
-2FHGBzQ=
------END CERTIFICATE-----
-"""
+DATA = Path(__file__).parent / "data"
+CA = (DATA / "authority.pem").read_text()
 """A certificate of nobody's, whose private key was thrown away."""
 
-HOSTILE: dict[str, tuple[str, str, str]] = {
-    # tables that no study has
-    "fence": (END, "\n[fence]\nexcluded_apps = []\n[[stopping]]", "fence: a study cannot set this"),
-    "consent": (END, "\n[consent]\nrecording = true\n[[stopping]]", "consent: a study cannot set this"),
-    "storage": (END, '\n[storage]\nsessions_dir = "/tmp"\n[[stopping]]', "storage: a study cannot set this"),
-    "a local model": (END, '\n[local_model]\npreset = "ollama"\n[[stopping]]', "local_model: a study cannot set"),
-    "a strong model": (END, '\n[strong_model]\nurl = "https://x"\n[[stopping]]', "strong_model: a study cannot set"),
-    "capture": (END, "\n[capture]\nactive_fps = 60\n[[stopping]]", "capture: a study cannot set this"),
-    "a detector": (END, '\n[detector]\nname = "os:getcwd"\n[[stopping]]', "detector: a study cannot set this"),
-    "policy at the top": (END, "\n[policy]\nexploration = 1\n[[stopping]]", "policy: a study cannot set this"),
-    "a second address": ("format = 1", 'format = 1\nupload = "https://x"', "upload: a study cannot set this"),
-    # settings that would widen what the person allowed
-    "no quiet start": (POLICY, 'policy = { name = "silent", quiet_start_s = 0 }', "phases[0].policy.quiet_start_s"),
-    "no cool-down": (POLICY, 'policy = { name = "silent", cooldown_s = 0 }', "phases[0].policy.cooldown_s: a study"),
-    "no break": (POLICY, 'policy = { name = "silent", break_s = 0.1 }', "phases[0].policy.break_s: a study cannot"),
-    "more offers an hour": ("offers_per_hour = 3", "offers_per_hour = 5", "phases[1].policy.offers_per_hour: a study"),
-    "more offers a day": ("offers_per_day = 10", "offers_per_day = 13", "phases[1].policy.offers_per_day: a study may"),
-    "more offers in an arm": (
-        'arms.control = { name = "silent" }',
-        'arms.control = { name = "silent", offers_per_day = 13 }',
-        "phases[1].arms.control.offers_per_day",
-    ),
-    "a policy from elsewhere": (POLICY, 'policy = { name = "os:getcwd" }', "phases[0].policy.name: there is no"),
-    "another name of a policy": (POLICY, 'policy = { name = "default" }', "phases[0].policy.name"),
-    "a fence in a phase": (POLICY, f"{POLICY}\nfence.excluded_apps = []", "phases[0].fence: a study cannot set this"),
-    "sending recordings": ('"questions"]', '"questions", "recordings"]', "sends[3]: there is no 'recordings'"),
-    "a broker without TLS": ("port = 8883", "port = 8883\ntls = false", "broker.tls: a study cannot set this"),
-    "a broker's password": ("port = 8883", 'port = 8883\npassword = "x"', "broker.password: a study cannot set this"),
-    # wrong types
-    "days as text": ("days = 28", 'days = "28"', "days: wants a whole number, got a text"),
-    "days as a fraction": ("days = 28", "days = 28.0", "days: wants a whole number, got a number"),
-    "a version that is true": ("version = 1", "version = true", "version: wants a whole number, got true or false"),
-    "a title as a list": ('title = "Help in spreadsheets"', 'title = ["a"]', "title: wants a text, got a list"),
-    "phases as a table": ('[[phases]]\nname = "baseline"\ndays = 7\n', "[phases]\n", "not a valid study file"),
-    "a date": ("days = 28", "days = 2026-11-23", "days: wants a whole number"),
-    "questions as texts": ("[[questions]]", "[questions_]\n[[questions_.x]]", "questions_: a study cannot set this"),
-    "a share as text": (TRIAL, 'exploration = "half"', "phases[1].policy.exploration: wants a number, got a text"),
-    # wrong ranges
-    "no days": ('"baseline"\ndays = 7', '"baseline"\ndays = 0', "phases[0].days"),
-    "days without end": ("days = 28", "days = 10000", "days: wants a whole number <= 366"),
-    "days that do not add up": ("days = 28", "days = 29", "days: is 29, and the phases add up to 28"),
-    "deletion after a month": ("purge_days = 7", "purge_days = 30", "purge_days: wants a whole number <= 7"),
-    "exploration above 1": (TRIAL, "exploration = 1.5", "phases[1].policy.exploration: wants a number <= 1.0"),
-    "exploration below 0": (TRIAL, "exploration = -0.1", "phases[1].policy.exploration: wants a number >= 0.0"),
-    "exploration that is no number": (TRIAL, "exploration = nan", "phases[1].policy.exploration"),
-    "exploration without end": (TRIAL, "exploration = inf", "phases[1].policy.exploration"),
+
+def _hostile(text: str) -> str:
+    for mark, key in {"@SIGNING@": SIGNING_TEXT, "@RECEIPTS@": RECEIPTS_TEXT, "@READER@": READER_TEXT}.items():
+        text = text.replace(mark, key)
+    return text
+
+
+HOSTILE: dict[str, Sequence[str]] = tomllib.loads(_hostile((DATA / "hostile.toml").read_text()))
+HOSTILE |= {
     "a number of 400 digits": ("days = 28", f"days = {'9' * 400}", "days: "),
-    "negative offers": ("offers_per_hour = 3", "offers_per_hour = -1", "phases[1].policy.offers_per_hour"),
-    "prompts without end": ("random_per_day = 4", "random_per_day = 7", "prompts.random_per_day"),
-    "prompts that do not fit into a day": ("apart_minutes = 45", "apart_minutes = 135", "prompts.apart_minutes"),
-    "prompts too close": ("apart_minutes = 45", "apart_minutes = 44", "prompts.apart_minutes"),
-    "prompts that never come": (
-        "random_per_day = 4\napart_minutes = 45\nevent_probability = 0.25",
-        "random_per_day = 0",
-        "prompts: never asks",
-    ),
-    "a port beyond the last": ("port = 8883", "port = 65536", "broker.port"),
-    "stopping always": ("above = 0.5", "above = 0.0", "stopping[0].above"),
-    "another format": ("format = 1", "format = 2", "format: "),
-    "four questions": (
-        "[prompts]",
-        "".join(f'[[questions]]\ncode = "{code}"\ntext = "?"\nchoices = ["1", "2"]\n' for code in "cd") + "[prompts]",
-        "questions: ",
-    ),
-    "one choice": ('choices = ["No", "Yes"]', 'choices = ["No"]', "questions[1].choices"),
-    "six choices": ('choices = ["No", "Yes"]', 'choices = ["1", "2", "3", "4", "5", "6"]', "questions[1].choices"),
-    # twice
-    "a phase twice": ('name = "trial"', 'name = "baseline"', "phases.name: holds baseline twice"),
-    "a question twice": ('code = "bad_moment"', 'code = "stuck"', "questions.code: holds stuck twice"),
-    "a choice twice": ('choices = ["No", "Yes"]', 'choices = ["No", "No"]', "questions[1].choices: holds No twice"),
-    "an arm twice": ('arms = ["help", "control"]', 'arms = ["help", "control", "help"]', "arms: holds help twice"),
-    "arms that are the same": (
-        'arms = ["help", "control"]',
-        'arms = ["help", "control", "more"]',
-        "arms: more and help",
-    ),
-    "something sent twice": ('"questions"]', '"questions", "questions"]', "sends: holds questions twice"),
-    "a reader twice": (f'readers = ["{READER_TEXT}"', f'readers = ["{READER_TEXT}", "{READER_TEXT}"', "keys.readers"),
-    "one key for two ends": (RECEIPTS_TEXT, SIGNING_TEXT, "keys.receipts: must differ"),
-    "a name twice": ("version = 1", "version = 1\nversion = 2", "not a valid study file"),
-    # names that lead elsewhere
-    "a path as name": ('name = "sheets"', 'name = "../../etc"', "name: wants a text of small letters"),
-    "a topic as name": ('name = "sheets"', 'name = "a/#"', "name: wants a text of small letters"),
-    "a wildcard as name": ('name = "sheets"', 'name = "+"', "name: wants a text of small letters"),
-    "a name with a line break": ('name = "sheets"', 'name = "sheets\\n"', "name: wants a text of small letters"),
-    "a name without end": ('name = "sheets"', f'name = "{"a" * 33}"', "name: wants a text of small letters"),
-    "an arm as a path": ('arms = ["help", "control"]', 'arms = ["../x", "control"]', "arms[0]: wants a text of small"),
-    "a code with words": ('code = "stuck"', 'code = "What he said"', "questions[0].code: wants a text of small"),
-    "an arm that is none": ("arms.control", "arms.other", "phases[1].arms: there is no arm other"),
-    # addresses
-    "an address for a host": ('"broker.example.org"', '"https://broker.example.org/x"', "broker.host: wants the name"),
-    "a login for a host": ('"broker.example.org"', '"me@broker.example.org"', "broker.host: wants the name"),
-    "a port in a host": ('"broker.example.org"', '"broker.example.org:1883"', "broker.host: wants the name"),
-    "look-alike letters in a host": (
-        '"broker.example.org"',
-        '"br\u043eker.example.org"',
-        "broker.host: wants the name",
-    ),
-    "an empty host": ('"broker.example.org"', '""', "broker.host"),
-    "text in the scope of an address": (
-        '"broker.example.org"',
-        '"::1%x\\nallow_anonymous true"',
-        "broker.host: wants the name",
-    ),
-    "a certificate of other letters": ("port = 8883", 'port = 8883\nca = "\u00e9"', "broker.ca: wants a certificate"),
-    "an empty certificate": ("port = 8883", 'port = 8883\nca = ""', "broker.ca: wants a certificate"),
-    "no certificate": ("port = 8883", 'port = 8883\nca = "rubbish"', "broker.ca: wants a certificate"),
-    # texts that people are shown
-    "a NUL in a title": ('"Help in spreadsheets"', '"Help\\u0000"', "title: wants one line"),
-    "two lines in a title": ('"Help in spreadsheets"', '"Help\\nClick here"', "title: wants one line"),
-    "a title that runs backwards": ('"Help in spreadsheets"', '"\\u202Epleh"', "title: wants one line"),
-    "an escape sequence in a title": ('"Help in spreadsheets"', '"\\u001b[2J"', "title: wants one line"),
-    "an empty title": ('"Help in spreadsheets"', '""', "title: wants one line"),
     "a title of pages": ('"Help in spreadsheets"', f'"{"x" * 5000}"', "title: wants one line"),
-    "an invisible question": ('"Was this a bad moment to ask?"', '"\\u200b"', "questions[1].text: wants one line"),
-    "a choice of pages": ('["No", "Yes"]', f'["No", "{"x" * 31}"]', "questions[1].choices[1]: wants one line"),
-    "nobody to write to": ('"Ada Example <ada@example.org>"', '"Ada"', "contact: wants an address"),
-    # keys
-    "a key of the other kind": (SIGNING_TEXT, READER_TEXT, "keys.signing: wants a public key"),
-    "a key that is cut off": (READER_TEXT, READER_TEXT[:-1], "keys.readers[0]: wants a public key"),
-    "a key that anybody can open": (READER_TEXT, f"x25519:{'A' * 43}", "keys.readers[0]: is no public key"),
-    "a key that signs anything": (SIGNING_TEXT, f"ed25519:{'A' * 43}", "keys.signing: is no public key"),
-    "a private key too": ("[keys]", '[keys]\nprivate = "x"', "keys.private: a study cannot set this"),
-    # what does not go together
-    "exploration where nothing is explored": (
-        POLICY,
-        'policy = { name = "silent", exploration = 0.5 }',
-        "phases[0].policy.exploration: means nothing",
-    ),
-    "questions that are not sent": (', "questions"]', "]", "questions: are asked exactly if"),
-    "categories alone": ('"aggregates", ', "", "sends: categories are part of the aggregates"),
-    "an outcome that is none": ('outcome = "recovered"', 'outcome = "clicks"', "outcome: is one of"),
-    "an answer to no question": (
-        'outcome = "recovered"',
-        'outcome = "answer:hint"',
-        "outcome: there is no such question",
-    ),
-    # the file
-    "no title": ('title = "Help in spreadsheets"\n', "", "title: is missing"),
-    "no phases": (PLAN[PLAN.index("[[phases]]") : PLAN.index("[[questions]]")], "", "phases: is missing"),
-    "no TOML": ("format = 1", "format : 1", "not a valid study file"),
     "depth": ("format = 1", f"format = 1\nx = {'[' * 20_000}", "not a valid study file: it is nested too deeply"),
     "a name of a hundred parts": (
         "format = 1",
         f"format = 1\n{'a.' * 20_000}a = 1",
         "a name in it has a hundred parts",
     ),
-    "a NUL in the file": ("format = 1", "format = 1\0", "not a valid study file"),
     "digits without end": ("format = 1", f"format = {'9' * 5_000}", "not a valid study file"),
     "size": ("format = 1", f"format = 1\n#{'x' * MAX_FILE_BYTES}", "is larger than 64 kB"),
-    "a setting that writes to the terminal": ("format = 1", 'format = 1\n"\\u001b[2J" = 1', "?[2J: a study cannot set"),
     "a setting with a name of pages": (
         "format = 1",
         f"format = 1\n{'x' * 9000} = 1",

@@ -486,7 +486,11 @@ _NO_NETWORK = """
 import sys
 from pathlib import Path
 opened = []
-sys.addaudithook(lambda event, _: opened.append(event) if event.startswith("socket.") else None)
+starts = {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork"}
+def hook(event, _):
+    if event.startswith(("socket.", "ssl.")) or event in starts:
+        opened.append(event)
+sys.addaudithook(hook)
 from participant.membership.folder import ParticipantFolder
 from participant.pack import pack
 print(pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3])) > 0)
@@ -498,7 +502,7 @@ print(len(opened))
 
 
 def test_packing_knows_no_network(tmp_path: Path) -> None:
-    """It opens no socket, and loads nothing that could send; opening one by hand shows that the test would see it."""
+    """It opens no socket, starts no process and loads nothing that could send; one opened by hand would be seen."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     write_days(base, (1,), hours=0.1)
     command = [sys.executable, "-c", _NO_NETWORK, str(folder.path), str(local_wall_ns(3, 0)), str(base)]

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -73,38 +74,24 @@ def marked_session(word: Words) -> StudySession:
         policy={"name": "utility", "excluded": word()},
     )
     t_ns = BOOT_NS
-    session.add(1.0, Focus(t_ns=t_ns, app=app, window=1, title_digest=word(), geometry=BOX, title=word()))
-    session.add(1.0, WindowEvent(t_ns=t_ns, app=app, popup=True, gone=False, geometry=BOX))
-    session.add(1.0, Elements(t_ns=t_ns, app=app, elements=(Element(role=word(), box=BOX, name=word()),)))
-    session.add(
-        1.0, ControlAct(t_ns=t_ns, app=app, what="pressed", role=ControlRole.BUTTON, name_digest="", name=word())
-    )
-    session.add(
-        1.0,
-        DialogSeen(
-            t_ns=t_ns,
-            app=app,
-            role=ControlRole.DIALOG,
-            title_digest="",
-            text_digest="",
-            about=MessageClass.ERROR,
-            title=word(),
-            text=word(),
-        ),
-    )
-    session.add(
-        1.0,
-        MessageSeen(t_ns=t_ns, app=app, role=ControlRole.ALERT, text_digest="", about=MessageClass.ERROR, text=word()),
-    )
-    session.add(1.0, DocumentLoaded(t_ns=t_ns, app=app, title_digest="", title=word()))
-    session.add(1.0, UndoLabel(t_ns=t_ns, app=app, label_digest="", label=word()))
-    session.add(
-        1.0,
-        Window(window_id=1, start_ns=0, end_ns=1, planned_ns=1, frames=(), events=1, closed_by=ClosedBy.FULL, app=app),
-    )
-    session.add(1.0, Problem(code=word()))
-    session.add(1.0, Dropped(what=word(), count=1, reason=word()))
-    session.add(1.0, Switch(name=SwitchName.EXCLUDED, on=False, by=word()))
+    seen: dict[str, Any] = {"t_ns": t_ns, "app": app}
+    alert: dict[str, Any] = {**seen, "role": ControlRole.ALERT, "text_digest": "", "about": MessageClass.ERROR}
+    window: dict[str, Any] = {"window_id": 1, "start_ns": 0, "end_ns": 1, "planned_ns": 1, "frames": (), "events": 1}
+    for record in (
+        Focus(**seen, window=1, title_digest=word(), geometry=BOX, title=word()),
+        WindowEvent(**seen, popup=True, gone=False, geometry=BOX),
+        Elements(**seen, elements=(Element(role=word(), box=BOX, name=word()),)),
+        ControlAct(**seen, what="pressed", role=ControlRole.BUTTON, name_digest="", name=word()),
+        DialogSeen(**alert, title_digest="", title=word(), text=word()),
+        MessageSeen(**alert, text=word()),
+        DocumentLoaded(**seen, title_digest="", title=word()),
+        UndoLabel(**seen, label_digest="", label=word()),
+        Window(**window, closed_by=ClosedBy.FULL, app=app),
+        Problem(code=word()),
+        Dropped(what=word(), count=1, reason=word()),
+        Switch(name=SwitchName.EXCLUDED, on=False, by=word()),
+    ):
+        session.add(1.0, record)
     prefix = session.estimate(10.0, 0.9, app=app)
     numbers = {"help_need": 0.9, "sum": 5.0, "upper": 3.0, word(): 1.0}
     session.add(

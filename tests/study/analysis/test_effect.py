@@ -115,12 +115,12 @@ def test_weights_by_hand() -> None:
 # ---------------------------------------------------------------- against dense matrices
 
 
-@pytest.mark.parametrize("seed", [3, 4, 5])
-def test_sums_by_person_give_what_whole_hat_matrices_give(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "numerator"), [(3, None), (4, None), (5, 0.35)])
+def test_sums_by_person_give_what_whole_hat_matrices_give(seed: int, numerator: float | None) -> None:
     """Estimates and corrected errors equal those of the direct way, also with a control far from zero."""
-    given = trial(seed=seed)
+    given = replace(trial(seed=seed), numerator=numerator)
     fit = excursion_effect(given)
-    estimates, errors = dense(given, 0.5)
+    estimates, errors = dense(given, numerator or 0.5)
     found = (*fit.controls, *fit.effects)
     assert [coefficient.name for coefficient in found] == [INTERCEPT, "year", "late", INTERCEPT, "late"]
     assert [coefficient.estimate for coefficient in found[1:]] == pytest.approx(estimates[1:], rel=1e-8)

@@ -14,6 +14,7 @@ from study.broker.check import check_configuration
 from study.broker.configuration import BrokerFolder, own_authority, put_authority
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.studies.collected_study import fill_in
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +22,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a study and its broker, signed after the authority was named, three people invited."""
     base = tmp_path_factory.mktemp("broker")
     study = StudyFolder.create(base / "first")
-    for path in (study.path / "study.toml", study.path / "consent.en.md"):
-        path.write_text(path.read_text().replace("FILL-IN: ", "").replace("fill-in.example.org", "broker.example.org"))
+    fill_in(study.path, arms=False)
     _, pem = own_authority(base / "out" / "tls", "broker.example.org")
     assert put_authority(study.path / "study.toml", pem)
     study.sign()

@@ -24,12 +24,11 @@ from participant.documents.parcel import Header, write_parcel
 from participant.documents.statements import MAX_NUMBER, Receipt, ResendRequest, read_closing, read_statement
 from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault
-from study.broker.check import find_mosquitto
+from study.broker.check import find_mosquitto, free_port
 from study.broker.configuration import BrokerFolder, own_authority, write_configuration
 from study.collector.store import FILE, CollectorReader, abandoned_place, take_place
 from study.opening.deletion import close_study
 from study.researcher.folder import StudyFolder
-from tests.fakes.studies.delivery.broker import free_port
 from tests.fakes.studies.delivery.people import write_plan
 from tests.fakes.studies.documents import CONSENT, point
 

@@ -1,4 +1,4 @@
-"""The sender opens the outbox and no other file of the data folder; the packer, which reads journals, no socket."""
+"""The sender opens the outbox and no other file of the data folder."""
 
 import json
 import subprocess
@@ -7,7 +7,6 @@ from pathlib import Path
 
 from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.stage import ROOT, Stage
-from tests.fakes.studies.session import StudySession, join, local_wall_ns, session_name, write_session
 
 WATCHED = """
 import json, os, runpy, sys
@@ -36,21 +35,6 @@ facts = {"code": code, "touched": sorted(set(touched)), "modules": sorted(sys.mo
          "peak_mb": int(status["VmHWM"].split()[0]) / 1024, "cpu_s": times.user + times.system}
 with open(report, "w") as file:
     json.dump(facts, file)
-"""
-
-PACKING = """
-import sys
-from pathlib import Path
-heard = []
-def audit(event, arguments):
-    if event.startswith(("socket.", "ssl.")) or event in {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork"}:
-        heard.append(event)
-sys.addaudithook(audit)
-from participant.membership.folder import ParticipantFolder
-from participant.pack import pack
-EXTRA
-rows = pack(ParticipantFolder(Path(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3]))
-print(rows, *heard)
 """
 
 
@@ -113,25 +97,3 @@ def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> No
     print(f"sender of 20 parcels: {facts['cpu_s']:.2f} s of CPU, {facts['peak_mb']:.1f} MB")
     assert float(str(facts["peak_mb"])) <= 36
     assert float(str(facts["cpu_s"])) <= 0.75  # three times what it takes, for a busy machine
-
-
-def test_the_packer_opens_no_socket(tmp_path: Path) -> None:
-    """It starts no process either; and the control: one socket is heard."""
-    session = StudySession(day=1, minute=540.0)
-    session.key(10.0)
-    session.decide(60.0, "arm", "withheld", propensity=0.5)
-    base = tmp_path / "sessions"
-    write_session(base / session_name(1), session.end(900.0).rows)
-    for extra, heard in (("", []), ("import socket; socket.socket().close()", ["socket.__new__"])):
-        folder = join(tmp_path / f"joined{len(heard)}" / "sheets")
-        words = [str(folder.path), str(local_wall_ns(3, 60)), str(base)]
-        done = subprocess.run(
-            [sys.executable, "-c", PACKING.replace("EXTRA", extra), *words],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        rows, *events = done.stdout.split()
-        assert (int(rows) >= 2, events) == (True, heard)

@@ -35,9 +35,10 @@ from participant.documents.statements import (
 from participant.documents.topics import COLLECTOR
 from storage.clock import ManualClock, SystemClock
 from storage.errors import EnvironmentFault
+from study.broker.check import free_port
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.delivery.authority import Authority, make_authority
-from tests.fakes.studies.delivery.broker import Mosquitto, free_port
+from tests.fakes.studies.delivery.broker import Mosquitto
 from tests.fakes.studies.delivery.people import Person, write_plan
 from tests.fakes.studies.delivery.stage import Stage, send, whole_chain
 from tests.fakes.studies.documents import STRANGER

@@ -29,7 +29,6 @@ from tests.fakes.studies.documents import (
     PARTICIPANT,
     PERSON,
     PERSON_READER,
-    RESEARCHER,
     SIGNING,
     bundle,
     header,
@@ -62,8 +61,7 @@ def status(files: StudyFolder, tmp_path: Path, *, hours: float, closed: bool = F
 def content(files: StudyFolder, tmp_path: Path, *, by_arm: bool = False) -> ContentStatus:
     """Return what parcels show to the researcher."""
     delivery = status(files, tmp_path, hours=1)
-    with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
-        return content_status(reader, files, bundle().plan, RESEARCHER, delivery, by_arm=by_arm)
+    return content_status(tmp_path / "data" / FILE, files, bundle().plan, delivery, by_arm=by_arm)
 
 
 def send(collector: Collector, *batches: list[Row]) -> None:
@@ -209,8 +207,7 @@ def test_shares_of_offers_dismissed_and_wrong_count_offers_that_ended(
     send(collector, [offered, point(), *(msgspec.structs.replace(offered, response=end) for end in ends)])
     rules = [StoppingRule(measure=measure, above=0.4, after=5) for measure in (Measure.DISMISSED, Measure.WRONG)]
     plan = msgspec.structs.replace(bundle().plan, stopping=tuple(rules))
-    with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
-        found = content_status(reader, files, plan, RESEARCHER, status(files, tmp_path, hours=1))
+    found = content_status(tmp_path / "data" / FILE, files, plan, status(files, tmp_path, hours=1))
     assert [(rule.share, rule.cases, rule.reached) for rule in found.rules] == [(0.5, 4, False), (0.25, 4, False)]
 
 

@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import msgspec
 import pytest
 
 from participant.commands.study import register
-from participant.documents.plan import Plan, PolicyChange, StudyOutcome
+from participant.documents.plan import Plan, PolicyChange
 from participant.documents.rows import PointRow, Row
 from participant.pack.points import OpenPoint
 from storage.errors import UsageError
@@ -47,7 +46,7 @@ def rehearse_in(
     """Rehearse all days of a study in an empty folder, or one that is not there yet."""
     where.mkdir(exist_ok=True)
     options = Options(people=people, days=study.plan.days, effect=effect, seed=seed, whole_path=route is not None)
-    return rehearse(study, options, where, progress=Progress(StringIO()), route=route)
+    return rehearse(study, options, where, progress=Progress(), route=route)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,17 +314,6 @@ def test_the_command_rehearses_an_example_where_there_is_no_study(
     assert "the built-in example" in lines[0]
 
 
-def test_another_outcome_of_the_study_is_told(
-    run: Any, monkeypatch: pytest.MonkeyPatch, rehearsal: Rehearsal, tmp_path: Path
-) -> None:
-    """What was planted is looked for in `recovered` all the same."""
-    monkeypatch.setattr("study.rehearsal.rehearse.rehearse", lambda *_, **__: rehearsal)
-    folder = StudyFolder.create(tmp_path / "mine").path
-    text = (folder / "study.toml").read_text().replace('outcome = "recovered"', f'outcome = "{StudyOutcome.UNDOS}"')
-    (folder / "study.toml").write_text(text)
-    assert "This study compares undos" in run("rehearse", "mine").out
-
-
 def test_a_folder_that_is_not_there_is_refused(run: Any) -> None:
     """A slip in its name rehearses nothing."""
     answer = run("rehearse", "nowhere")
@@ -350,32 +338,6 @@ def test_the_data_of_others_is_out_of_reach(tmp_path: Path, monkeypatch: pytest.
     assert "XDG_CONFIG_HOME" not in os.environ
     with pytest.raises(ValueError, match="before joining"):
         person.live(1)
-
-
-class Terminal(StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        """Return True."""
-        return True
-
-
-def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere() -> None:
-    """Stages that come again add up."""
-    for stream, shown in ((Terminal(), True), (StringIO(), False)):
-        progress = Progress(stream)
-        progress.begin("packing")
-        progress.show("day 1 of 2")
-        progress.begin("opening")
-        progress.begin("packing")
-        progress.end()
-        progress.note("day 1 of 2 is over")
-        progress.say("done")
-        assert list(progress.seconds) == ["packing", "opening"]
-        assert ("\rpacking: day 1 of 2" in stream.getvalue()) is shown
-        assert ("simulated: day 1 of 2 is over\n" in stream.getvalue()) is not shown
-        assert stream.getvalue().rstrip().endswith("done")
-        assert progress.summary().startswith("packing 0.0 s, opening")
 
 
 # ---------------------------------------------------------------- long

@@ -21,6 +21,7 @@ from study.researcher.allocation import open_allocation
 from study.researcher.folder import StudyFolder, reader_context
 from study.researcher.participants import Participant, hash_login
 from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.studies.collected_study import fill_in
 
 
 @pytest.fixture
@@ -32,16 +33,6 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
         return run_command(register, capsys, "study", *words)
 
     return run_study
-
-
-def fill_in(folder: Path) -> None:
-    """Write what a new study leaves open, and two arms."""
-    for path in (folder / "study.toml", folder / "consent.en.md"):
-        text = path.read_text().replace("FILL-IN: ", "").replace("fill-in.example.org", "broker.example.org")
-        text = text.replace('arms = ["all"]', 'arms = ["help", "control"]').replace(
-            "exploration = 0.5 }", 'exploration = 0.5 }\narms.control = { name = "silent" }'
-        )
-        path.write_text(text)
 
 
 @pytest.fixture(scope="module")

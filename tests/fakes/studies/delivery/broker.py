@@ -8,17 +8,11 @@ from typing import Any
 
 import pytest
 
+from study.broker.check import free_port
 from study.broker.configuration import BrokerFolder, Certificates, write_configuration
 from tests.fakes.studies.delivery.authority import Authority
 
 STARTS_S = 10.0
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 class Mosquitto:

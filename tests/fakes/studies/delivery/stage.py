@@ -11,10 +11,11 @@ from typing import Any
 
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import read_header
+from study.broker.check import free_port
 from study.collector.store import FILE, CollectorReader
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.delivery.authority import Authority, make_authority
-from tests.fakes.studies.delivery.broker import Mosquitto, free_port
+from tests.fakes.studies.delivery.broker import Mosquitto
 from tests.fakes.studies.delivery.people import Person, join, make_study
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -1,134 +1,29 @@
-"""`kairos study effect` and `power`: the estimator on any CSV file, and on simulated studies."""
+"""`kairos study power`: how often a study of a given size would find an effect, by simulation."""
 
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon.cli.options import add_command
-from storage.errors import BadFile, UsageError
+from storage.errors import UsageError
+from storage.plain_text import print_progress
 
 if TYPE_CHECKING:
-    from study.analysis.effect import Coefficient, EffectFit
     from study.analysis.power import Power, Randomised
 
 _SEED = 20261123
 
 
 def register(actions: Any) -> None:
-    """Add both actions to `kairos study`."""
-    _register_effect(actions)
-    _register_power(actions)
-
-
-def _register_effect(actions: Any) -> None:
-    parser = add_command(
-        actions,
-        "effect",
-        run_effect,
-        "estimate the causal effect of a micro-randomised treatment from a CSV file",
-        example="study effect points.csv --id person --outcome progress --treatment offered "
-        "--probability 0.5 --availability available --moderators late --controls before",
-        description=(
-            "Estimate the causal excursion effect by weighted and centered least squares (Boruvka and others, 2018), "
-            "with errors clustered by person and corrected for few people (Mancl and DeRouen, 2001). One decision "
-            "point a row. Every moderator also counts as a control."
-        ),
-    )
-    parser.add_argument("file", type=Path, metavar="FILE.csv", help="the decision points, with names in the first row")
-    parser.add_argument("--outcome", required=True, metavar="COLUMN", help="what followed the point")
-    parser.add_argument("--treatment", required=True, metavar="COLUMN", help="1 where treated (offered), else 0")
-    parser.add_argument(
-        "--probability", required=True, metavar="COLUMN|P", help="with which the treatment was drawn; or one number"
-    )
-    parser.add_argument("--id", required=True, metavar="COLUMN", help="who; errors are clustered by person")
-    parser.add_argument("--availability", metavar="COLUMN", help="1 where there was a lot, else 0 (always 1)")
-    parser.add_argument(
-        "--moderators", nargs="+", default=[], metavar="COLUMN", help="what the effect may depend on (nothing)"
-    )
-    parser.add_argument(
-        "--controls", nargs="+", default=[], metavar="COLUMN", help="what explains the outcome otherwise (nothing)"
-    )
-    parser.add_argument(
-        "--numerator",
-        metavar="COLUMN|P",
-        help="numerator probability, which may depend on moderators alone (the probability if constant, else 0.5)",
-    )
-    parser.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of the intervals (0.95)")
-
-
-def run_effect(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos study effect`."""
-    from storage.plain_text import without_nan
-    from study.analysis.effect import excursion_effect
-    from study.analysis.trial_file import TrialColumns, read_trial
-
-    columns = TrialColumns(
-        person=arguments.id,
-        outcome=arguments.outcome,
-        treatment=arguments.treatment,
-        probability=arguments.probability,
-        availability=arguments.availability,
-        moderators=arguments.moderators,
-        controls=arguments.controls,
-        numerator=arguments.numerator,
-    )
-    trial = read_trial(arguments.file, columns)
-    try:
-        fit = excursion_effect(trial, confidence=arguments.confidence)
-    except BadFile as error:
-        raise BadFile(f"{arguments.file}: {error.what}", remedy=error.remedy) from error
-    if arguments.json:
-        print(json.dumps(without_nan(asdict(fit))))
-    else:
-        print("\n".join(_effect_lines(fit, arguments.treatment, arguments.outcome)))
-    return 0
-
-
-def _effect_lines(fit: "EffectFit", treatment: str, outcome: str) -> list[str]:
-    numerator = "from its column" if fit.numerator is None else f"{fit.numerator:g}"
-    return [
-        f"causal excursion effect of {treatment} on {outcome}",
-        f"{fit.people:,} people, {fit.available_points:,} of {fit.points:,} decision points available",
-        f"weighted and centered least squares, numerator probability {numerator}, Mancl-DeRouen errors by person",
-        "",
-        *format_table(
-            ("", "estimate", "std. error", "t", "df", "p", f"{fit.confidence:.0%} interval"),
-            [_effect_cells(effect) for effect in fit.effects],
-        ),
-    ]
-
-
-def _effect_cells(one: "Coefficient") -> tuple[str, ...]:
-    return (
-        one.name,
-        f"{one.estimate:.4g}",
-        f"{one.standard_error:.4g}",
-        f"{one.t:.3f}",
-        str(one.degrees_of_freedom),
-        f"{one.p:.4g}",
-        f"{one.low:.4g} .. {one.high:.4g}",
-    )
-
-
-def format_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines with the first column to the left and the others to the right."""
-    widths = [max(len(row[at]) for row in (heads, *rows)) for at in range(len(heads))]
-    return [
-        "  ".join(cell.ljust(width) if not at else cell.rjust(width) for at, (cell, width) in enumerate(cells)).rstrip()
-        for cells in (list(zip(row, widths, strict=True)) for row in (heads, *rows))
-    ]
-
-
-def _register_power(actions: Any) -> None:
+    """Add `kairos study power`."""
     parser = actions.add_parser(
         "power",
         help="simulate how often a study of a given size would find an effect",
         description=(
             "Simulate micro-randomised studies with a yes-or-no outcome, and count how often the effect is found "
-            "(p < 0.05, fitted as `kairos study effect` does). Nobody is involved: people behave as assumed."
+            "(p < 0.05, fitted as in a report). Nobody is involved: people behave as assumed."
         ),
         epilog=(
             "examples: kairos study power my-study --people 30 80\n"
@@ -176,12 +71,11 @@ def _register_power(actions: Any) -> None:
     parser.add_argument("--simulations", type=int, default=2000, metavar="N", help="studies for each line (2000)")
     parser.add_argument("--seed", type=int, default=_SEED, metavar="N", help=f"of the simulation ({_SEED})")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run_power)
+    parser.set_defaults(run=run)
 
 
-def run_power(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study power`."""
-    from storage.plain_text import print_progress
     from study.analysis.power import Design, power_of
 
     known = _of_the_study(arguments)
@@ -217,8 +111,6 @@ def run_power(arguments: argparse.Namespace) -> int:
 
 def _of_the_study(arguments: argparse.Namespace) -> "Randomised":
     """Return days, points and probabilities: as given, else those of the study, with what that takes for granted."""
-    from dataclasses import replace
-
     from study.analysis.power import Randomised, randomised_part
 
     if arguments.folder is None:
@@ -253,6 +145,15 @@ def _power_json(one: "Power") -> dict[str, Any]:
     }
 
 
+def _table_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return lines with the first column to the left and the others to the right."""
+    widths = [max(len(row[at]) for row in (heads, *rows)) for at in range(len(heads))]
+    return [
+        "  ".join(cell.ljust(width) if not at else cell.rjust(width) for at, (cell, width) in enumerate(cells)).rstrip()
+        for cells in (list(zip(row, widths, strict=True)) for row in (heads, *rows))
+    ]
+
+
 def _power_lines(found: Sequence["Power"], seed: int) -> list[str]:
     one = found[0].design
     return [
@@ -261,7 +162,7 @@ def _power_lines(found: Sequence["Power"], seed: int) -> list[str]:
         f"assumed: good outcomes without an offer {one.base:g}, differing between people by sd {one.base_spread:g};",
         f"         an effect that differs between people by sd {one.effect_spread:g}; nobody leaves",
         "",
-        *format_table(
+        *_table_lines(
             ("people", "effect", "power", "95 % (simulation)", "std. error", "covered"),
             [
                 (
