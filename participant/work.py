@@ -77,11 +77,8 @@ def work(
 ) -> WorkDone:
     """Do the work of all studies of this machine; quick where there is none.
 
-    Args:
-        now_wall_ns: the time.
-        pack: packs the parcels of a study (`participant.pack`); None: that one.
-        sender: the command to which the path of an outbox is added.
-        everything: send everything that was let go, not only what is due by the clock of repetitions.
+    `sender`: the command to which the path of an outbox is added. `everything`: send everything that was let go, not
+    only what is due by the clock of repetitions.
     """
     done = WorkDone()
     if not studies_folder().is_dir():

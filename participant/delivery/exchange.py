@@ -29,12 +29,6 @@ class Packed:
 def pack_file(outbox: Outbox, path: Path, *, clock: Clock, rng: random.Random) -> Packed:
     """Write everything that is ready into a new file; of somebody who left, the withdrawal alone.
 
-    Args:
-        outbox: of the study.
-        path: the new file.
-        clock: for when parcels go again.
-        rng: jitters that.
-
     Raises:
         UsageError: nothing is ready to be sent.
         EnvironmentFault: there is such a file already, or it or the outbox cannot be written.

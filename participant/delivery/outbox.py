@@ -250,12 +250,7 @@ class Outbox(ClosedAtEnd):
     ) -> None:
         """Store parcels and how far the packer has read, both or neither.
 
-        Args:
-            parcels: in order, chained to the last one stored.
-            first: the number of the first of them.
-            state: held or ready.
-            now_wall_ns: the time.
-            packed: how far the packer has read, a value of its own; `fact(PACKED)` returns it.
+        `packed`: how far the packer has read, a value of its own; `fact(PACKED)` returns it.
 
         Raises:
             ValueError: another process has stored parcels meanwhile.

@@ -157,10 +157,7 @@ def leave_out(outbox: Outbox, writer: Writer, picks: Collection[tuple[int, int]]
 
     The next day row tells how many: one that is held already, else one that is packed later.
 
-    Args:
-        outbox: of the study.
-        writer: signs and seals.
-        picks: numbers of parcels, and places of rows in them from 1 on.
+    `picks`: numbers of parcels, and places of rows in them from 1 on.
 
     Raises:
         UsageError: there is no such row among those that are held, or it says what was agreed to.

@@ -175,12 +175,6 @@ class _Session:
 async def deliver(outbox: Outbox, address: BrokerAddress, *, clock: Clock, rng: random.Random) -> Delivery:
     """Send what is due and take in what comes back.
 
-    Args:
-        outbox: the only file that is used.
-        address: where to send.
-        clock: for when things are due.
-        rng: jitters when they go again.
-
     Returns:
         What came of it; a broker that cannot be reached is no error, and everything that was sent before stays so.
 

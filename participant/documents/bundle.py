@@ -59,9 +59,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 def read_bundle(raw: bytes, *, after: Bundle | None = None) -> Bundle:
     """Return a bundle, once all of it was checked.
 
-    Args:
-        raw: its bytes.
-        after: the one before it of the same study, which the same key must have signed; None for the first.
+    `after`: the one before it of the same study, which the same key must have signed; None for the first.
 
     Raises:
         BadFile: it is damaged, changed, contradicts itself, or asks for what no study may.

@@ -62,12 +62,6 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
 def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: Sequence[bytes]) -> bytes:
     """Return a parcel.
 
-    Args:
-        rows: what travels.
-        header: its place in the chain; parcel 0 has a joining, and no other.
-        key: the participant's.
-        readers: public keys of those who shall be able to open it.
-
     Raises:
         TooManyRowsError: the rows are too many for one.
         ValueError: a row is out of its range.

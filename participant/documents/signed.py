@@ -95,12 +95,6 @@ class Claim(Generic[T]):
 def read_claim(raw: bytes, kind: DocumentKind, body_type: type[T], *, limit: int) -> Claim[T]:
     """Return something signed, its signature not yet checked.
 
-    Args:
-        raw: all of it.
-        kind: what it must be.
-        body_type: the type of the body, strict.
-        limit: the most bytes that it may have.
-
     Raises:
         BadFile: it is too long, of another kind, or damaged.
     """

@@ -57,14 +57,7 @@ def choose_language(bundle: Bundle, wanted: str | None = None) -> str:
 def describe_bundle(
     bundle: Bundle, language: str | None = None, *, renewed: bool = False, spoken: Language = ENGLISH
 ) -> StudyInvitationView:
-    """Return what is shown of a study; it does not tell the arm.
-
-    Args:
-        bundle: the study.
-        language: that of its own consent text.
-        renewed: as a new version of one that the person takes part in.
-        spoken: the language of our words around it.
-    """
+    """Return what is shown of a study; it does not tell the arm."""
     plan, document = bundle.plan, bundle.consent[choose_language(bundle, language)]
     phases = ((phase.days, _phase_in_words(phase, plan, spoken)) for phase in plan.phases)
     return StudyInvitationView(

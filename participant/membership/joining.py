@@ -82,14 +82,8 @@ def join(
 ) -> Enrolment:
     """Join a study; return what is in force from now on.
 
-    Args:
-        invited: a checked invitation.
-        switches: codes of what the person agreed to (`storage.study_text.CHOICES`).
-        language: of the consent text that they were shown.
-        now_wall_ns: the time.
-        mode: how they want to look at what is sent; None: asked in the first week, then daily. On hold, what they
-            agreed to stays here too.
-        seed: gives every lot; None draws one. A rehearsal gives its own, so that it can be repeated.
+    `mode`: how they want to look at what is sent; None: asked in the first week, then daily. On hold, what they agreed
+    to stays here too. `seed`: gives every lot; None draws one. A rehearsal gives its own, so that it can be repeated.
 
     Raises:
         UsageError: they take part in a study already, took part in this one, or agreed to nothing.

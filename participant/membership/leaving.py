@@ -234,10 +234,6 @@ def tidy(folder: ParticipantFolder, now_wall_ns: int | None = None) -> None:
 
     Where the researchers have not destroyed their key to what was sent yet, the password stays for up to `KEY_WAIT_NS`,
     so that their receipt for it is found.
-
-    Args:
-        folder: of the study.
-        now_wall_ns: the time; None: of the clock.
     """
     now_wall_ns = SystemClock().wall_ns() if now_wall_ns is None else now_wall_ns
     with Outbox(folder.outbox) as outbox:

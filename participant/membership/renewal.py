@@ -66,12 +66,6 @@ def _pending(outbox: Outbox) -> Bundle:
 def answer_again(bundle: Bundle, switches: Collection[str], language: str | None, now_wall_ns: int) -> Agreement:
     """Agree to a new version, which is in force from now on with the seed and the days as they were.
 
-    Args:
-        bundle: the version that the person was shown.
-        switches: codes of what they agree to.
-        language: of the text that they were shown.
-        now_wall_ns: the time.
-
     Raises:
         UsageError: a still newer one has come meanwhile, or the switches do not fit.
         EnvironmentFault: something cannot be written; nothing is sent until it is answered again.

@@ -132,13 +132,7 @@ def folder_in_force(now_wall_ns: int) -> tuple[ParticipantFolder, bool]:
 
 
 def membership_of(folder: ParticipantFolder, enrolment: Enrolment | None, now_wall_ns: int) -> JoinedStudy:
-    """Return where the person stands in one study.
-
-    Args:
-        folder: of the study.
-        enrolment: the study in force, this one or another.
-        now_wall_ns: the time.
-    """
+    """Return where the person stands in one study."""
     try:
         return _membership_of(folder, enrolment, now_wall_ns)
     except BadFile:

@@ -48,11 +48,8 @@ def pack(
 
     Nothing is packed before parcel 0, after leaving, and while a newer version of the study waits for an answer.
 
-    Args:
-        folder: of the study.
-        now_wall_ns: the time.
-        sessions_dir: the folder of all sessions; None: the one in the settings.
-        at_once: pack although the last time was less than an hour ago.
+    `sessions_dir`: the folder of all sessions; None: the one in the settings. `at_once`: pack although the last time
+    was less than an hour ago.
     """
     if not folder.outbox.exists():
         return 0

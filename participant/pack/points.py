@@ -40,12 +40,8 @@ class DecisionPoint:
 def moment_of(decision: Decision, call: Call, threshold: float, *, fresh: bool) -> DecisionPoint | None:
     """Return the decision point that a decision is, or None.
 
-    Args:
-        decision: of a built-in policy.
-        call: what calls for an offer in its arm.
-        threshold: of help need, where that is what calls.
-        fresh: whether it was made on a new estimate. The gates before the evidence stop a decision without looking at
-            it; only with a new estimate is it known to be of this application and of now.
+    `fresh`: whether it was made on a new estimate. The gates before the evidence stop a decision without looking at it;
+    only with a new estimate is it known to be of this application and of now.
     """
     if decision.verdict is Verdict.OFFER:
         return DecisionPoint("offer")

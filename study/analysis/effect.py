@@ -121,10 +121,8 @@ def excursion_effect(trial: Trial, *, confidence: float = CONFIDENCE, small_samp
     people's X'WX, X'W (I - X B X'W)^-1 = (I - X'WX B)^-1 X'W (the push-through identity, a case of Woodbury's), so that
     sums of k x k numbers by person are enough.
 
-    Args:
-        trial: the columns.
-        confidence: of the intervals, between 0 and 1.
-        small_sample: False leaves the correction out, which makes tests and intervals too bold with few people.
+    `confidence`: of the intervals, between 0 and 1. `small_sample`: False leaves the correction out, which makes tests
+    and intervals too bold with few people.
 
     Raises:
         UsageError: `confidence` is not between 0 and 1.

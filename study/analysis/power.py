@@ -202,11 +202,6 @@ def _levels(design: Design, rng: np.random.Generator) -> Floats:
 def power_of(design: Design, *, simulations: int, seed: int) -> Power:
     """Simulate a design many times over.
 
-    Args:
-        design: the study.
-        simulations: how many studies.
-        seed: the same seed gives the same figures.
-
     Raises:
         UsageError: `simulations` is not 1 or more.
         BadFile: people are available so seldom that a study cannot be fitted.

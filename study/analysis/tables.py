@@ -247,9 +247,7 @@ def _balance_row(arm: str, phase: str, propensity: Floats, offered: Bools) -> Ba
 def policy_values(points: Points, policies: Mapping[str, Target]) -> tuple[PolicyRow, ...]:
     """Estimate the mean outcome under other policies, from drawn points with a known outcome.
 
-    Args:
-        points: of the study.
-        policies: by name, a function that gives the probability of an offer from {"help_need": ...}.
+    `policies`: by name, a function that gives the probability of an offer from {"help_need": ...}.
     """
     rows = np.flatnonzero(points.drawn & np.isfinite(points.outcome))
     logged = [

@@ -83,11 +83,7 @@ class SessionAudit:
 
 
 def audit_session(rows: Sequence[Record]) -> SessionAudit | None:
-    """Recompute one session; None if it belongs to no study.
-
-    Args:
-        rows: all rows of the session, in their order.
-    """
+    """Recompute one session; None if it belongs to no study."""
     start = rows[0] if rows else None
     study = next((row for row in rows if isinstance(row, StudyStart)), None)
     if not isinstance(start, SessionStart) or study is None:
@@ -359,9 +355,7 @@ class StudyAudit:
 def audit_sessions(sessions: Iterable[Sequence[Record]], *, complete: bool = True) -> StudyAudit:
     """Recompute sessions; those of no study are left out.
 
-    Args:
-        sessions: the rows of each, in any order.
-        complete: whether these are all sessions of their studies, so that what is missing between them is named.
+    `complete`: whether these are all sessions of their studies, so that what is missing between them is named.
     """
     audits = [found for rows in sessions if (found := audit_session(rows)) is not None]
     audits.sort(key=lambda audit: audit.place.wall_ns)

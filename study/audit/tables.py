@@ -102,12 +102,7 @@ class _Consent(NamedTuple):
 
 
 def audit_tables(tables: "duckdb.DuckDBPyConnection", plans: Mapping[int, Plan]) -> TablesAudit:
-    """Recompute everything that the tables allow.
-
-    Args:
-        tables: of the study.
-        plans: the signed studies by version.
-    """
+    """Recompute everything that the tables allow."""
     arms = dict(tables.execute("SELECT participant, arm FROM participants").fetchall())
     consents = {who: list(rows) for who, rows in _by_person(tables, "consents", _Consent)}
     audit = TablesAudit(people=len(consents))

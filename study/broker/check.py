@@ -65,12 +65,7 @@ def find_mosquitto() -> str:
 
 
 def check_configuration(study: Path, out: BrokerFolder) -> tuple[Result, ...]:
-    """Start a mosquitto with this configuration and try each limit.
-
-    Args:
-        study: the folder of the study.
-        out: the folder with the configuration.
-    """
+    """Start a mosquitto with this configuration and try each limit."""
     plan = plan_of(study)
     password = StudyFolder(study).password()
     with tempfile.TemporaryDirectory(prefix="kairos-broker-") as folder, _started(Path(folder), out) as (port, trial):

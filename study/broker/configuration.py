@@ -238,11 +238,7 @@ def write_configuration(
 ) -> WrittenConfiguration:
     """Write all files; what has not changed stays as it is.
 
-    Args:
-        study: the folder of the study. The collector's password is made in its keys, if there is none.
-        out: where to write.
-        certificates: what the broker shows.
-        port: to listen on; None for the study's.
+    `study`: the folder of the study. The collector's password is made in its keys, if there is none.
     """
     plan, files = plan_of(study), StudyFolder(study)
     private_folder(out.path)

@@ -92,12 +92,8 @@ class Collector:
     ) -> None:
         """Open the folder of the study and the collector's data folder.
 
-        Args:
-            files: the folder of the study.
-            data: where the parcels are.
-            quota_bytes: what one person may send in a day.
-            holds_early: whether a parcel before parcel 0 waits in memory for `HELD_NS` before it is refused: another
-                collector may have parcel 0 in hand. Give batches, be they empty, while `is_holding`.
+        `holds_early`: whether a parcel before parcel 0 waits in memory for `HELD_NS` before it is refused: another
+        collector may have parcel 0 in hand. Give batches, be they empty, while `is_holding`.
         """
         self._files = files
         bundle, self.bundle = files.signed_bundle()
@@ -480,12 +476,8 @@ class Taken:
 def take_file(collector: Collector, path: Path, out: Path, *, clock: Clock) -> Taken:
     """Take in what one person packed, as if the broker had brought it, and write the signed answers into a new file.
 
-    Args:
-        collector: made with `FILE_QUOTA_BYTES`.
-        path: what the person packed.
-        out: the new file of answers, with the newest study and its end, if that was signed; none is written where
-            there is no answer.
-        clock: for the time of arrival.
+    `collector`: made with `FILE_QUOTA_BYTES`. `out`: the new file of answers, with the newest study and its end, if
+    that was signed; none is written where there is no answer.
 
     Raises:
         BadFile: it is no such file, damaged, or of more than one person; nothing was stored.

@@ -121,12 +121,7 @@ class Connection:
     ) -> None:
         """Take what is served.
 
-        Args:
-            collector: what is served.
-            login: how it gets in.
-            clock: the time.
-            report: gets a line for people when something changes.
-            abandoned: holds the name of a collector that is gone and whose session at the broker nobody has ended.
+        `abandoned`: holds the name of a collector that is gone and whose session at the broker nobody has ended.
         """
         self._abandoned = abandoned
         self._collector = collector
@@ -141,12 +136,7 @@ class Connection:
         self._closing_is_damaged = False
 
     async def serve(self, stop: asyncio.Event, *, first: Sequence[Outgoing] = ()) -> None:
-        """Collect until `stop` is set; a broker or a disk that fails is tried again, ever more rarely up to a minute.
-
-        Args:
-            stop: ends it; what was taken is committed and acknowledged first.
-            first: answers to publish once connected.
-        """
+        """Collect until `stop` is set; a broker or disk that fails is tried again, ever more rarely up to a minute."""
         self._first = list(first)
         wait_s = FIRST_WAIT_S
         while not stop.is_set():

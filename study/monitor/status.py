@@ -77,15 +77,7 @@ class DeliveryStatus:
 def delivery_status(
     reader: CollectorReader, files: StudyFolder, plan: Plan, *, now_wall_ns: int, closed: bool = False
 ) -> DeliveryStatus:
-    """Return the state of a study.
-
-    Args:
-        reader: the collector's file.
-        files: the study's folder, for who was invited and whether sealed keys are still there.
-        plan: the study.
-        now_wall_ns: the time.
-        closed: whether the study was closed, which is the end for everybody.
-    """
+    """Return the state of a study."""
     numbers: dict[str, list[int]] = {}
     for who, n in reader.numbers():
         numbers.setdefault(who, []).append(n)

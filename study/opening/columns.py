@@ -85,13 +85,7 @@ def propensity_of_offer(action: Words, propensity: Floats) -> Floats:
 
 
 def read_points(tables: "duckdb.DuckDBPyConnection", outcome: str, *, masked: bool = False) -> StudyPoints:
-    """Return all points with one outcome.
-
-    Args:
-        tables: of the study.
-        outcome: as `participant.documents.plan.Plan.outcome` spells it.
-        masked: whether all arms are one.
-    """
+    """Return all points with one outcome."""
     code = outcome.removeprefix(ANSWER_OUTCOME) if outcome.startswith(ANSWER_OUTCOME) else None
     value = "NULL" if code is not None else _COLUMNS[StudyOutcome(outcome)]
     columns = tables.execute(
@@ -160,11 +154,6 @@ def read_questions(
     Those after an offer, made or withheld, have names of their own, because they are drawn with another probability;
     masked, they have one together, since the difference between them is an effect of offers.
     Questions that the lot left out were not due, and are in neither.
-
-    Args:
-        tables: of the study.
-        codes: of its questions.
-        masked: whether all arms are one.
     """
     columns = tables.execute(
         "SELECT participant, coalesce(listed, arm) AS arm, moment,"  # noqa: S608  # constants

@@ -76,12 +76,8 @@ def purged_participants(folder: Path) -> dict[str, int]:
 def note_export(folder: Path, what: str, path: Path, participants: Collection[str], *, wall_ns: int) -> str:
     """Write down that data of people is about to be written outside of the study; return the export's name.
 
-    Args:
-        folder: the study's.
-        what: is exported: a page or tables, say; with the day (UTC) the name in receipts of deletions.
-        path: where it is written; no receipt tells it.
-        participants: whose data is in it.
-        wall_ns: the time.
+    `what`: is exported: a page or tables, say; with the day (UTC) the name in receipts of deletions. `path`: where it
+    is written; no receipt tells it.
     """
     name = f"{what}-{EPOCH + dt.timedelta(days=wall_ns // DAY_NS):%Y-%m-%d}"
     people = tuple(sorted(participants))

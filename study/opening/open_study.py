@@ -22,13 +22,7 @@ class Opened:
 
 
 def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
-    """Open everything that a study's collectors hold, and write its tables in place of those before.
-
-    Args:
-        path: the folder of the study, with its keys.
-        data: folders or files of its collectors.
-        wall_ns: the time, which is written down.
-    """
+    """Open everything that a study's collectors hold, and write its tables in place of those before."""
     folder = StudyFolder(path)
     folder.signed_bundle()  # before a file is looked for: what is missing first is named first
     files = data_files(data)

@@ -120,11 +120,6 @@ def data_files(paths: Sequence[Path]) -> list[Path]:
 def open_people(folder: StudyFolder, plan: Plan, data: Sequence[Path]) -> Iterator[Person]:
     """Yield everybody invited, in the order of their invitations' ids, with the rows of those that may be opened.
 
-    Args:
-        folder: the study's, with `keys/reader.key`.
-        plan: the study signed last.
-        data: files of one or more collectors that shared the work.
-
     Raises:
         BadFile: a file is damaged, or a key is not the study's.
         EnvironmentFault: other users may read a key.
@@ -345,11 +340,7 @@ class _Opening:
 def check_withdrawal(raw: bytes, *, study: str, listed: Participant, key: bytes | None) -> StudyWithdrawal:
     """Return a withdrawal, once it was checked without taking the collector's word for anybody's key.
 
-    Args:
-        raw: the statement.
-        study: the name of the study.
-        listed: the line of `participants.jsonl` of whom it is about.
-        key: the public key that signs their parcels; None if none of these is here.
+    `key`: the public key that signs their parcels; None if none of these is here.
     """
     join_key = parse_public(SIGNING_KIND, listed.join_key)
     return read_leaver(raw, study=study, participant=listed.participant, join_key=join_key, key=key)[0]

@@ -53,13 +53,8 @@ def build_report(
 ) -> StudyReport:
     """Return everything that the page shows.
 
-    Args:
-        tables: of the study.
-        plan: the study signed last.
-        masked: whether arms and effects are left out.
-        simulated: whether nobody took part.
-        deleted: how many people left and are no longer in the tables, by arm.
-        misfits: how many things an audit of the tables found.
+    `masked`: whether arms and effects are left out. `deleted`: how many people left and are no longer in the tables, by
+    arm. `misfits`: how many things an audit of the tables found.
     """
     main = read_points(tables, plan.outcome, masked=masked)
     asked, whole = read_questions(tables, [question.code for question in plan.questions], masked=masked)
@@ -98,10 +93,7 @@ def build_report(
 def fit_points(study: StudyPoints, outcome: Floats | None = None, **moderators: Floats) -> EffectFit:
     """Return the effect of offers at the points with a lot and a known outcome.
 
-    Args:
-        study: the points.
-        outcome: shape (points,); by default that of the points.
-        moderators: by name, shape (points,).
+    `outcome`: shape (points,); by default that of the points. `moderators`: by name, shape (points,).
 
     Raises:
         BadFile: it cannot be estimated; says why.

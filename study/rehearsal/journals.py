@@ -115,17 +115,7 @@ def watch(
     study: StudyStart,
     start_ns: int,
 ) -> Watched:
-    """Run one session.
-
-    Args:
-        person: who sits there.
-        sitting: what they do.
-        engine: a new one, with `detector` in it.
-        detector: the stand-in.
-        first: the first row.
-        study: the row of the study.
-        start_ns: session time of the first row, as `sitting` was drawn for.
-    """
+    """Run one session."""
     return _Session(person, engine, detector, study.questions).run(sitting, first, study, start_ns)
 
 

@@ -43,12 +43,7 @@ class RehearsedPerson:
     def __init__(self, invited: Invited, home: Path, *, number: int, seed: int, effect: float) -> None:
         """Take an invitation.
 
-        Args:
-            invited: to the copy of the study.
-            home: a folder for this person's data.
-            number: of the invitation, from 1 on; with `seed` it gives everything that this person does.
-            seed: of the rehearsal.
-            effect: what an offer adds to the chance to recover.
+        `number`: of the invitation, from 1 on; with `seed` it gives everything that this person does.
         """
         self.invited = invited
         self.number = number

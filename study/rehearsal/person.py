@@ -177,13 +177,7 @@ class SimulatedPerson:
     # ------------------------------------------------------------ work
 
     def sit_down(self, date: dt.date, start_ns: int, quiet_s: float) -> Sitting | None:
-        """Return what the person does on a day; None on a day off.
-
-        Args:
-            date: the day.
-            start_ns: session time at which Kairos starts.
-            quiet_s: how long they only read before the first stretch.
-        """
+        """Return what the person does on a day; None on a day off."""
         person, chance = self.temperament, self._chance
         if chance.random() < person.day_off:
             return None

@@ -149,15 +149,7 @@ class Rehearsal:
 def rehearse(
     study: Rehearsed, options: Options, where: Path, *, progress: Progress, route: Route | None = None
 ) -> Rehearsal:
-    """Rehearse a study.
-
-    Args:
-        study: what is rehearsed; its folder is not touched.
-        options: how.
-        where: an empty folder, for everything that a rehearsal writes.
-        progress: follows it, and measures its stages.
-        route: how parcels get to the collector; None: directly.
-    """
+    """Rehearse a study."""
     options.check(study)
     progress.begin(INVITING)
     chance = random.Random(f"{options.seed} arms")  # noqa: S311  # simulation

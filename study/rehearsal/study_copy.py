@@ -99,12 +99,7 @@ def copy_study(
 ) -> StudyCopy:
     """Make the copy, sign it and invite so many people.
 
-    Args:
-        plan: of the study.
-        where: an existing folder; the copy is made in it.
-        people: how many to invite.
-        chance: gives the seed of the arms.
-        broker: where parcels go, in place of the study's own broker; None for an address that nothing listens at.
+    `broker`: where parcels go, in place of the study's own broker; None for an address that nothing listens at.
     """
     folder = StudyFolder.create(where / plan.name)
     keys = PublicKeys(
