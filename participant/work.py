@@ -117,8 +117,10 @@ def _work_on(
     if joined.standing is Membership.DAMAGED:
         _note_damaged(folder, done)
     if joined.standing in _WORKS:
+        if pack is None:
+            from participant.pack import pack
         with _step("pack", done):
-            (pack or _packer())(folder, now_wall_ns)
+            pack(folder, now_wall_ns)
             done.packed.append(folder.study)
         with _step("review", done), Outbox(folder.outbox) as outbox:
             correct_clock(outbox, now_wall_ns)
@@ -173,12 +175,6 @@ def _end_if_closed(folder: ParticipantFolder, done: WorkDone) -> None:
     """Put the end of a study into force that its researchers signed."""
     if end_closed_study(folder):
         done.ended.append(folder.study)
-
-
-def _packer() -> Pack:
-    from participant.pack import pack
-
-    return pack
 
 
 def may_send(joined: JoinedStudy) -> bool:

@@ -101,8 +101,7 @@ def run_join(arguments: argparse.Namespace) -> int:
 
 def _run_again(arguments: argparse.Namespace) -> int:
     from participant.membership.describe import describe_bundle
-    from participant.membership.joining import tell_daemon
-    from participant.membership.renewal import answer_again, pending_bundle
+    from participant.membership.joining import answer_again, pending_bundle, tell_daemon
 
     if arguments.invitation is not None or arguments.mode is not None:
         raise UsageError("--again takes neither an invitation nor a mode", remedy="kairos study join --again")

@@ -14,11 +14,10 @@ import msgspec
 from msgspec import Meta
 
 from participant.documents.keys import MAX_READERS, SEALED_KEY_BYTES, Sealed, SigningKey, seal
-from participant.documents.names import FIRST, Digest, Name, ParticipantId
+from participant.documents.names import Digest, Name, ParticipantId
 from participant.documents.rows import Row, TooManyRowsError, encode_rows
 from participant.documents.signed import Claim, DocumentKind, encode, read_claim, write_signed
-from participant.documents.statements import MAX_JOINING_BYTES, Joining, Number, read_statement
-from storage.errors import BadFile
+from participant.documents.statements import MAX_JOINING_BYTES, Number
 
 MAX_PARCEL_BYTES = 64_000
 """What a parcel may have in all."""
@@ -50,15 +49,6 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     sealed: Sealed
 
 
-class Sender(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about who sends: public keys of the invitation and, once parcel 0 was read, of the participant."""
-
-    study: str
-    participant: str
-    join_key: bytes
-    key: bytes | None = None
-
-
 def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: Sequence[bytes]) -> bytes:
     """Return a parcel.
 
@@ -77,41 +67,11 @@ def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: 
     return write_signed(DocumentKind.PARCEL, Parcel(header=header, sealed=sealed), key)
 
 
-def read_parcel(raw: bytes, sender: Sender) -> tuple[Parcel, bytes]:
-    """Return a parcel and the participant's public key, once its signature was checked.
-
-    Raises:
-        BadFile: it is damaged, not this participant's, or not signed by the key that they joined with.
-    """
-    claim = _claim(raw)
-    key = _key_of(claim.body.header, sender)
-    parcel = claim.verified_by(key)
-    if (len(parcel.sealed.box) - BOX_OVERHEAD) % PADDING or len(parcel.sealed.box) <= BOX_OVERHEAD:
-        raise BadFile("this parcel is not padded")
-    return parcel, key
-
-
-def _claim(raw: bytes) -> Claim[Parcel]:
+def claim_parcel(raw: bytes) -> Claim[Parcel]:
+    """Return what claims to be a parcel; its signature is not checked yet."""
     return read_claim(raw, DocumentKind.PARCEL, Parcel, limit=MAX_PARCEL_BYTES)
-
-
-def _key_of(header: Header, sender: Sender) -> bytes:
-    if (header.study, header.participant) != (sender.study, sender.participant):
-        raise BadFile("this parcel is of another study or participant")
-    if header.n > 0:
-        if header.joining is not None or sender.key is None:
-            raise BadFile("this parcel came before the first one, or claims to be it")
-        return sender.key
-    if header.joining is None or header.previous != FIRST:
-        raise BadFile("this first parcel does not say who joined")
-    key = read_statement(
-        header.joining, Joining, study=sender.study, participant=sender.participant, key=sender.join_key
-    ).key
-    if sender.key not in (None, key):
-        raise BadFile("this participant joined with another key before")
-    return key
 
 
 def read_header(raw: bytes) -> Header:
     """Return what a parcel says about itself, without checking it: for looking up who sends, and for lists."""
-    return _claim(raw).body.header
+    return claim_parcel(raw).body.header

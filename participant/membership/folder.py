@@ -9,7 +9,6 @@
 The folder is 0700 and its files 0600. It stays after the study, without the key, so that what was sent can be seen.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from storage.files import state_folder
@@ -22,41 +21,18 @@ def studies_folder() -> Path:
     return state_folder() / FOLDER
 
 
-@dataclass(frozen=True, slots=True)
 class ParticipantFolder:
-    """One joined study; none of its files need exist."""
+    """One joined study, and its files as above; none of them need exist."""
 
-    path: Path
-
-    @property
-    def study(self) -> str:
-        """The name of the study."""
-        return self.path.name
-
-    @property
-    def key(self) -> Path:
-        """The participant's private signing key."""
-        return self.path / "participant.key"
-
-    @property
-    def invitation(self) -> Path:
-        """The invitation, as it came."""
-        return self.path / "invitation"
-
-    @property
-    def bundle(self) -> Path:
-        """The signed study in force, as it came."""
-        return self.path / "bundle"
-
-    @property
-    def consent(self) -> Path:
-        """What the person agreed to."""
-        return self.path / "consent.json"
-
-    @property
-    def outbox(self) -> Path:
-        """The parcels."""
-        return self.path / "outbox.db"
+    def __init__(self, path: Path) -> None:
+        """Take the path of the folder, whose name is the study's."""
+        self.path = path
+        self.study = path.name
+        self.key = path / "participant.key"
+        self.invitation = path / "invitation"
+        self.bundle = path / "bundle"
+        self.consent = path / "consent.json"
+        self.outbox = path / "outbox.db"
 
 
 def joined_folder(study: str) -> ParticipantFolder:

@@ -122,19 +122,19 @@ def _leave_folder(folder: ParticipantFolder, *, keep: bool) -> Left:
         found.close()
         destroy_folder(folder.path)
         return Left(study=folder.study, parcels=0, told=True)
-    lost = found is None
-    outbox = found if found is not None else _outbox_anew(folder)
-    with outbox:
+    if found is None:  # a new one takes its place
+        for ending in ("", "-wal", "-shm", "-journal"):
+            destroy_file(folder.outbox.with_name(folder.outbox.name + ending))
+    with found or Outbox(folder.outbox) as outbox:
         before = outbox.statement(WITHDRAWAL)
-        left = _withdraw(folder, outbox, keep=keep, lost=lost) if before is None else _left_before(folder, before)
+        if before is None:
+            left = _withdraw(folder, outbox, keep=keep, lost=found is None)
+        else:
+            raw, answered = before
+            told = raw != UNTOLD
+            left = Left(study=folder.study, parcels=None, told=told, answered=told and answered)
     tidy(folder)
     return left
-
-
-def _left_before(folder: ParticipantFolder, withdrawal: tuple[bytes, bool]) -> Left:
-    raw, answered = withdrawal
-    told = raw != UNTOLD
-    return Left(study=folder.study, parcels=None, told=told, answered=told and answered)
 
 
 def _open_outbox(folder: ParticipantFolder) -> Outbox | None:
@@ -152,13 +152,6 @@ def _open_outbox(folder: ParticipantFolder) -> Outbox | None:
             outbox.close()
         return None
     return outbox
-
-
-def _outbox_anew(folder: ParticipantFolder) -> Outbox:
-    """Return a new outbox in the place of a damaged one, which is destroyed."""
-    for ending in ("", "-wal", "-shm", "-journal"):
-        destroy_file(folder.outbox.with_name(folder.outbox.name + ending))
-    return Outbox(folder.outbox)
 
 
 def _withdraw(folder: ParticipantFolder, outbox: Outbox, *, keep: bool, lost: bool) -> Left:

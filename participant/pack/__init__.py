@@ -1,8 +1,8 @@
 """From the journals of recorded sessions to parcels in the outbox of a joined study; knows no network.
 
 `fold` makes rows of records; `points` says which decisions are points of the study and follows each for 300 s, `state`
-is what is remembered in between. `journals` reads sessions, `packer` seals rows and stores parcels together with how
-far it read. Begin with `fold`.
+is what is remembered in between. `packer` reads sessions, seals rows and stores parcels together with how far it read.
+Begin with `fold`.
 """
 
 from participant.pack.fold import RowFold

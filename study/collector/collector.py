@@ -14,7 +14,7 @@ import msgspec
 
 from participant.documents.container import MAX_CONTAINER_BYTES, read_container, write_container
 from participant.documents.names import FIRST, digest_of
-from participant.documents.parcel import Sender, read_header, read_parcel
+from participant.documents.parcel import read_header
 from participant.documents.signed import DocumentKind, read_claim
 from participant.documents.statements import (
     MAX_NUMBER,
@@ -32,7 +32,7 @@ from storage.clock import DAY_NS, NS_PER_S, Clock
 from storage.errors import BadFile
 from storage.files import private_folder
 from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
-from study.researcher.documents import missing_below, read_leaver
+from study.researcher.documents import Sender, missing_below, read_leaver, read_parcel
 from study.researcher.folder import StudyFolder
 
 HELD_NS = NS_PER_S

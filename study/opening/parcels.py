@@ -19,14 +19,13 @@ import msgspec
 
 from participant.documents.keys import READING_KIND, SIGNING_KIND, ReaderKey, parse_public
 from participant.documents.names import digest_of
-from participant.documents.parcel import Sender, read_parcel
 from participant.documents.plan import Plan
 from participant.documents.rows import ConsentRow, PointRow, Row
 from participant.documents.statements import StudyWithdrawal
 from storage.errors import BadFile, UsageError
 from study.collector.store import CollectedParcel, CollectedParticipant, CollectorReader
 from study.opening.ledger import purged_participants
-from study.researcher.documents import missing_below, open_parcel, read_leaver
+from study.researcher.documents import Sender, missing_below, open_parcel, read_leaver, read_parcel
 from study.researcher.folder import StudyFolder
 from study.researcher.participants import Participant
 

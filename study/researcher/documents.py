@@ -5,10 +5,13 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 from participant.documents.bundle import BundleBody, Document, check_consent, read_bundle
 from participant.documents.invitation import Invitation
 from participant.documents.keys import ReaderKey, SigningKey, open_sealed
-from participant.documents.parcel import LENGTH_BYTES, PADDING, Parcel
+from participant.documents.names import FIRST
+from participant.documents.parcel import BOX_OVERHEAD, LENGTH_BYTES, PADDING, Header, Parcel, claim_parcel
 from participant.documents.plan import parse_plan
 from participant.documents.private_files import unwritable
 from participant.documents.rows import MAX_ROWS_BYTES, Row, decode_rows
@@ -75,6 +78,46 @@ def missing_below(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
             found.append((expected, number - 1))
         expected = number + 1
     return tuple(found)
+
+
+class Sender(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known about who sends: public keys of the invitation and, once parcel 0 was read, of the participant."""
+
+    study: str
+    participant: str
+    join_key: bytes
+    key: bytes | None = None
+
+
+def read_parcel(raw: bytes, sender: Sender) -> tuple[Parcel, bytes]:
+    """Return a parcel and the participant's public key, once its signature was checked.
+
+    Raises:
+        BadFile: it is damaged, not this participant's, or not signed by the key that they joined with.
+    """
+    claim = claim_parcel(raw)
+    key = _key_of(claim.body.header, sender)
+    parcel = claim.verified_by(key)
+    if (len(parcel.sealed.box) - BOX_OVERHEAD) % PADDING or len(parcel.sealed.box) <= BOX_OVERHEAD:
+        raise BadFile("this parcel is not padded")
+    return parcel, key
+
+
+def _key_of(header: Header, sender: Sender) -> bytes:
+    if (header.study, header.participant) != (sender.study, sender.participant):
+        raise BadFile("this parcel is of another study or participant")
+    if header.n > 0:
+        if header.joining is not None or sender.key is None:
+            raise BadFile("this parcel came before the first one, or claims to be it")
+        return sender.key
+    if header.joining is None or header.previous != FIRST:
+        raise BadFile("this first parcel does not say who joined")
+    key = read_statement(
+        header.joining, Joining, study=sender.study, participant=sender.participant, key=sender.join_key
+    ).key
+    if sender.key not in (None, key):
+        raise BadFile("this participant joined with another key before")
+    return key
 
 
 def open_parcel(parcel: Parcel, key: ReaderKey) -> tuple[Row, ...]:

@@ -15,8 +15,8 @@ from participant.delivery.outbox import AGREED, BUNDLE, CLOSED, Outbox
 from participant.documents.bundle import read_bundle
 from participant.documents.container import write_container
 from participant.documents.statements import Closing
+from participant.membership.joining import answer_again, pending_bundle
 from participant.membership.leaving import end_closed_study
-from participant.membership.renewal import answer_again, pending_bundle
 from participant.membership.status import Membership, all_statuses
 from participant.work import work
 from storage.clock import DAY_NS

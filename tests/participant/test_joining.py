@@ -11,7 +11,6 @@ from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import Mode
 from participant.documents.invitation import read_invitation
 from participant.documents.keys import read_signing_key
-from participant.documents.parcel import read_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import ConsentRow
 from participant.membership.consent import read_consent_file
@@ -23,7 +22,7 @@ from storage.clock import DAY_NS
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
-from study.researcher.documents import open_parcel, write_bundle, write_invitation
+from study.researcher.documents import open_parcel, read_parcel, write_bundle, write_invitation
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.studies.documents import (
     CONSENT,

@@ -8,17 +8,16 @@ from participant.delivery.answers import take_bundle
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import Mode, set_mode
 from participant.documents.bundle import read_bundle
-from participant.documents.parcel import read_parcel
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from participant.membership.consent import read_consent_file
 from participant.membership.folder import ParticipantFolder
+from participant.membership.joining import answer_again, pending_bundle
 from participant.membership.leaving import leave
-from participant.membership.renewal import answer_again, pending_bundle
 from participant.membership.status import all_statuses, enrolment_in_force
 from participant.work import work
 from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault, UsageError
-from study.researcher.documents import open_parcel, write_bundle
+from study.researcher.documents import open_parcel, read_parcel, write_bundle
 from tests.fakes.sessions.killed import killed_at
 from tests.fakes.studies.documents import CONSENT, PERSON_READER, PLAN, SIGNING, bundle_bytes, rows, sender
 from tests.fakes.studies.participants import ALL, JOINED_NS, join_study, pack_rows, receive_all, try_all
@@ -179,10 +178,10 @@ def test_without_a_switch_there_is_no_answer() -> None:
 
 
 STEPS = (
-    "participant.membership.renewal._narrow",
+    "participant.membership.joining._narrow",
     "storage.state.store.StateStore.save_enrolment",
-    "participant.membership.renewal.replace_private",
-    "participant.membership.renewal._add_row",
+    "participant.membership.joining.replace_private",
+    "participant.membership.joining._add_row",
     "participant.delivery.outbox.Outbox.save_fact",
 )
 
@@ -215,7 +214,7 @@ def test_a_full_disk_leaves_it_unanswered(monkeypatch: pytest.MonkeyPatch) -> No
         raise EnvironmentFault("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("participant.membership.renewal.replace_private", full)
+        patch.setattr("participant.membership.joining.replace_private", full)
         with pytest.raises(EnvironmentFault):
             answer_again(pending_bundle(), ALL, "en", LATER_NS)
     with Outbox(folder.outbox) as outbox:

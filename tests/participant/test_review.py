@@ -20,13 +20,12 @@ from participant.delivery.review import (
     set_mode,
 )
 from participant.documents.names import digest_of
-from participant.documents.parcel import read_parcel
 from participant.documents.rows import DayRow, Row
 from participant.membership.consent import open_writer
 from participant.membership.folder import ParticipantFolder
 from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
 from storage.errors import UsageError
-from study.researcher.documents import open_parcel
+from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.studies.documents import PERSON_READER, point, rows, sender
 from tests.fakes.studies.participants import JOINED_NS, join_study, pack_rows, receive_all, try_all
 

@@ -10,11 +10,11 @@ from participant.documents.bundle import Bundle, read_bundle
 from participant.documents.invitation import Invitation
 from participant.documents.keys import ReaderKey, SigningKey
 from participant.documents.names import FIRST, digest_of
-from participant.documents.parcel import Header, Sender, write_parcel
+from participant.documents.parcel import Header, write_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
 from storage.records import State
-from study.researcher.documents import write_bundle, write_invitation
+from study.researcher.documents import Sender, write_bundle, write_invitation
 
 SIGNING = SigningKey(b"s" * 32)
 RECEIPTS = SigningKey(b"r" * 32)

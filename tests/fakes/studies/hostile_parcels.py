@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from participant.documents.keys import ReaderKey, Sealed, SigningKey, seal
-from participant.documents.parcel import MAX_PARCEL_BYTES, PADDING, Header, Parcel, read_header, read_parcel
+from participant.documents.parcel import MAX_PARCEL_BYTES, PADDING, Header, Parcel, read_header
 from participant.documents.rows import Row, encode_rows
 from participant.documents.signed import DocumentKind, encode, write_signed
-from study.researcher.documents import open_parcel
+from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.hostile.values import changed, damaged
 from tests.fakes.studies.documents import (
     JOIN,

@@ -10,10 +10,10 @@ import pytest
 
 from participant.documents.keys import BadSignatureError
 from participant.documents.names import FIRST, digest_of
-from participant.documents.parcel import BOX_OVERHEAD, MAX_PARCEL_BYTES, PADDING, read_header, read_parcel, write_parcel
+from participant.documents.parcel import BOX_OVERHEAD, MAX_PARCEL_BYTES, PADDING, read_header, write_parcel
 from participant.documents.rows import MAX_ROWS_BYTES, PointRow, TooManyRowsError, encode_rows
 from storage.errors import BadFile, KairosError
-from study.researcher.documents import open_parcel
+from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.studies.documents import (
     COLLEAGUE,
     PERSON,

@@ -15,12 +15,12 @@ from participant.delivery import writer as chain
 from participant.delivery.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
 from participant.delivery.review import leave_out, start_review
 from participant.documents.names import FIRST, digest_of
-from participant.documents.parcel import read_parcel, write_parcel
+from participant.documents.parcel import write_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, TooManyRowsError, decode_rows
 from participant.membership.consent import agreement, answered_again, encode_consent, open_writer, read_consent_file
 from participant.membership.folder import ParticipantFolder
-from participant.pack import journals, pack, packer
+from participant.pack import pack, packer
 from participant.pack.fold import RowFold
 from participant.pack.packer import sends_since
 from storage.errors import BadFile
@@ -28,7 +28,7 @@ from storage.records import Feedback, FeedbackKind, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
 from study.rehearsal.compare import rows_of_sessions
-from study.researcher.documents import open_parcel
+from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.studies import documents as studies
 from tests.fakes.studies.session import WHO, S, StudySession, join, local_wall_ns, session_name, write_session
 
@@ -106,7 +106,7 @@ def test_rows_are_the_same_read_at_once_or_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """Packed at many moments while sessions are being recorded; each row once, in the same order."""
-    monkeypatch.setattr(journals, "PART", (3, 7, 2000)[seed])
+    monkeypatch.setattr(packer, "PART", (3, 7, 2000)[seed])
     chance = random.Random(seed)
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     sessions = [day_of_records(day, seed=seed, hours=0.8) for day in (1, 2)]

@@ -73,6 +73,7 @@ def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> No
     assert not loaded & {"daemon", "lab", "detectors", "policies", "ui", "numpy", "sqlite_utils", "PySide6"}
     assert {name for name in modules if name.partition(".")[0] in {"participant", "storage"}} == {
         "storage.clock",
+        "storage.db",
         "storage.db.connection",
         "storage.errors",
         "storage.files",
