@@ -118,7 +118,9 @@ def _work_on(
         _note_damaged(folder, done)
     if joined.standing in _WORKS:
         if pack is None:
-            from participant.pack import pack
+            from participant.pack import pack as pack_study
+
+            pack = pack_study
         with _step("pack", done):
             pack(folder, now_wall_ns)
             done.packed.append(folder.study)
