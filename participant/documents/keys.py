@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Self, TypeVar
 
 import msgspec
 from nacl import bindings
@@ -116,6 +116,9 @@ class ReaderKey(_Private):
     def public(self) -> bytes:
         """The public half, 32 bytes."""
         return bytes(PrivateKey(self._raw).public_key)
+
+
+K = TypeVar("K", SigningKey, ReaderKey)
 
 
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -233,25 +236,25 @@ def write_key(path: Path, key: SigningKey | ReaderKey) -> None:
 
 def read_signing_key(path: Path) -> SigningKey:
     """Return the signing key in a file that `write_key` wrote."""
-    return SigningKey(_read_key(path, SigningKey.kind))
+    return _read_key(path, SigningKey)
 
 
 def read_reader_key(path: Path) -> ReaderKey:
     """Return the reader key in a file that `write_key` wrote."""
-    return ReaderKey(_read_key(path, ReaderKey.kind))
+    return _read_key(path, ReaderKey)
 
 
-def _read_key(path: Path, kind: str) -> bytes:
+def _read_key(path: Path, kind: type[K]) -> K:
     with open_regular(path) as file:
         if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
             raise EnvironmentFault(f"{path}: other users may read this private key", remedy=f"chmod 600 {path}")
         found = _FILE.fullmatch(file.read(_MAX_KEY_FILE))
-    if found is None or found[1].decode() != kind:
-        raise BadFile(f"{path} is not a private key of this kind ({kind})", remedy="take it from where it was kept")
-    raw = _decode(found[2].decode())
+    raw = _decode(found[2].decode()) if found is not None and found[1].decode() == kind.kind else None
     if raw is None:
-        raise BadFile(f"{path} is damaged", remedy="take it from where it was kept")
-    return raw
+        raise BadFile(
+            f"{path} is not a private key of this kind ({kind.kind})", remedy="take it from where it was kept"
+        )
+    return kind(raw)
 
 
 @cache

@@ -182,26 +182,15 @@ class WrittenConfiguration:
     changed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class BrokerFolder:
-    """The folder with mosquitto's configuration."""
+    """The folder with mosquitto's configuration: that itself, the hashed logins, who may write and read what."""
 
-    path: Path
-
-    @property
-    def conf(self) -> Path:
-        """The configuration."""
-        return self.path / "mosquitto.conf"
-
-    @property
-    def passwords(self) -> Path:
-        """The hashed logins."""
-        return self.path / "passwords"
-
-    @property
-    def acl(self) -> Path:
-        """Who may write and read which topics."""
-        return self.path / "acl"
+    def __init__(self, path: Path) -> None:
+        """Take the path of the folder."""
+        self.path = path
+        self.conf = path / "mosquitto.conf"
+        self.passwords = path / "passwords"
+        self.acl = path / "acl"
 
     def certificates(self) -> Certificates | None:
         """Return the certificates that the configuration names; None if there is no configuration."""

@@ -61,7 +61,7 @@ def _register_open(actions: Any) -> None:
 
 def run_open(arguments: argparse.Namespace) -> int:
     """Carry out `kairos study open`."""
-    from study.opening.open_study import open_study
+    from study.opening.tables import open_study
 
     wall_ns = SystemClock().wall_ns()
     found = open_study(arguments.folder, arguments.data, wall_ns=wall_ns)

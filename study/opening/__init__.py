@@ -5,4 +5,4 @@
 Begin with `parcels`.
 """
 
-__all__ = ["columns", "deletion", "ledger", "open_study", "parcels", "report", "tables"]
+__all__ = ["columns", "deletion", "ledger", "parcels", "report", "tables"]

@@ -1,10 +1,11 @@
-"""The columns of a study's tables, and the rows that one person adds to them."""
+"""Opens a study: people from a collector's files, the rows that each adds to the tables, and the tables themselves."""
 
 import os
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -20,7 +21,8 @@ from participant.documents.private_files import destroy_file, destroy_folder, un
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import private_folder
-from study.opening.parcels import Person, Status
+from study.opening.parcels import Person, Problem, Status, data_files, open_people
+from study.researcher.folder import StudyFolder
 
 COLUMNS: Mapping[str, Mapping[str, str]] = tomllib.loads(
     (files("study.opening") / "data" / "tables.toml").read_text(encoding="utf-8")
@@ -329,3 +331,36 @@ def _open(path: Path, *, read_only: bool) -> "Iterator[duckdb.DuckDBPyConnection
         yield database
     finally:
         database.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """What was opened: people by status, rows by table, what does not fit, and where the tables are."""
+
+    path: Path
+    statuses: Mapping[Status, int]
+    rows: Mapping[str, int]
+    problems: tuple[Problem, ...]
+
+
+def open_study(path: Path, data: Sequence[Path], *, wall_ns: int) -> Opened:
+    """Open everything that a study's collectors hold, and write its tables in place of those before."""
+    folder = StudyFolder(path)
+    folder.signed_bundle()  # before a file is looked for: what is missing first is named first
+    files = data_files(data)
+    statuses: Counter[Status] = Counter(dict.fromkeys(Status, 0))
+    problems: list[Problem] = []
+    with folder.locked():
+        plan = folder.signed_bundle()[0].plan
+
+        def rows() -> Iterator[tuple[str, Mapping[str, Any]]]:
+            for person in open_people(folder, plan, files):
+                statuses[person.status] += 1
+                problems.extend(person.problems)
+                yield from rows_of(person)
+            facts = {"study": plan.name, "study_version": str(plan.version), "opened_wall_ns": str(wall_ns)}
+            for name, value in facts.items():
+                yield "facts", {"name": name, "value": value}
+
+        written = write_tables(path, rows())
+    return Opened(path=tables_file(path), statuses=statuses, rows=written, problems=tuple(problems))

@@ -15,10 +15,9 @@ from storage.plain_text import print_progress
 from study.analysis.effect import EffectFit
 from study.audit.sessions import audit_sessions
 from study.opening.columns import read_points
-from study.opening.open_study import open_study
 from study.opening.parcels import open_people
 from study.opening.report import fit_points
-from study.opening.tables import read_tables
+from study.opening.tables import open_study, read_tables
 from study.rehearsal.compare import differing_assignments, differing_rows
 from study.rehearsal.people import RehearsedPerson, night_after
 from study.rehearsal.person import effect_limits

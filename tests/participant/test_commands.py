@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from participant.commands.membership import view_lines
-from participant.commands.study import register
 from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.documents.invitation import read_invitation
 from participant.documents.keys import key_words
@@ -20,20 +19,9 @@ from participant.membership.folder import joined_folder, studies_folder
 from participant.membership.status import enrolment_in_force
 from storage.study_text import WORDS_NOTE, can_join
 from study.researcher.documents import write_bundle, write_invitation
-from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.sessions.killed import REACHED_THE_END
 from tests.fakes.studies.documents import CONSENT, PARTICIPANT, PLAN, SIGNING, invitation, invitation_bytes, point
 from tests.fakes.studies.participants import join_study, pack_rows, try_all
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Return a function that runs `kairos study ...`."""
-
-    def run_study(*words: str) -> Answer:
-        return run_command(register, capsys, "study", *words)
-
-    return run_study
 
 
 @pytest.fixture

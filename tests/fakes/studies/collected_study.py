@@ -20,8 +20,7 @@ from policies.state import Randomizer
 from storage.db.connection import open_writable
 from storage.records import State
 from study.collector.store import SCHEMA
-from study.opening.open_study import Opened, open_study
-from study.opening.tables import read_tables
+from study.opening.tables import Opened, open_study, read_tables
 from study.researcher.allocation import Allocation, seal_allocation
 from study.researcher.folder import StudyFolder
 

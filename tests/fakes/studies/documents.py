@@ -8,7 +8,7 @@ import msgspec
 
 from participant.documents.bundle import Bundle, read_bundle
 from participant.documents.invitation import Invitation
-from participant.documents.keys import ReaderKey, SigningKey
+from participant.documents.keys import READING_KIND, SIGNING_KIND, ReaderKey, SigningKey, format_public
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import Header, write_parcel
 from participant.documents.plan import Sent

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from daemon.cli.main import main
 from participant.documents.keys import SigningKey
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import MAX_PARCEL_BYTES, write_parcel
@@ -458,3 +459,12 @@ def resends(answers: Sequence[Outgoing]) -> list[tuple[tuple[int, int], ...]]:
         for answer in answers
         if answer.raw.startswith(DocumentKind.RESEND.line)
     ]
+
+
+def test_a_study_that_is_not_there_leaves_no_folder_for_parcels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever mistypes its name finds no empty folder later."""
+    assert main(["study", "collect", str(tmp_path / "mistyped"), "--data", str(tmp_path / "data")]) != 0
+    assert "mistyped" in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()

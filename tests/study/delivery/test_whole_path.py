@@ -3,30 +3,16 @@
 import contextlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from participant.commands.study import register
 from participant.delivery.outbox import BUNDLE, DELETION, Outbox
 from participant.membership.folder import joined_folder
 from storage.clock import SystemClock
 from study.collector.store import FILE, CollectorReader
-from tests.fakes.commands.command_line import Answer, run_command
+from tests.fakes.commands.command_line import Answer
 from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.stage import Stage
 
 MINUTE_NS = 60 * 10**9
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
-    """Return a function that runs `kairos study ...`."""
-
-    def run_study(*words: Any) -> Answer:
-        return run_command(register, capsys, "study", *map(str, words))
-
-    return run_study
 
 
 def invitation_of(stage: Stage, person: Person) -> Path:

@@ -24,9 +24,8 @@ from participant.documents.statements import MAX_EXPORTS, DeletionReceipt, read_
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from study.opening.deletion import close_study, files_with, purge, purge_everything
 from study.opening.ledger import AND_MORE, EXPORTS, Export, note, note_export
-from study.opening.open_study import open_study
 from study.opening.parcels import Status
-from study.opening.tables import TABLES
+from study.opening.tables import TABLES, open_study
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_data, lived
@@ -42,6 +41,13 @@ def leave(study: CollectedStudy, sender: Sender, *, keep: bool = False) -> bytes
     sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = ? WHERE participant = ?"
     change_data(study.data, sql, raw, LEFT_WALL_NS, sender.participant)
     return raw
+
+
+def receipt_of(study: CollectedStudy, gone: Sender, path: Path) -> DeletionReceipt:
+    """Return the receipt that `purge` signed for somebody."""
+    plan = StudyFolder(study.folder).signed_bundle()[0].plan
+    about = {"study": plan.name, "participant": gone.participant}
+    return read_statement(path.read_bytes(), DeletionReceipt, **about, key=plan.receipts_key)
 
 
 def mark(study: CollectedStudy, sender: Sender) -> Sender:
@@ -84,10 +90,7 @@ def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
     assert study.query("SELECT * FROM points ORDER BY ALL") == others
     assert len(others) == whole.rows["points"] - mine
     assert done.receipt is not None
-    plan = StudyFolder(study.folder).signed_bundle()[0].plan
-    receipt = read_statement(
-        done.receipt.read_bytes(), DeletionReceipt, study=plan.name, participant=gone.participant, key=plan.receipts_key
-    )
+    receipt = receipt_of(study, gone, done.receipt)
     assert receipt.withdrawal == digest_of(raw)
     assert receipt.ranges == ((0, len(gone.parcels) - 1),)
     assert receipt.last == digest_of(gone.parcels[-1])
@@ -115,14 +118,7 @@ def test_the_receipt_names_the_parcels_that_the_collector_deleted(opened: Collec
         change_data(opened.data, sql, write_statement(part, key), gone.participant)
         (done,), _ = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
         assert done.receipt is not None
-        found = read_statement(
-            done.receipt.read_bytes(),
-            DeletionReceipt,
-            study=plan.name,
-            participant=gone.participant,
-            key=plan.receipts_key,
-        )
-        assert found.ranges == ranges
+        assert receipt_of(opened, gone, done.receipt).ranges == ranges
         (opened.folder / "deletions.jsonl").unlink()
 
 
@@ -383,15 +379,7 @@ def test_what_was_written_elsewhere_is_named_where_somebody_is_deleted(
     (dry,) = run(opened, capsys, *words, "--dry-run").json["deletions"]
     (done,) = run(opened, capsys, *words).json["deletions"]
     assert dry["exports"] == done["exports"] == [page, tables]
-    plan = StudyFolder(opened.folder).signed_bundle()[0].plan
-    receipt = read_statement(
-        Path(done["receipt"]).read_bytes(),
-        DeletionReceipt,
-        study=plan.name,
-        participant=gone.participant,
-        key=plan.receipts_key,
-    )
-    assert receipt.exports == (page, tables)
+    assert receipt_of(opened, gone, Path(done["receipt"])).exports == (page, tables)
 
 
 def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> None:
@@ -403,11 +391,7 @@ def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> Non
     (done,), _ = purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
     assert (len(done.exports), done.exports[0], done.exports[-1]) == (MAX_EXPORTS, "no0-1970-01-02", AND_MORE)
     assert done.receipt is not None
-    plan = StudyFolder(opened.folder).signed_bundle()[0].plan
-    receipt = read_statement(
-        done.receipt.read_bytes(), DeletionReceipt, study=plan.name, participant=gone.participant, key=plan.receipts_key
-    )
-    assert receipt.exports == done.exports
+    assert receipt_of(opened, gone, done.receipt).exports == done.exports
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,8 @@ from participant.documents.rows import AnswerRow, ConsentRow, PointRow
 from participant.documents.statements import MAX_NUMBER
 from storage.errors import BadFile, EnvironmentFault
 from study.opening.columns import read_points, read_questions
-from study.opening.open_study import Opened, open_study
 from study.opening.parcels import Status, open_people
-from study.opening.tables import COLUMNS, TABLES, read_tables
+from study.opening.tables import COLUMNS, TABLES, Opened, open_study, read_tables
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_data, lived, send

@@ -16,7 +16,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from participant.commands.study import register
 from participant.documents.plan import Plan, PolicyChange
 from participant.documents.rows import PointRow, Row
 from participant.pack.points import OpenPoint
@@ -28,7 +27,6 @@ from study.rehearsal.rehearse import Options, Progress, Rehearsal, rehearse
 from study.rehearsal.route import Route
 from study.rehearsal.study_copy import Rehearsed, copy_study, example_plan, lots_by, plan_text
 from study.researcher.folder import StudyFolder
-from tests.fakes.commands.command_line import Answer, run_command
 
 
 def short_study(*, silent: int = 1, trial: int = 7) -> Rehearsed:
@@ -85,6 +83,11 @@ def many(seeds: Sequence[int], effect: float, *, people: int, processes: int = 2
     """Return what came of many seeds, some at a time."""
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         return list(pool.map(_one, seeds, [effect] * len(seeds), [people] * len(seeds)))
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 PEOPLE, SEED = 3, 5
@@ -251,17 +254,6 @@ def test_days_with_lots_are_counted() -> None:
 
 
 # ---------------------------------------------------------------- the command
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that runs `kairos study ...` in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run_study(*words: str) -> Answer:
-        return run_command(register, capsys, "study", *words)
-
-    return run_study
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from participant.commands.study import register
 from participant.documents.bundle import read_bundle
 from participant.documents.invitation import read_invitation
 from participant.documents.keys import Sealed, key_words, open_sealed, parse_public, read_reader_key, read_signing_key
@@ -20,19 +19,12 @@ from participant.documents.signed import decode
 from study.researcher.allocation import open_allocation
 from study.researcher.folder import StudyFolder, reader_context
 from study.researcher.participants import Participant, hash_login
-from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.studies.collected_study import fill_in
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that runs `kairos study ...` in an empty folder."""
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-    def run_study(*words: str) -> Answer:
-        return run_command(register, capsys, "study", *words)
-
-    return run_study
 
 
 @pytest.fixture(scope="module")
