@@ -1,12 +1,12 @@
 """Rows in words, for somebody who looks at a parcel before it goes. Pure; apart from `review`, which must load fast.
 
-Groups and lots travel and are hidden from the person until the study is over: they are named as sent, not shown.
+Groups and assignments travel and are hidden from the person until the study is over: named as sent, not shown.
 """
 
 from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
 from storage.plain_text import format_count, format_percent
 
-HIDDEN = "group, phase, lot and what was decided are in it too, and hidden from you until the study is over"
+HIDDEN = "group, phase, assignment and what was decided are in it too, and hidden from you until the study is over"
 
 
 def describe_row(row: Row, *, masked: bool) -> str:
@@ -21,7 +21,7 @@ def describe_row(row: Row, *, masked: bool) -> str:
         case ConsentRow():
             return (
                 f"What you agreed to: version {row.study_version}, text {row.text.hex()[:12]} ({row.language}), "
-                f"switches {', '.join(row.sends) or 'none'}; with the seed of all lots, your public key and "
+                f"switches {', '.join(row.sends) or 'none'}; with the seed of all assignments, your public key and "
                 f"Kairos {row.version}"
             )
 
@@ -47,7 +47,7 @@ def _point(row: PointRow, *, masked: bool) -> str:
         if masked
         else f"phase {row.phase}, group {row.arm}, {row.action} with probability {row.propensity:g}"
         + (f", stopped by {row.gate}" if row.gate is not None else "")
-        + (f", lot number {row.lot_number}" if row.lot_number is not None else "")
+        + (f", assignment {row.assignment_number}" if row.assignment_number is not None else "")
         + (f", the offer was {row.response.replace('_', ' ')}" if row.response is not None else ""),
     ]
     return "; ".join(part for part in parts if part)

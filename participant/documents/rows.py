@@ -85,9 +85,10 @@ class PointRow(_Row, frozen=True, kw_only=True, tag="point"):
     """A decision point: where an offer could have been made, or was stopped by a gate.
 
     `gate` is None where the person was available. `propensity` is the probability with which `action` was taken, and
-    `lot_number` counts the person's lots from 0 on, None where none was drawn: with the seed in the consent each can be
-    drawn again. `category` is None unless categories are sent. `wait_s` is how long the offer waited for a break.
-    `response` is how the offer ended; None where none was made, or where the session was cut off before it ended.
+    `assignment_number` counts the person's assignments from 0 on, None where none was drawn: with the seed in the
+    consent each can be drawn again. `category` is None unless categories are sent. `wait_s` is how long the offer
+    waited for a break. `response` is how the offer ended; None where none was made, or where the session was cut off
+    before it ended.
     """
 
     day: Day
@@ -96,7 +97,7 @@ class PointRow(_Row, frozen=True, kw_only=True, tag="point"):
     arm: Name
     gate: Code | None
     propensity: Annotated[float, Meta(gt=0, le=1)]
-    lot_number: Count | None = None
+    assignment_number: Count | None = None
     action: Literal["offer", "withheld", "none"]
     response: Response | None = None
     category: Category | None

@@ -20,12 +20,12 @@ _LOOKING = translatable(
     "sent before you let it go. From then on what waits is sent at 1 a.m. of the day after it was packed, looked at or "
     "not, unless you choose otherwise."
 )
-_HIDDEN = translatable("Groups and lots are hidden from you until the study is over.")
+_HIDDEN = translatable("Groups and assignments are hidden from you until the study is over.")
 _DELETED = translatable("After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.")
 _QUESTIONS = translatable("Questions, if you turn them on: {questions}")
 _GROUPS = translatable("depending on the group you are in, which is hidden until the end: {ways}")
 _OR = translatable("{one}; or {other}")
-_BY_LOT = translatable("{what}, and a lot decides which offers are made")
+_BY_LOT = translatable("{what}, and chance decides which offers are made")
 _WITH_PROBABILITY = translatable("{what}, with probability {probability:g}")
 _AN_HOUR, _A_DAY = translatable("at most {most} an hour"), translatable("at most {most} a day")
 
@@ -34,7 +34,7 @@ _POLICIES = {
     "utility": translatable("Kairos offers help as it usually does"),
     "threshold": translatable("Kairos offers help whenever need seems higher than a fixed value"),
     "always": translatable("Kairos offers help whenever it may"),
-    "random": translatable("Kairos offers help at moments drawn by lot"),
+    "random": translatable("Kairos offers help at moments drawn at random"),
 }
 
 

@@ -270,7 +270,7 @@ class RowFold:
             arm=self.who.arm,
             gate=moment.gate,
             propensity=decision.propensity if moment.gate is None else 1.0,
-            lot_number=lot,
+            assignment_number=lot,
             action=moment.action,
             category=about.category if about is not None and Sent.CATEGORIES in self.who.sends else None,
             need=None if need is None else round(need, PLACES),

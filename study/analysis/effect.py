@@ -219,7 +219,7 @@ def _usable(trial: Trial) -> _Rows:
         if outside:
             raise BadFile(
                 f"{name} is not strictly between 0 and 1 at {outside} of {len(found)} available points",
-                remedy="points without a real lot say nothing about the effect: mark them as not available",
+                remedy="points without a real assignment say nothing about the effect: mark them as not available",
             )
         return found
 

@@ -64,10 +64,12 @@ def randomised_part(plan: Plan) -> Randomised:
                 f"the outcome of {plan.name} is an answer, but no question follows an offer",
                 remedy="set event_probability in [prompts]",
             )
-    arms = f"{len(drawn)} of {format_count(len(plan.arms), 'arm')} with lots"
-    words = [f"of {plan.name}: {format_count(days, 'day')} with lots, an offer with probability {chance:g}, {arms}"]
+    arms = f"{len(drawn)} of {format_count(len(plan.arms), 'arm')} with assignments"
+    words = [
+        f"of {plan.name}: {format_count(days, 'day')} with assignments, an offer with probability {chance:g}, {arms}"
+    ]
     if len(drawn) < len(plan.arms):
-        words.append(f"people above are those in an arm with lots: {len(drawn)} in {len(plan.arms)} of all")
+        words.append(f"people above are those in an arm with assignments: {len(drawn)} in {len(plan.arms)} of all")
     if asked < 1.0:
         words.append(f"a question follows a share of {asked:g} of the points; assumed: all are answered")
     words.append(f"assumed: {points} offers a day, made or withheld; every outcome is known, and is a yes or no")

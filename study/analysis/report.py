@@ -91,8 +91,8 @@ def warnings(quality: Quality) -> list[str]:
     if quality.misfits:
         found.append(
             paragraph(
-                f"An audit of the rows found {quality.misfits:,} things that do not fit the study or the lots that "
-                "were drawn, and the figures below hold these rows too: one made-up probability can decide an "
+                f"An audit of the rows found {quality.misfits:,} things that do not fit the study or the assignments "
+                "that were drawn, and the figures below hold these rows too: one made-up probability can decide an "
                 "estimate. "
                 "First look at them: kairos study audit --study.",
                 "loud",
@@ -162,7 +162,7 @@ def missing_outcomes(quality: Quality, *, masked: bool = False) -> list[str]:
     return [
         heading("Which outcomes are missing?"),
         *([] if masked else [paragraph(test, "loud" if quality.offers_lose_outcomes else "")]),
-        html_table(("arm", "the lot said", "points", "missing", "share"), cells),
+        html_table(("arm", "the assignment said", "points", "missing", "share"), cells),
         paragraph(f"{quality.rule} Points without an outcome are left out of the effect.", "small"),
     ]
 
@@ -257,7 +257,9 @@ def study_page(report: StudyReport) -> str:
         parts.append(paragraph(_MASKED, "loud"))
     if _out_of_balance(report.balance):
         parts.append(
-            paragraph("The lots are out of balance (see below): no estimate here can be trusted as it is.", "loud")
+            paragraph(
+                "The assignments are out of balance (see below): no estimate here can be trusted as it is.", "loud"
+            )
         )
     quality = report.quality
     if quality is not None:
@@ -306,9 +308,9 @@ def _fixed_outcome(effect: NamedEffect) -> list[str]:
         plots([_forest(fit)]),
         html_table(_EFFECT_HEADS, [_effect_cells(effect) for effect in fit.effects]),
         paragraph(
-            f"{fit.people} people; {fit.available_points:,} of {fit.points:,} points had a lot and a known outcome. "
-            "Causal excursion effect by weighted and centered least squares (Boruvka and others, 2018), numerator "
-            f"probability {numerator}; errors clustered by person"
+            f"{fit.people} people; {fit.available_points:,} of {fit.points:,} points had an assignment and a known "
+            "outcome. Causal excursion effect by weighted and centered least squares (Boruvka and others, 2018), "
+            f"numerator probability {numerator}; errors clustered by person"
             f"{', corrected for few people (Mancl and DeRouen, 2001)' if fit.small_sample else ''}; "
             f"t with {fit.effects[0].degrees_of_freedom} degrees of freedom.",
             "small",
@@ -336,7 +338,7 @@ def _levels(effect: NamedEffect) -> list[str]:
     return [
         paragraph(
             f"Mean outcome where an offer was withheld: {without:.3f}; where one was made: {offered:.3f} (each point "
-            "weighted by its lot)."
+            "weighted by its assignment)."
         )
     ]
 
@@ -347,11 +349,12 @@ def _lots(rows: Sequence[BalanceRow]) -> list[str]:
     out = _out_of_balance(rows)
     verdict = (
         paragraph(
-            f"{len(out)} of {len(rows)} sets of lots did not fall as their logged probabilities say. Audit the study.",
+            f"{len(out)} of {len(rows)} sets of assignments did not fall as their logged probabilities say. "
+            "Audit the study.",
             "loud",
         )
         if out
-        else paragraph("The lots fell as their logged probabilities say.")
+        else paragraph("The assignments fell as their logged probabilities say.")
     )
     cells = [
         (
@@ -367,12 +370,13 @@ def _lots(rows: Sequence[BalanceRow]) -> list[str]:
         for row in rows
     ]
     return [
-        heading("Were the lots fair?"),
+        heading("Were the assignments fair?"),
         verdict,
-        html_table(("arm", "phase", "lots", "expected", "observed", "z", "p", ""), cells),
+        html_table(("arm", "phase", "assignments", "expected", "observed", "z", "p", ""), cells),
         paragraph(
-            "Expected: mean logged probability of an offer; observed: share at which the lot said offer; z: their "
-            f"summed difference in standard errors. Out of balance: p below {_FAIR:g} divided by the number of sets.",
+            "Expected: mean logged probability of an offer; observed: share at which the assignment said offer; z: "
+            "their summed difference in standard errors. "
+            f"Out of balance: p below {_FAIR:g} divided by the number of sets.",
             "small",
         ),
     ]
@@ -495,7 +499,7 @@ def _policies(rows: Sequence[PolicyRow]) -> list[str]:
         _exploratory("Had another policy decided"),
         html_table(("policy", "points that speak for it", "doubly robust", "inverse propensity"), cells),
         paragraph(
-            "Mean of the fixed outcome at the points where a lot decided, estimated from the lots for a policy that "
+            "Mean of the fixed outcome at the points where an assignment decided, estimated for a policy that "
             "decides otherwise, in two ways; the doubly robust one also uses a model. Where the two are far apart, "
             "trust neither. What such a policy would change later on, such as moods or budgets, is not in it.",
             "small",
@@ -517,11 +521,11 @@ def _words() -> list[str]:
 _GLOSSARY = (
     ("point", "A moment at which Kairos would have offered help, or a gate stopped it from doing so."),
     ("available", "No gate stopped it: nobody typed, presented, was in a call, or had too many offers already."),
-    ("lot", "Chance decided whether the offer was made or withheld, with a probability that is logged."),
+    ("assignment", "Chance decided whether the offer was made or withheld, with a probability that is logged."),
     ("arm", "The group that a person was drawn into when they were invited."),
     (
         "effect of an offer",
-        "Mean outcome after offers less that after offers withheld, each point weighted by the chance of its lot.",
+        "Mean outcome after offers less that after offers withheld, each weighted by the chance of its assignment.",
     ),
     ("interval (95 %)", "Were the study repeated often, 95 in 100 such intervals would hold the true value."),
     ("p", "How often chance alone would give an estimate this far from zero, or farther, if offers did nothing."),

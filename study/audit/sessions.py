@@ -138,7 +138,7 @@ class _OfferAssignments:
             self._problem = "its settings are none that this version takes"
         else:
             if self._arm is None:
-                self._problem = "its policy is no arm of Kairos: its lots cannot be recomputed"
+                self._problem = "its policy is no arm of Kairos: its assignments cannot be recomputed"
         saved = start.policy_state.get("saved", {})
         self._saved: Mapping[str, object] = saved if isinstance(saved, Mapping) else {}
         self._randomizer = start_randomizer({})
@@ -166,13 +166,13 @@ class _OfferAssignments:
         offered = row.verdict is Verdict.OFFER
         if not offered and not (row.gate == ArmGate.name and row.reason in NOT_SHOWN):
             if abs(row.propensity - 1.0) > SAME:
-                yield f"its probability is 1 and not {row.propensity:g}: no lot was drawn"
+                yield f"its probability is 1 and not {row.propensity:g}: no assignment was drawn"
             return
         self._randomizer, expected = assign(self._randomizer, self._arm.chance, "")
         self.assignments.append(Assignment(row.at_ns, self._arm.chance, expected))
         chance = self._arm.chance if offered else 1.0 - self._arm.chance
         if offered != expected:
-            yield f"the lot says {'an offer' if expected else 'no offer'}"
+            yield f"the assignment says {'an offer' if expected else 'no offer'}"
         if abs(row.propensity - chance) > SAME:
             yield f"its probability is {chance:g} and not {row.propensity:g}"
 
@@ -232,7 +232,7 @@ class _QuestionAssignments:
         self._look_for_missing(None)
         yield from self._missing
         for seq in sorted(self._decisions.keys() - self._drawn_for):
-            yield seq, Decision.KIND, "the lot of the question after it is missing"
+            yield seq, Decision.KIND, "the assignment of the question after it is missing"
         if ended:
             for question, _ in self._open.values():
                 yield question.seq, Question.KIND, "it has no end"
@@ -285,13 +285,13 @@ class _QuestionAssignments:
         if self._decisions.get(row.decision_seq) is not row.moment:
             yield "no such decision stands before it"
         if row.lot != event_lot(self._study.seed, self._session_id, row.decision_seq):
-            yield "its lot is another"
+            yield "its assignment is another"
         if abs(row.probability - self._plan.event_probability) > SAME:
             yield f"its probability is {self._plan.event_probability:g} and not {row.probability:g}"
 
     def _check_random(self, row: Question) -> Iterator[str]:
         if row.lot != random_lot(self._study.seed, row.date, row.block):
-            yield "its lot is another"
+            yield "its assignment is another"
         if abs(row.probability - 1.0) > SAME:
             yield f"its probability is 1 and not {row.probability:g}"
         moments = moments_of_day(self._plan, self._study.seed, row.date)
@@ -315,7 +315,7 @@ class _QuestionAssignments:
         question, before = self._open.pop(row.question_id)
         by_lot = question.moment is not QuestionMoment.RANDOM and question.lot >= question.probability
         if by_lot != (row.step is QuestionStep.NOT_DRAWN):
-            yield "its lot says otherwise"
+            yield "its assignment says otherwise"
         if row.step is QuestionStep.ASKED and before is None:
             self._open[row.question_id] = (question, row.step)
         elif (before is QuestionStep.ASKED) != (row.step in _AFTER_ASKED):
@@ -392,10 +392,12 @@ def _offer_gaps(before: SessionAudit | None, audit: SessionAudit) -> Iterator[_G
     expected = before.place.drawn[1] if before is not None and before.place.drawn is not None else 0
     begins = audit.place.drawn[0]
     if begins > expected:
-        lots = f"lot {expected}" if begins == expected + 1 else f"lots {expected} to {begins - 1}"
+        lots = f"assignment {expected}" if begins == expected + 1 else f"assignments {expected} to {begins - 1}"
         yield _Gap(what=f"{lots} of offers, from 0 on, came before it and are in no session", missing=begins - expected)
     elif begins < expected:
-        yield _Gap(what=f"{expected} lots of offers were drawn before it, and it counts from {begins}", missing=0)
+        yield _Gap(
+            what=f"{expected} assignments of offers were drawn before it, and it counts from {begins}", missing=0
+        )
 
 
 def _block_gaps(before: SessionAudit | None, audit: SessionAudit) -> Iterator[_Gap]:

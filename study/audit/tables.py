@@ -77,7 +77,7 @@ class _Point(NamedTuple):
     gate: str | None
     propensity: float
     action: str
-    lot_number: int | None
+    assignment_number: int | None
 
 
 class _Answer(NamedTuple):
@@ -111,7 +111,11 @@ def audit_tables(tables: "duckdb.DuckDBPyConnection", plans: Mapping[int, Plan])
         previous: int | None = None
         for row in points:
             _check_point(audit, person, row, previous)
-            previous = previous if row.lot_number is None else max(row.lot_number, -1 if previous is None else previous)
+            previous = (
+                previous
+                if row.assignment_number is None
+                else max(row.assignment_number, -1 if previous is None else previous)
+            )
     expected = variance = drawn = 0.0
     for who, answers in _by_person(tables, "answers", _Answer):
         person = _Person(arms.get(who, ""), consents.get(who, []), plans)
@@ -166,8 +170,8 @@ def _check_point(audit: TablesAudit, person: _Person, row: _Point, previous: int
     _check_place(person, row, find)
     drawn = row.gate is None and row.action in {"offer", "withheld"} and row.propensity < 1.0
     if not drawn:
-        if row.propensity < 1.0 or row.lot_number is not None:
-            find("it has a lot, but nothing was left to chance there")
+        if row.propensity < 1.0 or row.assignment_number is not None:
+            find("it has an assignment, but nothing was left to chance there")
         elif row.gate is not None and row.action != "none":
             find(f"the gate {row.gate} stopped it, but its action is {row.action}")
         return
@@ -175,20 +179,20 @@ def _check_point(audit: TablesAudit, person: _Person, row: _Point, previous: int
     planned = _planned_chance(person, row)
     if planned is not None and abs(chance - planned) > SAME:
         find("its probability is not the one that the study gives this person that day")
-    if row.lot_number is None:
-        find("it does not say the number of its lot")
+    if row.assignment_number is None:
+        find("it does not say the number of its assignment")
         return
-    if previous is not None and row.lot_number <= previous:
-        find(f"its lot {row.lot_number} was drawn before")
+    if previous is not None and row.assignment_number <= previous:
+        find(f"its assignment {row.assignment_number} was drawn before")
     else:
-        audit.missing_lots += row.lot_number - (previous if previous is not None else -1) - 1
+        audit.missing_lots += row.assignment_number - (previous if previous is not None else -1) - 1
     if person.seed is None:
-        find("no consent says the seed of its lot, or consents name different ones")
+        find("no consent says the seed of its assignment, or consents name different ones")
         return
     audit.lots += 1
-    _, offered = assign(Randomizer(seed=person.seed, drawn=row.lot_number), chance, "")
+    _, offered = assign(Randomizer(seed=person.seed, drawn=row.assignment_number), chance, "")
     if offered != (row.action == "offer"):
-        find(f"lot {row.lot_number} says {'an offer' if offered else 'no offer'}")
+        find(f"assignment {row.assignment_number} says {'an offer' if offered else 'no offer'}")
 
 
 def _check_place(person: _Person, row: _Point | _Answer, find: Any) -> None:
@@ -230,7 +234,7 @@ def _check_answer(audit: TablesAudit, person: _Person, row: _Answer) -> None:
     if planned is not None and abs(row.probability - planned) > SAME:
         find(f"its probability is {planned:g} and not {row.probability:g}")
     if row.step == "not_drawn" and row.probability >= 1.0:
-        find("it was certain, but no lot asked it")
+        find("it was certain, but no assignment asked it")
     if (row.step == "answered") != bool(row.choices):
         find(f"it is {row.step}, and has {len(row.choices)} answers")
     questions = {question.code: len(question.choices) for question in plan.questions} if plan is not None else {}

@@ -252,15 +252,15 @@ def _register_monitor(actions: Any) -> None:
         example="study monitor my-study --data /srv/my-study --out monitor.html",
         description=(
             "Show how a running study is doing: who joined, who is silent, gaps, deletions due and, where the reader "
-            "key lies in the study's folder, answers by hour, balance of lots and stopping rules. Arms are masked. "
-            "Exit status 1 if a deletion is overdue."
+            "key lies in the study's folder, answers by hour, balance of assignments and stopping rules. Arms are "
+            "masked. Exit status 1 if a deletion is overdue."
         ),
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study")
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="the collector's data, or a copy")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write a page (HTML) there")
     parser.add_argument(
-        "--unblind", action="store_true", help="show the balance of lots by arm; noted in DIR/unblinded.jsonl"
+        "--unblind", action="store_true", help="show the balance of assignments by arm; noted in DIR/unblinded.jsonl"
     )
 
 

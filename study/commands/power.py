@@ -39,7 +39,7 @@ def register(actions: Any) -> None:
         metavar="DIR",
         help="the folder of a study, which says days, probability and arms",
     )
-    parser.add_argument("--days", type=int, metavar="N", help="days with lots (those of the study)")
+    parser.add_argument("--days", type=int, metavar="N", help="days with assignments (those of the study)")
     parser.add_argument("--points", type=int, metavar="N", help="decision points a day (3)")
     parser.add_argument(
         "--people", type=int, nargs="+", default=[30, 80], metavar="N", help="who take part to the end (30 80)"

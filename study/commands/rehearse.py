@@ -134,7 +134,7 @@ def _lines(found: "Rehearsal", study: "Rehearsed") -> list[str]:
         f"SIMULATED: {options.people} people, {options.days} days of {_name(study)}, seed {options.seed}",
         *_estimate(found, study),
     ]
-    lines.append(f"{found.lots:,} lots, {found.rows:,} rows in {found.parcels:,} parcels")
+    lines.append(f"{found.lots:,} assignments, {found.rows:,} rows in {found.parcels:,} parcels")
     if not found.problems:
         lines.append("Every row that arrived is the one that the journals give, and none is missing.")
     lines += [f"problem: {problem}" for problem in found.problems[:SHOWN]]

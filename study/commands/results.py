@@ -118,9 +118,9 @@ def _register_report(actions: Any) -> None:
         example="study report my-study",
         description=(
             "Make one HTML page from the tables of a study: the effect on the outcome that was fixed before it began, "
-            "who took part, what is missing, whether the lots were fair; then, labelled exploratory, acceptance, "
-            "answers, and what other policies would have been worth. While the study runs (until `kairos study "
-            "close`), arms are shown as one and effects are left out."
+            "who took part, what is missing, whether the assignments were fair; then, labelled exploratory, "
+            "acceptance, answers, and what other policies would have been worth. While the study runs (until "
+            "`kairos study close`), arms are shown as one and effects are left out."
         ),
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the study, opened before")
@@ -201,12 +201,12 @@ def _register_audit(actions: Any) -> None:
         actions,
         "audit",
         run_audit,
-        "recompute every lot and probability from recorded sessions",
+        "recompute every assignment and probability from recorded sessions",
         example="study audit",
         description=(
-            "Recompute every lot and probability of the sessions recorded in a study, from their logs alone, and name "
-            "each row that does not fit, and lots and questions that are missing. Exit status 1 if there is one. "
-            "Sessions that were deleted leave gaps, which are named too; sessions named one by one are judged singly."
+            "Recompute every assignment and probability of the sessions recorded in a study, from their logs alone. "
+            "Name each row that does not fit, and assignments and questions that are missing; exit status 1 if there is "
+            "one. Deleted sessions leave gaps, which are named too; sessions named one by one stand alone."
         ),
     )
     parser.add_argument(
@@ -278,7 +278,7 @@ def _audit_tables(arguments: argparse.Namespace) -> int:
         audit = audit_tables(tables, plans)
     asked = (
         f"{format_count(audit.questions, 'question')} after offers; drawn as often as their probabilities say, "
-        f"{audit.asked_z:+.2f} standard errors aside. Their lots can be recomputed on the participants' machines alone."
+        f"{audit.asked_z:+.2f} standard errors aside. Theirs can be recomputed on the participants' machines alone."
     )
     counted = (
         f"{format_count(audit.people, 'consent')}: {format_count(audit.lots, 'lot')} of offers recomputed, "
@@ -300,4 +300,4 @@ def _audit_tables(arguments: argparse.Namespace) -> int:
 def _audit_verdict(lots: int, findings: int) -> str:
     if findings:
         return "1 row does not fit." if findings == 1 else f"{findings} rows do not fit."
-    return "Every lot follows from its seed." if lots else "There is no lot to recompute."
+    return "Every assignment follows from its seed." if lots else "There is no assignment to recompute."

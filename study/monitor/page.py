@@ -69,7 +69,7 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         ("hour", "questions due", "answered"),
         [[f"{hour.hour:02d}", f"{hour.due}", f"{hour.answered}"] for hour in content.hours],
     )
-    yield heading("Balance of the lots")
+    yield heading("Balance of the assignments")
     by_arm = any(row.arm is not None for row in content.lots)
     yield paragraph(
         ("By arm." if by_arm else "All arms together: which arm somebody is in is not shown.")
@@ -78,7 +78,7 @@ def _parts(delivery: DeliveryStatus, content: ContentStatus | None, made: str) -
         "small",
     )
     yield _table_or_none(
-        ("phase", *(("arm",) if by_arm else ()), "lots", "offers", "expected", "z"),
+        ("phase", *(("arm",) if by_arm else ()), "assignments", "offers", "expected", "z"),
         [
             [
                 row.phase,

@@ -104,7 +104,7 @@ def fit_points(study: StudyPoints, outcome: Floats | None = None, **moderators: 
         known = known & np.isfinite(values)
     values = (points.outcome if outcome is None else outcome)[known]
     if not len(values):
-        raise BadFile("no point has a lot and a known outcome")
+        raise BadFile("no point has an assignment and a known outcome")
     if (values == values[0]).all():
         raise BadFile("the outcome is the same at every point")
     return excursion_effect(

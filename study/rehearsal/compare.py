@@ -57,16 +57,16 @@ def differing_rows(arrived: Sequence[Row], expected: Sequence[Row]) -> list[str]
 def differing_assignments(arrived: Sequence[Row], journals: Iterable[Sequence[Record]]) -> list[str]:
     """Return in words which rows about lots are not what the audit recomputes from the journals."""
     expected = [assignment for rows in journals for assignment in _assignments_of(rows)]
-    points = [row for row in arrived if isinstance(row, PointRow) and row.lot_number is not None]
+    points = [row for row in arrived if isinstance(row, PointRow) and row.assignment_number is not None]
     found = []
     if len(points) != len(expected):
-        found.append(f"{len(points)} rows about lots, and {len(expected)} lots in the journals")
+        found.append(f"{len(points)} rows about assignments, and {len(expected)} assignments in the journals")
     for number, (row, (assignment, recovered)) in enumerate(zip(points, expected, strict=False)):
         differs = [name for name, same in _same(row, assignment, recovered).items() if not same]
-        if row.lot_number != number:
-            differs.append("lot_number")
+        if row.assignment_number != number:
+            differs.append("assignment_number")
         if differs:
-            found.append(f"lot {number}: {', '.join(differs)}")
+            found.append(f"assignment {number}: {', '.join(differs)}")
     return _shortened(found)
 
 

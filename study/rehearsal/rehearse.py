@@ -96,7 +96,7 @@ class Options:
             raise UsageError(f"this study has {study.plan.days} days", remedy=f"take 1 to {study.plan.days}")
         if always := lots_anywhere(study.plan, self.days):
             raise UsageError(
-                f"the phase {always} draws lots whether or not somebody is in trouble, where no effect is planted",
+                f"the phase {always} draws assignments also where nobody is in trouble, and no effect is planted there",
                 remedy="rehearse phases with the policy utility and exploration",
             )
         if self.effect and not lots_by(study.plan, self.days):
@@ -224,4 +224,6 @@ def _problems(person: RehearsedPerson, arrived: Sequence[Row], now_wall_ns: int)
     journals = list(person.journals())
     yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
     yield from differing_assignments(arrived, journals)
-    yield from (f"lots: {finding.kind} {finding.seq}: {finding.what}" for finding in audit_sessions(journals).findings)
+    yield from (
+        f"assignments: {finding.kind} {finding.seq}: {finding.what}" for finding in audit_sessions(journals).findings
+    )

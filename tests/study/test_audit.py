@@ -63,13 +63,13 @@ def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record
     [
         (Decision, {"reason": "withheld"}, {"propensity": 0.6}, "probability is 0.5"),
         (Decision, {"verdict": Verdict.OFFER}, {"propensity": 1.0}, "probability is 0.5"),
-        (Decision, {"gate": "budget"}, {"propensity": 0.5}, "no lot was drawn"),
-        (Decision, {"reason": "withheld"}, {"verdict": Verdict.OFFER, "gate": "all"}, "the lot says no offer"),
-        (Question, {"moment": QuestionMoment.RANDOM}, {"lot": 0.25}, "lot is another"),
+        (Decision, {"gate": "budget"}, {"propensity": 0.5}, "no assignment was drawn"),
+        (Decision, {"reason": "withheld"}, {"verdict": Verdict.OFFER, "gate": "all"}, "the assignment says no offer"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"lot": 0.25}, "assignment is another"),
         (Question, {"moment": QuestionMoment.RANDOM}, {"due_ns": 5}, "another moment"),
         (Question, {"moment": QuestionMoment.RANDOM}, {"probability": 0.5}, "probability is 1"),
         (Question, {"moment": QuestionMoment.RANDOM}, {"block": 6}, "no such block"),
-        (Question, {"moment": QuestionMoment.NO_OFFER}, {"lot": 0.25}, "lot is another"),
+        (Question, {"moment": QuestionMoment.NO_OFFER}, {"lot": 0.25}, "assignment is another"),
         (Question, {"moment": QuestionMoment.NO_OFFER}, {"probability": 0.1}, "probability is 0.5"),
         (Question, {"moment": QuestionMoment.NO_OFFER}, {"moment": QuestionMoment.OFFER}, "no such decision"),
         (QuestionOutcome, {"step": QuestionStep.NOT_DRAWN}, {"step": QuestionStep.SKIPPED}, "says otherwise"),
@@ -147,10 +147,14 @@ def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Recor
     assert drawn is not None
     for left, first in ((sessions[:number] + sessions[number + 1 :], drawn[0]), (sessions[number + 1 :], 0)):
         gaps = [
-            finding for finding in audit_sessions(left).findings if "lots" in finding.what or "lot " in finding.what
+            finding
+            for finding in audit_sessions(left).findings
+            if "assignments" in finding.what or "assignment " in finding.what
         ]
         assert [(gap.session, gap.seq) for gap in gaps] == [(whole[number + 1].session, 1)]
-        assert gaps[0].what.startswith(f"lots {first} to {drawn[1] - 1}" if drawn[1] > first + 1 else f"lot {first} ")
+        assert gaps[0].what.startswith(
+            f"assignments {first} to {drawn[1] - 1}" if drawn[1] > first + 1 else f"assignment {first} "
+        )
     assert audit_sessions(sessions[number + 1 :], complete=False).findings == ()
 
 
@@ -201,4 +205,4 @@ def test_the_command_names_the_row(
         facts = json.loads(capsys.readouterr().out)
         assert len(facts["findings"]) >= number
         assert main(["study", "audit", "--sessions", str(base)]) == number
-        assert ("lot is another" in capsys.readouterr().out) == bool(number)
+        assert ("assignment is another" in capsys.readouterr().out) == bool(number)

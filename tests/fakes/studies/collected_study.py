@@ -138,7 +138,7 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
                 arm=sender.arm,
                 gate=gate,
                 propensity=0.5 if action in {"offer", "withheld"} else 1.0,
-                lot_number=lot if action != "none" else None,
+                assignment_number=lot if action != "none" else None,
                 action=action,
                 response=rng.choice(("accepted", "dismissed", "ignored")) if action == "offer" else None,
                 category=Category.SHEETS,

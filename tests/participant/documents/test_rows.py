@@ -20,8 +20,8 @@ from storage.messages import EVIDENCE
 from tests.fakes.studies.documents import point, rows
 
 FIELDS = {
-    "point": "row day minute phase arm gate propensity lot_number action response category need states evidence wait_s"
-    " outcomes",
+    "point": "row day minute phase arm gate propensity assignment_number action response category need states evidence"
+    " wait_s outcomes",
     "answer": "row day minute phase arm moment probability step reason delay_s choices",
     "day": "row day minutes gates problems left_out version",
     "consent": "row day study_version bundle language text sends seed key version",
@@ -65,7 +65,7 @@ WRONG: dict[str, dict[str, object]] = {
     "evidence without end": {"evidence": ["x"] * 33},
     "an action that is none": {"action": "click"},
     "a response in words": {"response": "not now, I am in a meeting"},
-    "a lot before the first": {"lot_number": -1},
+    "an assignment before the first": {"assignment_number": -1},
     "a wait of a day": {"wait_s": 86_400.0},
     "something more": {"title": "Budget 2026.ods"},
     "more in the outcomes": {"outcomes": {**msgspec.to_builtins(point().outcomes), "app": "calc"}},

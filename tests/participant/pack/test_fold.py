@@ -78,7 +78,7 @@ def test_an_offer_is_a_point_with_all_that_came_of_it() -> None:
             arm="help",
             gate=None,
             propensity=0.5,
-            lot_number=17,
+            assignment_number=17,
             action="offer",
             response="accepted",
             category=Category.SHEETS,
@@ -109,7 +109,7 @@ POINTS: dict[str, tuple[dict[str, object], tuple[str, str | None] | None]] = {
     "an offer of a certain arm": ({"gate": "all", "reason": "by_arm"}, ("offer", None)),
     "one withheld": ({"gate": "arm", "reason": "withheld", "propensity": 0.5}, ("withheld", None)),
     "one in silence": ({"gate": "arm", "reason": "silent"}, ("withheld", None)),
-    "a second lot that is not drawn": ({"gate": "arm", "reason": "drawn"}, None),
+    "a second assignment that is not drawn": ({"gate": "arm", "reason": "drawn"}, None),
     "too little evidence": ({"gate": "evidence", "reason": "not_enough"}, None),
     "not worth it": ({"gate": "utility", "reason": "not_worth_it"}, None),
     "a call": ({"gate": "manners", "reason": "call"}, ("none", "manners")),
@@ -193,11 +193,11 @@ def test_lots_are_counted_on_from_where_the_session_began() -> None:
     session.decide(500.0, "all", "at_break", propensity=1.0)
     session.decide(800.0, "arm", "withheld", propensity=0.5)
     session.end(2000.0)
-    assert [row.lot_number for row in points(session)] == [40, 41, None, 42]
+    assert [row.assignment_number for row in points(session)] == [40, 41, None, 42]
     other = StudySession(start={"policy_state": {"saved": {"seed": 8, "drawn": 3}}})
     other.offer(10.0)
     other.end(900.0)
-    assert [row.lot_number for row in points(other)] == [None]
+    assert [row.assignment_number for row in points(other)] == [None]
 
 
 def test_pauses_and_sleep_are_not_watched() -> None:

@@ -82,10 +82,12 @@ def test_a_study_says_its_own_days_probability_and_arms(tmp_path: Path, capsys: 
     (one,) = found["power"]
     assert (one["people"], one["days"], one["points"], one["probability"]) == (15, 21, 2, 0.7)
     assert (one["base"], one["effect"], one["availability"]) == (0.4, 0.1, 1.0)
-    assert "21 days with lots, an offer with probability 0.7, 1 of 2 arms with lots" in found["assumed"][0]
+    assert (
+        "21 days with assignments, an offer with probability 0.7, 1 of 2 arms with assignments" in found["assumed"][0]
+    )
     text = power_of_study(capsys, str(folder), "--points", "5", "--days", "3").out
     assert "3 days, 5 points a day" in text
-    assert "people above are those in an arm with lots: 1 in 2 of all" in text
+    assert "people above are those in an arm with assignments: 1 in 2 of all" in text
 
 
 def test_an_answer_as_outcome_counts_where_it_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

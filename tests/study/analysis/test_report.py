@@ -61,7 +61,7 @@ def test_the_fixed_outcome_comes_first_and_the_rest_is_exploratory(report: Study
     """The fixed outcome and the check of the lots stand above the line; every table below it carries the label."""
     html = study_page(report)
     found = headings(html)
-    assert found[:4] == ["A study", "Fixed outcome: progress", "Were the lots fair?", "Exploratory"]
+    assert found[:4] == ["A study", "Fixed outcome: progress", "Were the assignments fair?", "Exploratory"]
     assert len(found) == 10
     assert found[-1] == "Words on this page"
     assert all(text.endswith("(exploratory)") for text in found[4:-1])
@@ -92,7 +92,7 @@ def test_the_sentence_says_what_the_interval_says(report: StudyReport) -> None:
 
 def test_unfair_lots_are_said_before_any_figure(report: StudyReport) -> None:
     """With fair ones there is no such sentence (the control)."""
-    warning = "The lots are out of balance"
+    warning = "The assignments are out of balance"
     assert warning not in study_page(report)
     html = study_page(report_of(simulated_points(lots_lie=True)))
     assert html.index(warning) < html.index("Fixed outcome")

@@ -50,10 +50,13 @@ ASKED = f"{PLACE} = (SELECT {PLACE} FROM answers WHERE step = 'answered' AND {WH
         (f"UPDATE points SET action = 'withheld' WHERE {FIRST}", "says an offer"),
         (f"UPDATE points SET propensity = 0.6 WHERE {FIRST}", "its probability is not the one that the study gives"),
         (f"UPDATE points SET propensity = 1.0 WHERE {FIRST}", "nothing was left to chance"),
-        (f"UPDATE points SET lot_number = NULL WHERE {FIRST}", "does not say the number of its lot"),
+        (f"UPDATE points SET assignment_number = NULL WHERE {FIRST}", "does not say the number of its assignment"),
         (f"UPDATE points SET arm = 'control' WHERE {FIRST}", "names another arm than the list"),
         (f"UPDATE points SET phase = 'baseline' WHERE {FIRST}", "is in the phase trial and not baseline"),
-        (f"UPDATE points SET gate = 'budget', propensity = 1, lot_number = NULL WHERE {FIRST}", "its action is offer"),
+        (
+            f"UPDATE points SET gate = 'budget', propensity = 1, assignment_number = NULL WHERE {FIRST}",
+            "its action is offer",
+        ),
         (f"UPDATE answers SET probability = 0.5 WHERE {ASKED}", "its probability is 0.25 and not 0.5"),
         (f"UPDATE answers SET step = 'expired' WHERE {ASKED}", "it is expired, and has 2 answers"),
         (f"UPDATE answers SET choices = MAP {{'stuck': 5::SMALLINT}} WHERE {ASKED}", "what the study does not ask"),
@@ -79,8 +82,8 @@ def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedS
     alter(opened, f"DELETE FROM points WHERE {FIRST}")
     found = audit(opened)
     assert (found.findings, found.missing_lots) == ([], 1)
-    alter(opened, f"UPDATE points SET lot_number = 0 WHERE lot_number = 3 AND {WHERE}")
-    assert any("lot 0 was drawn before" in finding.what for finding in audit(opened).findings)
+    alter(opened, f"UPDATE points SET assignment_number = 0 WHERE assignment_number = 3 AND {WHERE}")
+    assert any("assignment 0 was drawn before" in finding.what for finding in audit(opened).findings)
     tables_file(opened.folder).unlink()
     opened.open()
     alter(opened, f"UPDATE consents SET seed = 5 WHERE {WHERE}")
@@ -96,7 +99,7 @@ def test_the_command_names_altered_rows_and_exits_with_1(
 ) -> None:
     """And with 0 while all fit."""
     words = ("study", "audit", "--study", str(opened.folder))
-    assert "Every lot follows from its seed." in run_command(register, capsys, *words).out
+    assert "Every assignment follows from its seed." in run_command(register, capsys, *words).out
     alter(opened, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
     found = run_command(register, capsys, *words)
     assert found.code == 1

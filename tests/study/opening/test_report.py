@@ -136,7 +136,8 @@ def test_the_page_has_the_planted_effect_and_what_it_rests_on(
     html = path.read_text()
     headings = [
         "Simulated: nobody took part", "Fixed outcome: recovered", "Who took part", "Which outcomes are missing?",
-        "Were the lots fair?", "Problems and gaps", ">Exploratory<", "Had another policy decided", "Words on this page",
+        "Were the assignments fair?", "Problems and gaps", ">Exploratory<", "Had another policy decided",
+        "Words on this page",
     ]  # fmt: skip
     places = [html.index(heading) for heading in headings]
     assert places == sorted(places)

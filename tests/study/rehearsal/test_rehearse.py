@@ -163,13 +163,13 @@ def test_differences_between_rows_are_named() -> None:
     assert differing_rows(rows[:-1], rows) == ["row 3: missing (point)"]
     assert differing_rows(rows, rows[:-1]) == ["row 3: in no journal (point)"]
     assert len(differing_rows([], rows * 20)) == 21
-    assert differing_assignments(rows, []) == ["3 rows about lots, and 0 lots in the journals"]
+    assert differing_assignments(rows, []) == ["3 rows about assignments, and 0 assignments in the journals"]
 
 
 def _rows() -> list[Row]:
     from tests.fakes.studies.documents import point
 
-    return [msgspec.structs.replace(point(at), lot_number=at) for at in range(3)]
+    return [msgspec.structs.replace(point(at), assignment_number=at) for at in range(3)]
 
 
 # ---------------------------------------------------------------- the copy of a study
@@ -249,7 +249,7 @@ def test_days_with_lots_are_counted() -> None:
     assert [lots_by(plan, days) for days in (4, 5, 14)] == [0, 1, 10]
     anywhere = msgspec.structs.replace(plan.phases[1], policy=PolicyChange(name="random", arm_probability=0.1))
     plan = msgspec.structs.replace(plan, phases=(plan.phases[0], anywhere))
-    with pytest.raises(UsageError, match="the phase trial draws lots whether"):
+    with pytest.raises(UsageError, match="the phase trial draws assignments also"):
         Options(people=3, days=14, effect=0.1, seed=1).check(Rehearsed(plan=plan, source=None))
 
 
@@ -365,7 +365,7 @@ def test_the_interval_holds_the_planted_effect_and_zero_is_not_found() -> None:
         print(
             f"simulated, {name}, {len(seeds)} seeds: covered {sum(seed.covered for seed in seeds)}, found "
             f"{sum(seed.found for seed in seeds)}; mean estimate {statistics.mean(estimates):+.3f}, sd "
-            f"{statistics.stdev(estimates):.3f}; {statistics.mean(seed.lots for seed in seeds):.0f} lots and "
+            f"{statistics.stdev(estimates):.3f}; {statistics.mean(seed.lots for seed in seeds):.0f} assignments and "
             f"{statistics.mean(seed.cpu_s for seed in seeds):.1f} s of a core a seed"
         )
     assert [rehearsed.problems for rehearsed in (*planted, *control) if rehearsed.problems] == []

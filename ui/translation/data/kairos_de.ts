@@ -4933,8 +4933,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../participant/membership/describe.py"/>
-        <source>Groups and lots are hidden from you until the study is over.</source>
-        <translation>Gruppen und Lose bleiben Ihnen verborgen, bis die Studie vorbei ist.</translation>
+        <source>Groups and assignments are hidden from you until the study is over.</source>
+        <translation>Gruppen und Zuteilungen bleiben Ihnen verborgen, bis die Studie vorbei ist.</translation>
     </message>
     <message>
         <location filename="../../../participant/membership/describe.py"/>
@@ -4958,8 +4958,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../participant/membership/describe.py"/>
-        <source>{what}, and a lot decides which offers are made</source>
-        <translation>{what}, und ein Los entscheidet, welche Angebote gemacht werden</translation>
+        <source>{what}, and chance decides which offers are made</source>
+        <translation>{what}, und der Zufall entscheidet, welche Angebote gemacht werden</translation>
     </message>
     <message>
         <location filename="../../../participant/membership/describe.py"/>
@@ -4998,8 +4998,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../participant/membership/describe.py"/>
-        <source>Kairos offers help at moments drawn by lot</source>
-        <translation>Kairos bietet Hilfe in ausgelosten Momenten an</translation>
+        <source>Kairos offers help at moments drawn at random</source>
+        <translation>Kairos bietet Hilfe in zufällig gezogenen Momenten an</translation>
     </message>
     <message>
         <location filename="../../../participant/membership/leaving.py"/>
