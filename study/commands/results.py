@@ -205,8 +205,8 @@ def _register_audit(actions: Any) -> None:
         example="study audit",
         description=(
             "Recompute every assignment and probability of the sessions recorded in a study, from their logs alone. "
-            "Name each row that does not fit, and assignments and questions that are missing; exit status 1 if there is "
-            "one. Deleted sessions leave gaps, which are named too; sessions named one by one stand alone."
+            "Name each row that does not fit, and assignments and questions that are missing; exit status 1 if there "
+            "is one. Deleted sessions leave gaps, which are named too; sessions named one by one stand alone."
         ),
     )
     parser.add_argument(
