@@ -98,30 +98,22 @@ def warnings(quality: Quality) -> list[str]:
                 "loud",
             )
         )
-    if not quality.offers_lose_outcomes:
-        return found
-    return [
-        *found,
-        paragraph(
-            "Outcomes are missing more often after an offer than without one, or less often (see below): leaving those "
-            "points out can bias the estimate.",
-            "loud",
-        ),
-    ]
+    if quality.offers_lose_outcomes:
+        found.append(
+            paragraph(
+                "Outcomes are missing more often after an offer than without one, or less often (see below): leaving "
+                "those points out can bias the estimate.",
+                "loud",
+            )
+        )
+    return found
 
 
 def taking_part(quality: Quality) -> list[str]:
     """Return the part of the page about people."""
     cells = [
-        (
-            person.arm,
-            f"{person.invited:,}",
-            f"{person.in_tables:,}",
-            f"{person.left:,}",
-            f"{person.nothing_sent:,}",
-            f"{person.unreadable:,}",
-        )
-        for person in quality.people
+        (row.arm, *(f"{n:,}" for n in (row.invited, row.in_tables, row.left, row.nothing_sent, row.unreadable)))
+        for row in quality.people
     ]
     heads = ("arm", "invited", "in the tables", "left the study", "sent nothing", "could not be read")
     return [
@@ -251,42 +243,33 @@ class StudyReport:
 
 def study_page(report: StudyReport) -> str:
     """Return the page as HTML."""
+    quality, shown = report.quality, not report.masked
     parts = [paragraph("Simulated: nobody took part in this study.", "loud")] if report.simulated else []
     parts += [paragraph(note, "small") for note in report.notes]
     if report.masked:
         parts.append(paragraph(_MASKED, "loud"))
     if _out_of_balance(report.balance):
-        parts.append(
-            paragraph(
-                "The assignments are out of balance (see below): no estimate here can be trusted as it is.", "loud"
-            )
-        )
-    quality = report.quality
-    if quality is not None:
-        parts += warnings(quality)
-    if not report.masked:
-        parts += _fixed_outcome(report.outcome)
-    if quality is not None:
-        parts += [*taking_part(quality), *missing_outcomes(quality, masked=report.masked)]
-    parts += _lots(report.balance)
-    if quality is not None:
-        parts += problems(quality)
-    parts.append(heading("Exploratory"))
-    parts.append(
+        out = "The assignments are out of balance (see below): no estimate here can be trusted as it is."
+        parts.append(paragraph(out, "loud"))
+    parts += [
+        *(warnings(quality) if quality is not None else ()),
+        *(_fixed_outcome(report.outcome) if shown else ()),
+        *((*taking_part(quality), *missing_outcomes(quality, masked=report.masked)) if quality is not None else ()),
+        *_balance(report.balance),
+        *(problems(quality) if quality is not None else ()),
+        heading("Exploratory"),
         paragraph(
             "Nothing below was fixed before the study. With so many figures some look remarkable by chance alone: they "
             "are ideas for the next study, not findings of this one.",
             "small",
-        )
-    )
-    if not report.masked:
-        parts += _other_effects(report.exploratory)
-    parts += _acceptance(report.acceptance)
-    parts += _answers(report.answers, report.questions)
-    parts += _endings(report.endings)
-    if not report.masked:
-        parts += _policies(report.policies)
-    parts += _words()
+        ),
+        *(_other_effects(report.exploratory) if shown else ()),
+        *_acceptance(report.acceptance),
+        *_answers(report.answers, report.questions),
+        *_endings(report.endings),
+        *(_policies(report.policies) if shown else ()),
+        *_words(),
+    ]
     return page(report.title, parts)
 
 
@@ -343,7 +326,7 @@ def _levels(effect: NamedEffect) -> list[str]:
     ]
 
 
-def _lots(rows: Sequence[BalanceRow]) -> list[str]:
+def _balance(rows: Sequence[BalanceRow]) -> list[str]:
     if not rows:
         return []
     out = _out_of_balance(rows)
