@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from daemon.cli import control
-from storage.errors import UsageError
 from tests.fakes.commands.command_line import run_command
 
 
@@ -25,14 +24,3 @@ def test_words_are_sent_together_and_nothing_of_them_is_printed(
     assert "your words are not" in said.out
     assert run_command(control.register, capsys, "ask", "--json").json == {"state": "watching"}
     assert sent == [("ask", {"words": "freeze the first row"}), ("ask", {"words": ""})]
-
-
-def test_a_refusal_says_why(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody who asks while Kairos is paused is told so."""
-
-    def refuse(command: str, **details: Any) -> dict[str, Any]:
-        raise UsageError("Kairos refused: Kairos is not watching now")
-
-    monkeypatch.setattr(control, "send", refuse)
-    answer = run_command(control.register, capsys, "ask")
-    assert (answer.code, "not watching" in answer.err) == (2, True)

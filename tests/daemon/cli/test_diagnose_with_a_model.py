@@ -85,17 +85,6 @@ def test_what_a_person_reads(diagnose: Diagnose, tmp_path: Path, server: Judging
     assert json.loads(line) == {"trajectory": "t", "task": "Make the title bold", **problem}
 
 
-def test_no_answer_is_not_diagnosed(diagnose: Diagnose, tmp_path: Path, server: JudgingServer) -> None:
-    """It is said, counted by reason, and no verdict is made up."""
-    server.rule = lambda *_: {"nonsense": True}
-    found = diagnose(write_plain(tmp_path / "agent"), "--retries", "0", "--json").json["judged"]
-    assert found["trajectories"][0]["verdicts"][0]["outcome"] is None
-    assert found["trajectories"][0]["verdicts"][0]["fallback"] is True
-    assert found["unanswered"] == {"nonsense": 3}
-    assert len(server.bodies) == 2 * 3
-    assert "Not diagnosed" in diagnose(tmp_path / "agent", "--retries", "0").out
-
-
 def test_a_model_here_that_answers_nothing_of_use_is_asked_to_the_end(
     diagnose: Diagnose, tmp_path: Path, server: JudgingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,15 +166,6 @@ def test_wrong_use_is_refused(
     path = write_plain(tmp_path / "agent")
     assert diagnose(path, *wrong).code == UsageError.exit_code
     assert not server.bodies
-
-
-def test_a_preamble_must_be_a_short_text(diagnose: Diagnose, tmp_path: Path, server: JudgingServer) -> None:
-    """It is in every question, or refused."""
-    path, preamble = write_plain(tmp_path / "agent"), tmp_path / "known.txt"
-    preamble.write_text(f"Orders are final.\n{MARKER} is a supplier.\n")
-    diagnose(path, "--preamble", preamble)
-    assert all(MARKER.encode() in body for body in server.bodies)
-    assert len(server.bodies) == 5
 
 
 def test_corrections_replace_earlier_ones_and_no_other_file(

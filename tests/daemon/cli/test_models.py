@@ -111,14 +111,6 @@ def test_an_error_names_its_remedy(
     assert says in f"{facts['error']} {facts['remedy']}"
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "9" * 30, "one"])
-def test_a_number_that_no_request_has_is_wrong_usage(number: str) -> None:
-    """However large it is."""
-    with pytest.raises(SystemExit) as caught:
-        main(["models", "sent", "--show", number])
-    assert caught.value.code == 2
-
-
 def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:
     """The whole way of somebody who tries a server: found out, remembered, asked, and shown to the byte."""
     (probed,) = run_json(capsys, "probe", "llama-server", "--url", url, "--model", "pretender")["probe"]
@@ -169,15 +161,6 @@ def test_requests_without_their_pictures_are_reported(capsys: pytest.CaptureFixt
         assert main(["models", "sent", "--show", str(bare), option, str(tmp_path / name)]) == 2
         assert "only the SHA-256 was kept" in capsys.readouterr().err
         assert not (tmp_path / name).exists()
-
-
-def test_a_target_that_fails_does_not_prevent_the_others(capsys: pytest.CaptureFixture[str], url: str) -> None:
-    """Both are reported, and the status is that of the failure."""
-    switch_on(preset="llama-server", url=url, model="pretender")
-    write_value(config_file(), "strong_model.preset", Settings(strong_model=ModelSettings(preset="openai")))
-    first, second = run_json(capsys, "test", code=3)["test"]
-    assert "answers" in first
-    assert "OPENAI_API_KEY" in second["error"]
 
 
 def test_deleting_a_session_deletes_what_it_sent(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:

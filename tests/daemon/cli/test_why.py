@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.why.command import register
-from daemon.history.learned import compare_need
 from daemon.runtime.instance import only_instance
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock, local_time
@@ -25,7 +24,6 @@ from storage.records import (
     ModelTier,
     Offer,
     Verdict,
-    Withdrawal,
 )
 from storage.settings import PolicySettings
 from storage.state.store import StateStore
@@ -155,31 +153,6 @@ def test_an_offer_with_a_page_says_which(why: Why, base: Path) -> None:
     assert [item.get("page_id") for item in offers] == ["general/find_command", "calc/gone", None]
 
 
-def test_help_that_was_asked_for_is_told_and_counts_as_no_offer(why: Why, base: Path) -> None:
-    """It has no decision of the policy, and a sentence of its own."""
-    _, made = offer()
-    asked = replace(made, asked=True, topic="asked", decision_seq=0)
-    folder = write(base, (1, hold("not_enough", sum=0.5)), (2, asked), (3, hold("not_enough", sum=0.5)))
-    answer = why("--session", folder.name, "--json").json
-    assert [moment["gate"] for moment in answer["moments"]] == ["evidence", "asked", "evidence"]
-    assert (answer["offers"], answer["moments"][1]["offer"]["title"]) == (0, "You asked for help")
-    text = why("--session", folder.name).out
-    assert "No help was offered." in text
-    assert "Help was shown because you asked for it." in text
-
-
-def test_a_withdrawn_offer_is_reported_as_such(why: Why, base: Path) -> None:
-    """The decision that took it back stands beside it, and neither counts as held back."""
-    decided, made = offer()
-    gone = replace(hold("moved_on", "withdrawal", sum=-2.0, shown_s=4.0), withdraw=True)
-    folder = write(base, (1, decided), (1, made), (5, gone), (5, Withdrawal(offer_id="o1", reason="moved_on")))
-    answer = why("--session", folder.name, "--json").json
-    assert [row["reason"] for row in answer["moments"]] == ["at_break", "moved_on"]
-    assert answer["moments"][0]["offer"]["answer"] == "withdrawn"
-    assert answer["held"] == {}
-    assert "after 4.0 s on the screen, no evidence of need" in why("--session", folder.name).out
-
-
 def test_offers_that_were_only_logged_are_counted_one_by_one(why: Why, base: Path) -> None:
     """An arm that shows nothing leaves holds of the gate "arm"; they never merge."""
     silent = replace(hold("silent", "arm", sum=5.0, p=0.9, threshold=0.6), topic="undo_bursts")
@@ -217,13 +190,6 @@ def test_last_with_a_session_is_the_end_of_that_session(why: Why, base: Path) ->
     folder = write(base, (1, hold("no_estimate")), (50, jumped), (60, hold("not_enough")), (70, hold("not_enough")))
     (row,) = why("--session", folder.name, "--last", "15s", "--json").json["moments"]
     assert (row["reason"], row["count"], row["at"]) == ("not_enough", 2, WALL_NS / NS_PER_S + 510)
-
-
-def test_a_session_that_is_not_there_and_a_span_that_is_none(why: Why) -> None:
-    """The exit status is that of the other commands."""
-    assert why("--session", "2019").code == 4
-    assert why("--last", "soon").code == 2
-    assert why("--learned", "--last", "1h").code == 2
 
 
 def test_titles_are_never_printed(why: Why, base: Path) -> None:
@@ -306,21 +272,6 @@ def test_what_was_learned_of_need_is_said_in_plain_words(why: Why) -> None:
     assert "needing help" not in why("--learned").out
 
 
-@pytest.mark.parametrize(
-    ("difference", "words"),
-    [
-        (0.0, "about as"),
-        (0.2, "a little more than"),
-        (-0.2, "a little less than"),
-        (-0.5, "less than"),
-        (1.0, "much more than"),
-    ],
-)
-def test_a_difference_in_need_has_its_words(difference: float, words: str) -> None:
-    """From "as estimated" to "much more than estimated"."""
-    assert compare_need(difference) == words
-
-
 def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -> None:
     """Behind the back of a Kairos that runs and does not answer nothing is forgotten: it would write it again."""
     teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
@@ -349,15 +300,3 @@ def test_one_muted_topic_is_offered_again_and_nothing_is_forgotten(why: Why) -> 
     after = why("--learned", "--json").json
     assert (after["muted"], len(after["answers"]), len(after["backoffs"])) == ([], 1, 1)
     assert [row["topic"] for row in before["answers"]] == [row["topic"] for row in after["answers"]]
-
-
-def test_a_memory_of_another_format_is_reported_and_can_be_forgotten(why: Why) -> None:
-    """The way out that the error names works."""
-    private_folder(state_folder())
-    with StateStore(state_file()) as kept:
-        kept.save_policy_state("default", {"learned": 3, "muted": 4}, 1)
-    answer = why("--learned")
-    assert (answer.code, "kairos why --forget all" in answer.err) == (4, True)
-    assert why("--unmute", "undo_bursts").code == 4
-    assert why("--forget", "all").code == 0
-    assert why("--learned").code == 0

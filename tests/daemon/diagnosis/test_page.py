@@ -101,21 +101,6 @@ def test_questions_are_answered_in_their_order() -> None:
     assert html.count("<details") == 6
 
 
-def test_without_episodes_the_page_says_so() -> None:
-    """No empty tables."""
-    html = diagnosis_page(diagnosis(few=True))
-    assert "There are no sessions to look at." in html
-    assert "Where do I get stuck?" not in html
-
-
-def test_dark_and_narrow_are_provided_for() -> None:
-    """Colours follow the reader's choice, and the width that of the screen."""
-    html = diagnosis_page(diagnosis())
-    assert "prefers-color-scheme: dark" in html
-    assert 'name="viewport" content="width=device-width' in html
-    assert all(int(width) <= 368 for width in re.findall(r"<svg width='(\d+)'", html))
-
-
 def test_the_terminal_says_the_same() -> None:
     """Where, in which programs, what comes back, after what, how long, and what it rests on."""
     lines = list(render_diagnosis(diagnosis()))

@@ -13,7 +13,6 @@ from storage.records import (
     Estimate,
     Feedback,
     FeedbackKind,
-    Frame,
     Offer,
     Prefix,
     Record,
@@ -60,20 +59,6 @@ def test_rows_are_numbered_one_after_the_other() -> None:
     assert {row.at_ns for row in rows} == {START_NS + 6 * S}
     assert [type(row) for row in rows] == [Tick, Prefix, Estimate, Decision, Offer]
     assert [is_derived(row) for row in rows] == [False, True, True, True, True]
-
-
-def test_no_wake_up_is_due_before_any_input() -> None:
-    """Without input there is no window and so nothing to wake for, whatever the screen does."""
-    engine = make_engine()
-    engine.take(Frame(t_ns=0, monitor="", size=(9, 9), digest="", changed=()), START_NS)
-    assert engine.next_wake_ns is None
-
-
-def test_input_in_a_window_of_ours_starts_nothing() -> None:
-    """Typing into our own window is no work."""
-    engine = make_engine()
-    engine.take(key(0, own=True), START_NS)
-    assert engine.next_wake_ns is None
 
 
 def test_a_late_record_finds_all_prefixes_that_had_ended() -> None:
@@ -198,14 +183,6 @@ def test_a_pause_a_wake_and_the_end_close_the_window_without_an_offer(record: Re
     assert not of(rows, Offer)
 
 
-def test_no_window_opens_while_paused() -> None:
-    """Input that slipped through while pausing starts nothing."""
-    engine = make_engine()
-    engine.take(Switch(name=SwitchName.PAUSED, on=True, by="person"), START_NS)
-    engine.take(key(0), START_NS + S)
-    assert not of(tick_until(engine, START_NS + 60 * S), Prefix)
-
-
 def test_the_policy_decides_at_its_tick_and_not_before() -> None:
     """Ticks for prefixes do not disturb the policy; its own does."""
     engine = make_engine()
@@ -222,13 +199,6 @@ def test_time_never_runs_backwards() -> None:
     engine = make_engine()
     engine.take(key(0), START_NS + 5 * S)
     assert engine.take(key(0), START_NS)[0].at_ns == START_NS + 5 * S
-
-
-def test_the_policy_starts_from_what_was_saved() -> None:
-    """The first row carries the state over."""
-    engine = make_engine()
-    engine.take(first_row(Settings(), saved={"answers": 4}), START_NS)
-    assert engine.saved_policy() == {"answers": 4}
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -0.1, 1.1])

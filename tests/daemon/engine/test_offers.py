@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.engine.offers import ESTIMATE_LIMIT, OfferTracker, expiry_record
+from daemon.engine.offers import OfferTracker, expiry_record
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Verdict, Withdrawal
 from tests.fakes.detectors.fake_detectors import estimate_of
@@ -41,13 +41,6 @@ def test_without_an_estimate_nothing_is_offered() -> None:
     offer = tracker.show(SPEAK, "editor", 5)
     assert offer is not None
     assert offer.offer_id == "o1"
-
-
-def test_only_recent_estimates_can_be_named() -> None:
-    """Memory stays bounded."""
-    tracker = make_tracker(*(str(number) for number in range(ESTIMATE_LIMIT + 1)))
-    offers = [tracker.show(replace(SPEAK, prefix_ids=(name,)), "editor", 0) for name in ("0", "1")]
-    assert [offer and offer.prefix_id for offer in offers] == [str(ESTIMATE_LIMIT), "1"]
 
 
 def test_there_is_one_offer_at_a_time() -> None:

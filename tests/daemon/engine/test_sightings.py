@@ -146,16 +146,6 @@ def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_mes
     assert found([marked(40, role=ControlRole.ALERT)], now_s=52.9).digests == {"message": "postcode"}
 
 
-def test_formulas_without_a_result_are_named_though_they_have_no_words() -> None:
-    """In whatever cells, each after something was done; one alone, or the same error said twice, is not enough."""
-    typed = [record for s in (10, 20, 33.5) for record in (press(s - 1), formula(s))]
-    for topic in (NAMELESS, "value_flip_flop"):
-        assert found(typed, topic) == Sighting(code="formula_again", numbers={"count": 3.0, "span_s": 24.0}, digests={})
-    assert found([press(9), formula(10)]).code != "formula_again"
-    assert found([press(9), formula(10), formula(10.5)]).code != "formula_again"
-    assert found([*typed, *(record for s in (12, 22) for record in (press(s - 1), message(s)))]).code == "message_again"
-
-
 def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
     """Another one before one of them, or one too long before, leaves the message alone."""
     other = [*compiled(10, 20), press(27), act(29, "save"), message(30)]
@@ -163,16 +153,6 @@ def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
     for records in (other, late):
         assert found(records).code == "message_again"
         assert found(records).digests == {"message": "error"}
-
-
-def test_a_press_whose_control_is_not_known_is_not_taken_for_the_last_known_one() -> None:
-    """A program may not say in time what was clicked: between its dialogs only their own button is known then."""
-    dismissed = [record for s in (10, 20) for record in (click(s - 1), dialog(s), click(s + 3), act(s + 3, "ok"))]
-    assert found(dismissed, "undo_bursts").code == "dialog_again"
-    known = [record for s in (10, 20) for record in (click(s - 1), act(s - 1), press(s - 0.4), dialog(s))]
-    assert found(known, "undo_bursts").code == "dialog_after_control"
-    shortcut = [record for s in (10, 20) for record in (act(s - 2), press(s - 1, KeyClass.FUNCTION), dialog(s))]
-    assert found(shortcut, "undo_bursts").code == "dialog_again"
 
 
 def test_a_dialog_and_its_text_reported_by_itself_are_one_appearance() -> None:
@@ -201,14 +181,6 @@ def test_one_appearance_is_no_return(second: list[Timed]) -> None:
     assert found([*compiled(10), press(19), message(20)], "undo_bursts").code == "message_after_control"
 
 
-def test_what_is_older_than_a_minute_does_not_count() -> None:
-    """The same records, a little later, are one appearance fewer."""
-    records = compiled(10, 20, 30)
-    assert found(records, now_s=69).numbers["count"] == 3.0
-    assert found(records, now_s=71).numbers["count"] == 2.0
-    assert found(records, "undo_bursts", now_s=81).code == ""
-
-
 def test_what_another_program_shows_is_not_named_but_its_dialogs_are_under_any_name() -> None:
     """A program's dialogs may have another class than its windows."""
     foreign = [record for s in (10, 20) for record in (press(s - 1), message(s, app=OTHER))]
@@ -234,16 +206,6 @@ def test_a_dialog_counts_only_with_an_error_or_a_password_in_it(about: MessageCl
     """One that comes back with a question is everyday work."""
     records = [record for s in (10, 20) for record in (act(s - 1), dialog(s, about=about), focus(s + 1))]
     assert found(records).code == code
-
-
-def test_an_error_dialog_that_still_has_the_keyboard_is_open() -> None:
-    """Not before ten seconds, and not once any other window has come to the front."""
-    opened = [dialog(20), focus(20.3, is_dialog=True)]
-    assert found(opened, now_s=45.9) == Sighting(
-        code="error_open", numbers={"age_s": 25.0}, digests={"message": "refused"}
-    )
-    assert found(opened, now_s=25).code == ""
-    assert found([*opened, focus(30)], now_s=45).code == ""
 
 
 def test_a_single_error_is_named_for_half_a_minute_where_nothing_else_is() -> None:
@@ -353,21 +315,7 @@ def test_gestures_are_named_where_no_single_sign_is(records: list[Timed], code: 
     assert found(records, "dead_clicks") == Sighting()
 
 
-def test_gestures_in_another_program_do_not_count() -> None:
-    """What was done there is not what the offer is about."""
-    recent = RecentRecords(CaptureSettings())
-    for s in (10, 13, 16, 19):
-        recent.add(replace(click(s)[1], at_ns=ns(s)), OTHER, stopped=False)
-    assert recent.find(NAMELESS, OTHER, ns(25)).code == "place_in_vain"
-    assert recent.find(NAMELESS, APP, ns(25)).code == ""
-
-
 # ---------------------------------------------------------------- in all
-
-
-def test_a_models_judgement_is_named_as_such() -> None:
-    """Whatever was seen: the card must say that a model looked at pictures."""
-    assert found(compiled(10, 20, 30), "model_judgement") == Sighting()
 
 
 @pytest.mark.parametrize("gap", [Wake(slept_ns=1), Problem(code="screen_unreadable")])

@@ -26,17 +26,6 @@ def run_out(window: RollingWindow, now_ns: int) -> tuple[list[PrefixBounds], lis
     return prefixes, closed
 
 
-def test_nothing_is_due_before_the_first_input() -> None:
-    """Frames alone open no window."""
-    window = RollingWindow(SETTINGS)
-    window.add_frame(1, START_NS)
-    assert not window.is_open
-    assert window.due_ns is None
-    assert window.next_prefix(START_NS + 10 * PLANNED_NS) is None
-    assert window.close_full() is None
-    assert window.close_early(START_NS, ClosedBy.PAUSE) is None
-
-
 def test_a_prefix_ends_at_each_quarter_of_the_planned_length() -> None:
     """The four prefixes end at 6, 12, 18 and 24 s, and then the window is full."""
     window = RollingWindow(SETTINGS)

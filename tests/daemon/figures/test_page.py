@@ -86,12 +86,6 @@ def test_a_page_may_load_nothing() -> None:
     assert not {"script", "link", "iframe", "img", "object"} & set(tags(html))
 
 
-def test_a_bar_without_an_interval_has_no_whisker_of_its_own() -> None:
-    """The ends of an interval may be missing; nothing in the plot is then NaN."""
-    html = bar_plot([Bar(name="a", figure=Interval(value=0.5, low=math.nan, high=math.nan))], end=1.0)
-    assert "nan" not in html
-
-
 def test_estimates_lie_on_their_side_of_zero() -> None:
     """The line at zero stands between them; what is missing is said, and nothing in the plot is NaN."""
     below, above = Interval(value=-0.2, low=-0.4, high=-0.1), Interval(value=0.1, low=math.nan, high=math.nan)
@@ -110,13 +104,6 @@ def test_estimates_lie_on_their_side_of_zero() -> None:
 def test_an_axis_ends_a_little_above_what_it_shows() -> None:
     """At a number that divides well."""
     assert [rounded_up(value) for value in (0.0, 0.93, 1.0, 12.0, 480.0)] == [1.0, 1.0, 1.0, 15.0, 500.0]
-
-
-def test_points_beyond_the_axis_are_drawn_at_its_end() -> None:
-    """With an arrow behind the name, so that nobody takes the place for the value."""
-    plot = line_plot("t", [], Axis(), Axis(), marks=[Mark(7.0, 0.5, "far", highlighted=False)], size=(100, 100))
-    assert "cx='152.0'" in plot
-    assert "far \u2192" in plot
 
 
 def test_a_span_with_a_link_lies_above_those_without_and_can_be_hit() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,9 @@ from daemon.capture.gate import Gate
 from daemon.help.library import HelpLibrary
 from daemon.help.ports import OpenLibrary, RequestElements, TakeElements
 from daemon.help.search_thread import MAX_FAILURES
-from daemon.help.service import MOMENT_NS, HelpService
+from daemon.help.service import HelpService
 from storage.clock import NS_PER_S, SystemClock
 from storage.db.codec import encode
-from storage.errors import EnvironmentFault
 from storage.ports import HelpStep, PointedAt
 from storage.records import (
     Box,
@@ -399,27 +398,6 @@ def test_readings_say_whether_a_person_asked_for_them() -> None:
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
-def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
-    """Until the menu has been read there is none; then it is on its entry of that name."""
-    title = replace(VIEW, name="Freeze Rows and Columns", box=VIEW.box._replace(x=400))
-    screens = Screens(VIEW, title)
-
-    async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
-        session.press("View")
-        await session.until(lambda: screens.reads == 2)
-        await asyncio.sleep(0.05)
-        assert session.rings[1:] == [("o1", 1, None)]
-        screens.elements = (VIEW, title, FREEZE_ITEM)
-        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
-        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
-
-
 @pytest.mark.parametrize("late", [False, True])
 def test_a_menu_that_was_opened_is_read_once(*, late: bool) -> None:
     """A program says what was pressed after its menu has come, before or after that has been read; the ring stays.
@@ -448,28 +426,6 @@ def test_a_menu_that_was_opened_is_read_once(*, late: bool) -> None:
         session.press("Freeze Rows and Columns")
         await session.until(lambda: screens.reads == 3)
         assert screens.asked == [False, False, True]
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
-
-
-def test_a_ring_in_a_menu_goes_with_the_menu() -> None:
-    """What was found in an open menu is looked for anew once the page is accepted: the menu may have closed since."""
-    screens = Screens(VIEW, FREEZE_ITEM)
-
-    async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        screens.elements = (VIEW,)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
-        assert session.rings == [("o1", 1, VIEW.box)]
-        screens.elements = (VIEW, FREEZE_ITEM)
-        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
-        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
-        screens.elements = (VIEW,)
-        session.service.observe([WindowEvent(t_ns=2, app="x", popup=True, gone=True, geometry=GEOMETRY)])
-        assert session.rings[-1][2] is None
-        await session.until(lambda: session.rings[-1][2] == VIEW.box)
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
@@ -566,37 +522,6 @@ def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
     run(test, lambda: FakeLibrary(page), screens)
 
 
-def test_a_dialog_that_the_step_opens_is_not_to_be_closed() -> None:
-    """Its title says so; nothing is ringed in it. The control is every other dialog of these tests."""
-    screens = Screens(VIEW)
-
-    async def test(session: Session) -> None:
-        await session.ring_first_step()
-        screens.elements = (CANCEL,)
-        session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
-        await session.until(lambda: screens.reads == 2)
-        await asyncio.sleep(0.05)
-        assert session.rings[-1][2] is None
-        assert PointedAt.WAY_OUT not in session.about
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
-
-
-def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over() -> None:
-    """They are not missing, only behind it: the ring is on what closes it."""
-    screens = Screens(CANCEL)
-
-    async def test(session: Session) -> None:
-        session.focus("soffice", geometry=Box(6, 6, 60, 60), dialog=True)
-        session.estimate()
-        await session.until(session.found)
-        assert session.found()[0].steps_fit == (0, 1, 2)
-        session.accept(paged())
-        await session.until(lambda: session.rings == [("o1", 1, CANCEL.box)])
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
-
-
 def test_a_control_that_takes_no_click_is_said_and_ringed_once_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """No program says when that changes, so it is looked again; in a dialog no later step takes its place."""
     monkeypatch.setattr("daemon.help.pointing.GREYED_AGAIN_S", 0.01)
@@ -643,21 +568,6 @@ def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
-def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
-    """The interface says which card was closed."""
-
-    async def test(session: Session) -> None:
-        await session.ring_first_step()
-        session.service.end_pointing("o2")
-        assert session.rings[-1][2] == VIEW.box
-        session.service.end_pointing("o1")
-        assert session.rings[-1][2] is None
-        session.press("View")
-
-    session = run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
-    assert len(session.rings) == 2
-
-
 def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ring comes as soon as its control can be found, without another act of the person."""
     monkeypatch.setattr("daemon.help.pointing.AGAIN_S", 0.01)
@@ -670,40 +580,6 @@ def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytes
     session = run(test, lambda: FakeLibrary(FREEZE), screens)
     assert session.rings[0] == ("o1", 1, VIEW.box)
     assert screens.reads == 5
-
-
-def test_what_was_asked_for_is_pointed_at_without_an_answer() -> None:
-    """Its card is open from the start."""
-
-    async def test(session: Session) -> None:
-        session.service.ask("")
-        await session.until(session.found)
-        session.service.observe([paged(asked=True)])
-        assert session.rings == []  # the card comes first
-        await session.until(lambda: session.rings)
-
-    run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
-
-
-def test_a_library_made_since_the_start_is_found_by_who_asks() -> None:
-    """Where there was none at the start, it is looked for again, and offers wait for it from then on."""
-    made: list[Sequence[object]] = []
-
-    def open_library() -> FakeLibrary:
-        if not made:
-            raise EnvironmentFault("there is no help library", remedy="kairos library add")
-        return FakeLibrary(FREEZE)
-
-    async def test(session: Session) -> None:
-        session.service.ask("")
-        await session.until(session.found)
-        made.append(())
-        session.service.ask("")
-        await session.until(lambda: len(session.found()) == 2)
-
-    session = run(test, open_library)
-    assert [row.trouble for row in session.found()] == ["no_library", None]
-    assert [row.on for row in session.records if isinstance(row, Sense)] == [True]
 
 
 def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> None:
@@ -737,24 +613,6 @@ def test_a_model_may_know_what_the_search_started_from_and_found() -> None:
         assert session.service.moment_of("", "libreoffice-calc") is None
         session.gate.close()
         session.gate.open()
-        assert session.service.moment_of(FREEZE.page_id, "libreoffice-calc") is None
-
-    run(test, lambda: FakeLibrary(FREEZE, GENERAL), screen(VIEW))
-
-
-def test_what_a_search_started_from_is_forgotten_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Titles and messages are in memory for a minute; just before, they still are."""
-
-    async def test(session: Session) -> None:
-        session.press("View")
-        session.estimate()
-        await session.until(session.found)
-        began_ns, now_ns = session.clock.now_ns(), session.clock.now_ns
-        monkeypatch.setattr(session.clock, "now_ns", lambda: now_ns() + MOMENT_NS - (now_ns() - began_ns) - NS_PER_S)
-        assert session.service.moment_of(FREEZE.page_id, "libreoffice-calc") is not None
-        monkeypatch.setattr(session.clock, "now_ns", lambda: now_ns() + MOMENT_NS)
-        session.service.observe([])
-        assert not session.service._moments
         assert session.service.moment_of(FREEZE.page_id, "libreoffice-calc") is None
 
     run(test, lambda: FakeLibrary(FREEZE, GENERAL), screen(VIEW))

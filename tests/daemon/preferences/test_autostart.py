@@ -43,15 +43,6 @@ def test_an_entry_of_a_package_is_off_until_chosen(system: Path) -> None:
     assert not autostart_file().exists()
 
 
-def test_an_entry_for_all_users_that_is_on_is_switched_off_by_one_of_our_own(system: Path) -> None:
-    """Removing our own would not be enough."""
-    (system / "kairos.desktop").write_text(entry_text())
-    assert read_autostart().starts
-    assert not set_autostart(on=False).starts
-    assert "Hidden=true" in autostart_file().read_text()
-    assert set_autostart(on=True).starts
-
-
 @pytest.mark.parametrize(("line", "starts"), [("", True), ("Hidden=true\n", False)])
 def test_a_file_made_by_hand_is_told_and_left_alone(line: str, starts: bool) -> None:
     """Neither on nor off touches it."""

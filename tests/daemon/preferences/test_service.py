@@ -6,13 +6,11 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.main import main
-from daemon.preferences.autostart import autostart_file
 from daemon.preferences.service import SettingsService
 from daemon.preferences.trial import ModelsCommand
 from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.files import config_file
 from storage.preferences import (
-    AutostartState,
     ChangeDone,
     ChangeNeedsYes,
     ChangeRefused,
@@ -218,24 +216,6 @@ def test_a_model_of_this_run_alone_stays_on_until_it_is_turned_off_in_the_file(m
     made.service.read()
     assert state_of(made.replies()).in_force.strong_model == ModelSettings(send_screens=True)
     assert made.restricted[-1].strong_model.preset == ""
-
-
-def test_an_entry_of_autostart_that_cannot_be_read_hides_no_setting(made: Made) -> None:
-    """It starts nothing, and is left alone."""
-    autostart_file().mkdir(parents=True)
-    made.service.read()
-    state = state_of(made.replies())
-    assert (state.autostart.state, state.autostart.starts) == (AutostartState.BY_HAND, False)
-    assert state.settings.policy.cooldown_s == 10.0
-
-
-def test_settings_of_the_card_act_at_once(made: Made) -> None:
-    """Also when the file was edited and somebody says so."""
-    made.path.write_text('[interface]\ncorner = "top-left"\noffer_visible_s = 9\n')
-    made.service.read()
-    state = state_of(made.replies())
-    assert state.in_force.interface.corner == "top-left"
-    assert state.in_force.interface.offer_visible_s == 45.0
 
 
 def script(tmp_path: Path, text: str) -> ModelsCommand:

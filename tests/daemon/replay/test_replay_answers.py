@@ -132,16 +132,6 @@ def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field:
     assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
-def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
-    """A build that combines answers differently is reported."""
-    start = rows[0]
-    assert isinstance(start, SessionStart)
-    result = replay(write_session([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
-    assert result.identical is False
-    assert result.reason is not None
-    assert "answers were combined by 0123" in result.reason
-
-
 def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
     """They were requested where the recorded detector was in doubt; with another policy alone they count."""
     folder = write_session(rows, tmp_path)
@@ -150,26 +140,6 @@ def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Re
     assert sum(isinstance(row, ModelAnswer) for row in other.rows) > 2
     same = replay(folder, detector="evidence", policy="silent")
     assert "cascade" in {row.detector for row in same.rows if isinstance(row, Estimate)}
-
-
-def test_a_session_from_before_there_were_models_replays_as_before(tmp_path: Path) -> None:
-    """Its first row has no hash of weights, and that is no difference."""
-    plain = stuck_rows()
-    assert isinstance(plain[0], SessionStart)
-    assert plain[0].combiner_hash == ""
-    assert replay(write_session(plain, tmp_path), check=True).identical
-
-
-def test_answers_survive_export_and_import(
-    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """An export holds them, and what is imported again replays the same."""
-    folder = write_session(rows, tmp_path)
-    assert main(["sessions", "export", str(folder), "--out", str(tmp_path / "s.kairos")]) == 0
-    capsys.readouterr()
-    assert main(["sessions", "import", str(tmp_path / "s.kairos"), "--sessions", str(tmp_path / "in"), "--json"]) == 0
-    session = json.loads(capsys.readouterr().out)["session"]
-    assert replay(tmp_path / "in" / session, check=True).identical
 
 
 def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(

@@ -73,12 +73,6 @@ def test_folders_made_while_the_server_starts_can_be_opened(path: Path, tmp_path
     assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o700
 
 
-def test_a_refusal_is_a_usage_error(path: Path) -> None:
-    """The daemon's reason is passed on."""
-    with pytest.raises(UsageError, match="no"):
-        asyncio.run(serve_and(path, lambda: send("refuse")))
-
-
 def test_without_a_daemon_the_error_says_how_to_start_one(path: Path) -> None:
     """The remedy names `kairos run`."""
     with pytest.raises(EnvironmentFault, match="kairos run"):
@@ -142,16 +136,3 @@ def test_a_peer_of_another_user_gets_no_answer(path: Path, monkeypatch: pytest.M
 def test_durations_are_parsed(text: str, seconds: float) -> None:
     """A number and a unit; seconds without a unit."""
     assert parse_duration(text) == seconds
-
-
-def test_an_invalid_duration_is_refused() -> None:
-    """The error gives an example."""
-    with pytest.raises(UsageError, match="15m"):
-        parse_duration("soon")
-
-
-def test_a_path_where_no_socket_can_be_is_reported(tmp_path: Path) -> None:
-    """A path longer than a socket's name may be is no bug of ours."""
-    server = ControlServer(tmp_path / ("x" * 200), handle)
-    with pytest.raises(EnvironmentFault, match="XDG_RUNTIME_DIR"):
-        asyncio.run(server.start())

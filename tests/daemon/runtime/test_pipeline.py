@@ -13,8 +13,6 @@ from storage.clock import DAY_NS, NS_PER_S, ManualClock
 from storage.enrolment import QuestionPlan
 from storage.records import (
     Anchor,
-    Answer,
-    AnswerKind,
     Decision,
     EarlierReport,
     Estimate,
@@ -32,7 +30,6 @@ from storage.records import (
     Switch,
     SwitchName,
     Tick,
-    Wake,
     is_derived,
 )
 from storage.settings import PolicySettings, Settings
@@ -250,40 +247,6 @@ def test_what_was_found_waits_for_input_that_is_on_its_way_unless_the_person_ask
     assert (found.seq < last.seq) == asked
 
 
-def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
-    """Half a second later it is taken in, and at the latest when the session ends."""
-    path = Path()
-    path.collected = [key(0)]
-    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
-    path.deliver()
-    waits = 0
-    while not of(path.rows, HelpFound):
-        path.clock.advance(S // 50)
-        path.loop.timers[-1].action()
-        waits += 1
-    assert waits == INPUT_NS // (S // 50)
-    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
-    path.deliver()
-    assert len(of(path.rows, HelpFound)) == 1
-    timer = path.loop.timers[-1]
-    path.pipeline.end("quit")
-    path.collected = []
-    timer.action()
-    assert [type(row) for row in path.rows[-2:]] == [HelpFound, SessionEnd]
-
-
-def test_an_answer_reaches_the_sink_after_the_log() -> None:
-    """The card is closed when the answer was taken in."""
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
-    path.clock.advance(6 * S)
-    path.live_timers()[-1].action()
-    path.pipeline.submit([Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
-    path.deliver()
-    assert path.seen == ["show o1", "close o1"]
-
-
 def test_what_a_crash_must_not_undo_is_saved_once_a_step_and_before_it_is_shown() -> None:
     """An offer, its answer, what somebody said of a stretch; and nothing where neither budget nor lot was used."""
     path = Path()
@@ -322,14 +285,6 @@ def test_the_lot_of_an_offer_that_is_not_made_is_saved_at_once(
     assert len(path.saves) == 1
 
 
-def test_a_wake_cuts_the_session() -> None:
-    """After suspend a new session begins."""
-    path = Path()
-    path.pipeline.submit([Wake(slept_ns=9)])
-    path.deliver()
-    assert path.cuts == ["wake"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "cuts"),
     [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["time"]), ({}, [])],
@@ -352,18 +307,6 @@ def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
     path.deliver()
     (anchor,) = of(path.rows, Anchor)
     assert anchor.wall_ns == path.clock.wall_ns()
-
-
-def test_a_jump_of_the_wall_clock_just_before_the_end_leaves_an_anchor_too() -> None:
-    """Who deletes the last minutes finds which they were."""
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
-    path.clock._wall_offset_ns += 3600 * S
-    path.pipeline.end("quit")
-    sources = [row for row in path.rows if not is_derived(row)]
-    assert [type(row) for row in sources[-2:]] == [Anchor, SessionEnd]
-    assert of(path.rows, Anchor)[0].wall_ns == path.clock.wall_ns()
 
 
 def test_after_the_end_nothing_is_taken_in() -> None:
@@ -404,6 +347,36 @@ def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
     assert path.pipeline._timer is None
 
 
+def study_path() -> tuple[Path, Question]:
+    """Return a path in a study, at the first question that is due, and that question."""
+    path = Path()
+    plan = QuestionPlan()
+    day = (WALL_NS // DAY_NS) + 1
+    path.pipeline.submit([study_row(plan, first_date=day, utc_offset_s=0)])
+    path.deliver()
+    while not of(path.rows, Question):
+        path.clock.advance(round(path.live_timers()[-1].delay_s * S))
+        path.live_timers()[-1].action()
+    path.pipeline.submit([key(0)])  # somebody is there, and pauses
+    path.deliver()
+    path.clock.advance(S)
+    path.live_timers()[-1].action()
+    return path, of(path.rows, Question)[0]
+
+
+def test_another_local_time_ends_the_session_before_anything_is_due() -> None:
+    """A tick that was due by the old one is not taken; records go on until the session ends."""
+    path, _ = study_path()
+    path.zone_changed = True
+    count = len(path.rows)
+    path.clock.advance(3600 * S)
+    path.live_timers()[-1].action()
+    assert (path.cuts, len(path.rows)) == (["zone"], count)
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    assert path.cuts == ["zone", "zone"]
+
+
 class DrainedMeanwhile(list[Record]):
     """Records during whose submission the core empties its inbox."""
 
@@ -425,42 +398,3 @@ def test_records_submitted_while_the_core_goes_idle_wake_it() -> None:
     path.pipeline.submit([key(2)])
     path.deliver()
     assert [row.t_ns for row in of(path.rows, type(key(0)))] == [0, 1, 2]
-
-
-def study_path() -> tuple[Path, Question]:
-    """Return a path in a study, at the first question that is due, and that question."""
-    path = Path()
-    plan = QuestionPlan()
-    day = (WALL_NS // DAY_NS) + 1
-    path.pipeline.submit([study_row(plan, first_date=day, utc_offset_s=0)])
-    path.deliver()
-    while not of(path.rows, Question):
-        path.clock.advance(round(path.live_timers()[-1].delay_s * S))
-        path.live_timers()[-1].action()
-    path.pipeline.submit([key(0)])  # somebody is there, and pauses
-    path.deliver()
-    path.clock.advance(S)
-    path.live_timers()[-1].action()
-    return path, of(path.rows, Question)[0]
-
-
-def test_a_question_is_shown_and_taken_down_once_answered() -> None:
-    """After its row was handed to the log."""
-    path, question = study_path()
-    assert path.seen[-1] == f"ask {question.question_id}"
-    path.pipeline.submit([Answer(question_id=question.question_id, kind=AnswerKind.NOT_NOW)])
-    path.deliver()
-    assert path.seen[-1] == f"close {question.question_id}"
-
-
-def test_another_local_time_ends_the_session_before_anything_is_due() -> None:
-    """A tick that was due by the old one is not taken; records go on until the session ends."""
-    path, _ = study_path()
-    path.zone_changed = True
-    count = len(path.rows)
-    path.clock.advance(3600 * S)
-    path.live_timers()[-1].action()
-    assert (path.cuts, len(path.rows)) == (["zone"], count)
-    path.pipeline.submit([key(0)])
-    path.deliver()
-    assert path.cuts == ["zone", "zone"]

@@ -51,19 +51,6 @@ def test_an_answer_is_found_again_with_all_that_is_known_of_it(tmp_path: Path) -
     assert kept.choice == "yes"
 
 
-def test_keys_without_a_brief_are_those_of_before_there_were_briefs() -> None:
-    """Answers that were paid for are found again; these digests were made by the version before."""
-    previous = QuestionContext(previous=State.WAITING)
-    behavior = ModelQuestion(
-        key="answer", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=previous
-    )
-    without_pictures = ModelQuery(pictures=(), at_s=(), questions=(behavior,), reasoned=True)
-    assert answer_key("m", "1", without_pictures).startswith("dee4802b1391cf8758c55cb400d6c003")
-    picture = QueryPicture(digest="0" * 64, jpeg=b"", base64=b"")
-    of_need = ModelQuery(pictures=(picture,), at_s=(1.0,), questions=(QUESTION,), observations="7 undos")
-    assert answer_key("m", "1", of_need).startswith("e79ef223f47f7535f3e8f969f066a804")
-
-
 def test_a_key_covers_a_brief() -> None:
     """Other instructions, words, shape or captions are another question."""
     shape = ObjectShape(fields=(AnswerField(name="verdict", shape=EnumShape(values=("yes", "no"))),))
@@ -82,17 +69,6 @@ def test_a_key_covers_a_brief() -> None:
     assert answer_key("m", "1", asks[0]) == answer_key(
         "m", "1", replace(asks[0], questions=(replace(questions[0], brief=again),))
     )
-
-
-def test_facts_are_stored(tmp_path: Path) -> None:
-    """They come back as they were, and facts alone are an answer."""
-    facts = {"verdict": "partial", "problems": [{"step": 3, "cause": "x"}], "sure": True}
-    stored = StoredAnswer.of(ModelResult(answers={"answer": ParsedAnswer(facts=facts)}), "answer")
-    assert stored.trouble is None
-    with AnswerFile(tmp_path / FILE) as file:
-        file.put("key", stored)
-        assert file.get("key") == stored
-    assert stored.facts == facts
 
 
 def test_a_key_covers_all_that_an_answer_hangs_on() -> None:
@@ -119,11 +95,6 @@ def test_a_failure_has_no_choice_and_is_stored_only_if_it_is_the_models(trouble:
     kept = StoredAnswer.of(ModelResult(failure=trouble), "answer")
     assert kept.choice is None
     assert kept.is_final is (trouble in FINAL)
-
-
-def test_a_reply_without_the_answer_that_was_asked_for_is_nonsense() -> None:
-    """It counts as wrong, like any other question without an answer."""
-    assert StoredAnswer.of(ModelResult(), "answer").trouble is FailureReason.NONSENSE
 
 
 def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
@@ -156,20 +127,22 @@ def test_a_file_that_another_program_keeps_to_itself_is_not_called_damaged(
         assert file.get("key") is None
 
 
-def test_a_file_whose_answers_are_damaged_is_named(tmp_path: Path) -> None:
-    """It still opens; the first question says what it means to remove it."""
-    with AnswerFile(tmp_path / FILE) as file:
-        file.put("key", StoredAnswer())
-    content = (tmp_path / FILE).read_bytes()
-    page = len(content) // 2  # the first page holds the names of tables, the second the answers
-    (tmp_path / FILE).write_bytes(content[:page] + b"x" * page)
-    with AnswerFile(tmp_path / FILE) as file, pytest.raises(BadFile, match="is asked again"):
-        file.get("key")
-
-
 def test_an_answer_that_was_changed_is_refused(tmp_path: Path) -> None:
     """The file is named, and what to do."""
     with AnswerFile(tmp_path / FILE) as file:
         file._connection.execute("INSERT INTO answers VALUES ('key', '{\"distribution\": 3}')")
         with pytest.raises(BadFile, match="no answer"):
             file.get("key")
+
+
+def test_keys_without_a_brief_are_those_of_before_there_were_briefs() -> None:
+    """Answers that were paid for are found again; these digests were made by the version before."""
+    previous = QuestionContext(previous=State.WAITING)
+    behavior = ModelQuestion(
+        key="answer", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=previous
+    )
+    without_pictures = ModelQuery(pictures=(), at_s=(), questions=(behavior,), reasoned=True)
+    assert answer_key("m", "1", without_pictures).startswith("dee4802b1391cf8758c55cb400d6c003")
+    picture = QueryPicture(digest="0" * 64, jpeg=b"", base64=b"")
+    of_need = ModelQuery(pictures=(picture,), at_s=(1.0,), questions=(QUESTION,), observations="7 undos")
+    assert answer_key("m", "1", of_need).startswith("e79ef223f47f7535f3e8f969f066a804")

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.diagnosis.model_queries.answers import session_answers
 from daemon.diagnosis.model_queries.asking import Asker, Inquiry
-from daemon.diagnosis.model_queries.models import Volume, estimate_cost, name_of, named_model, open_counted, permitted
+from daemon.diagnosis.model_queries.models import Volume, estimate_cost, open_counted, permitted
 from storage.errors import EnvironmentFault, UsageError
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
@@ -18,7 +18,7 @@ from storage.session.log import MODEL_ANSWERS
 from storage.session.retention import delete_session
 from storage.session.transfer.export import export_session
 from storage.session.transfer.import_session import import_session
-from storage.settings import ModelSettings, Settings
+from storage.settings import ModelSettings
 from tests.fakes.detectors.trouble import episode, write
 from tests.fakes.mllm.briefs import GOOD, brief
 from tests.fakes.mllm.chat_server import running
@@ -29,7 +29,6 @@ MARKER = "Zebrafinch"
 VOLUME = Volume(requests=10, pictures=40)
 LOCAL = ModelSettings(preset="llama-server", model="m", url="http://127.0.0.1:9")
 REMOTE = ModelSettings(preset="openai", model="gpt-6-mini")
-EMPTY = Settings(local_model=ModelSettings(), strong_model=ModelSettings())
 
 
 def allowed(chosen: ModelSettings, *, of_person: bool, yes: bool) -> ModelSettings:
@@ -37,11 +36,6 @@ def allowed(chosen: ModelSettings, *, of_person: bool, yes: bool) -> ModelSettin
     return permitted(
         chosen, VOLUME, what="10 requests", of_person=of_person, yes=yes, fewer="--limit 2", report=lambda _: None
     )
-
-
-def test_a_model_on_this_machine_needs_no_permission() -> None:
-    """Nor does it get any."""
-    assert allowed(LOCAL, of_person=True, yes=False) == LOCAL
 
 
 def test_a_session_of_a_person_leaves_only_with_send_screens() -> None:
@@ -70,13 +64,6 @@ def test_the_cost_grows_with_requests_and_pictures() -> None:
     ]
     assert costs[0] < min(costs[1:])
     assert costs[3] == 2 * costs[0]
-
-
-def test_names_of_models() -> None:
-    """A preset, or a preset and a model; what is wrong is said."""
-    assert name_of(named_model("llama-server:m", EMPTY)) == "llama-server:m"
-    with pytest.raises(UsageError, match="no preset"):
-        named_model("morse", EMPTY)
 
 
 def files_with(folder: Path, text: str) -> list[str]:

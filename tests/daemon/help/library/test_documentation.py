@@ -9,7 +9,6 @@ from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import (
     Documentation,
-    app_of_page,
     find_documentation,
     missing_packages,
     page_id_of,
@@ -52,11 +51,6 @@ def test_documentation_of_installed_programs_is_found_with_versions(share: Path)
     }
 
 
-def test_nothing_is_found_on_a_bare_machine(tmp_path: Path) -> None:
-    """Nothing is found on a bare machine."""
-    assert find_documentation(tmp_path) == ()
-
-
 def test_packages_are_named_for_programs_without_their_help(share: Path, tmp_path: Path) -> None:
     """Packages are named for programs without their help."""
     programs = tmp_path / "bin"
@@ -71,13 +65,6 @@ def test_packages_are_named_for_programs_without_their_help(share: Path, tmp_pat
     ]
     assert missing_packages(share, str(programs)) == ()
     assert missing_packages(bare, str(tmp_path)) == ()
-
-
-def test_pages_of_a_suite_belong_to_its_programs() -> None:
-    """Pages of a suite belong to its programs."""
-    office = Documentation(name="libreoffice", app="libreoffice", folder=Path("/x"), label="x")
-    apps = [app_of_page(office, path) for path in ("scalc/guide/a.html", "shared/01/a.html", "swriter/a.html")]
-    assert apps == ["libreoffice-calc", "libreoffice", "libreoffice-writer"]
 
 
 def test_steps_of_a_shared_page_are_those_of_the_program(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from daemon.help.library.index import LibraryIndex, make_anew_if_damaged
 from daemon.help.library.reading_code import reading_digest
 from storage.db.connection import open_readonly, open_writable
 from storage.db.schemas import STATE
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile
 from storage.files import library_file
 from tests.fakes.help.documentation import PAGES, index_of, write_documentation
 
@@ -153,26 +153,6 @@ def test_a_change_of_any_code_that_reads_pages_is_noticed(monkeypatch: pytest.Mo
     assert reading_digest() in digests
 
 
-def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:
-    """Removing a folder removes all of it."""
-    documentation = write_documentation(tmp_path / "pages")
-    index_of(tmp_path, documentation)
-    with LibraryIndex.open(library_file(tmp_path)) as index:
-        assert index.remove([documentation.name]) == 1
-        assert index.remove([documentation.name]) == 0
-    assert set(counts(tmp_path).values()) == {0}
-
-
-def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
-    """A folder can be given to another program."""
-    write_documentation(tmp_path / "pages")
-    index_of(tmp_path, own_documentation(tmp_path / "pages", "painter"))
-    report = index_of(tmp_path, own_documentation(tmp_path / "pages", "drawer"))
-    assert (report.read, report.app) == (0, "drawer")
-    with HelpLibrary.open(tmp_path) as library:
-        assert [package.app for package in library.documentation()] == ["drawer"]
-
-
 def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
     """Nothing but files of the folder is taken."""
     folder = tmp_path / "pages"
@@ -204,12 +184,6 @@ def test_a_page_swapped_for_a_pipe_or_a_link_out_is_skipped(tmp_path: Path, monk
     monkeypatch.setattr(index_module, "find_pages", lambda _: found)
     report = index_of(tmp_path, own_documentation(folder, "x"))
     assert report.skipped == [("a.html", "it is no file"), ("b.html", "it lies outside of the folder")]
-
-
-def test_a_missing_folder_is_said(tmp_path: Path) -> None:
-    """A missing folder is said."""
-    with pytest.raises(EnvironmentFault, match="cannot be read"):
-        index_of(tmp_path, own_documentation(tmp_path / "none", "x"))
 
 
 def test_a_damaged_index_is_said_with_what_to_do(tmp_path: Path) -> None:

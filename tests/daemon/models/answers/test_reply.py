@@ -56,17 +56,6 @@ def test_half_a_word_is_held_back_unless_it_is_letters_alone(text: str, shown: s
     assert reply.text == shown
 
 
-def test_a_number_that_is_still_written_ties_nothing() -> None:
-    """The 1 of a 12 is no control yet."""
-    begun = '{"text": "a", "steps": [{"text": "Open it.", "element": 1'
-    reply = reply_to(begun)
-    assert reply is not None
-    assert reply.steps == (ReplyStep(text="Open it.", element=0),)
-    reply = reply_to(begun + '2}, {"text": "B')
-    assert reply is not None
-    assert reply.steps == (ReplyStep(text="Open it.", element=12), ReplyStep(text="B", element=0))
-
-
 @pytest.mark.parametrize("text", ["", "no JSON", "<think>" + json.dumps(ANSWER), "[1, 2", '{"text": NaN'])
 def test_nothing_is_shown_of_what_cannot_be_read(text: str) -> None:
     """Thoughts, prose and broken JSON show nothing."""

@@ -10,7 +10,7 @@ import pytest
 from daemon.runtime.study import actions as module
 from daemon.runtime.study.actions import ARGUMENTS, KAIROS, StudyActions, reply_of
 from storage.errors import UsageError
-from storage.ports import StudyParcel, StudyReply, StudyRequest
+from storage.ports import StudyReply, StudyRequest
 from storage.translation import Sentence, translatable
 
 ECHO = """
@@ -89,17 +89,6 @@ def test_a_command_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     asyncio.run(asyncio.wait_for(stop(), 20))
     assert len(replies) == 1
     assert list(tmp_path.iterdir()) == []
-
-
-PARCEL = {"n": 4, "made": 1.0, "size": 512, "sha256": "3f" * 32, "rows": ["one", "two"]}
-
-
-def test_what_waits_is_handed_on() -> None:
-    """Number, size, digest and rows of every parcel."""
-    facts = {"mode": "ask", "parcels": [PARCEL], "released": 0}
-    reply = reply_of(StudyRequest.REVIEW, 0, json.dumps(facts).encode())
-    assert reply.parcels == (StudyParcel(n=4, size=512, sha256="3f" * 32, rows=("one", "two")),)
-    assert (reply.done, reply.mode) == (True, "ask")
 
 
 @pytest.mark.parametrize(

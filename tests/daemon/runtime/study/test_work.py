@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 from daemon.runtime.background_command import child_environment
-from daemon.runtime.study import work as module
 from daemon.runtime.study.work import EVERY_S, StudyWork, has_study, is_on_hold
-from participant.delivery.outbox import IDLE_FROM, BrokerAddress, Outbox
+from participant.delivery.outbox import BrokerAddress, Outbox
 from participant.delivery.review import Mode, set_mode, start_review
 from storage.errors import BadFile
 from tests.fakes.commands.background import HandLoop, until, with_loop
@@ -196,16 +195,6 @@ def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
     assert ("ended: 127" if there else "cannot be started") in caplog.text
 
 
-def test_the_command_is_this_kairos() -> None:
-    """It is found from any folder, with the environment of a child."""
-    *kairos, study, work = module.COMMAND
-    assert (study, work) == ("study", "work")
-    env = child_environment(os.environ)
-    found = subprocess.run([*kairos, study, "--help"], check=False, cwd="/", env=env, capture_output=True)
-    assert found.returncode == 0
-    assert b"kairos study" in found.stdout
-
-
 MEASURE = """
 import asyncio, json, os, sys, threading
 from pathlib import Path
@@ -242,20 +231,6 @@ def test_the_work_takes_no_thread_and_less_than_a_megabyte_of_memory(tmp_path: P
     print(facts)
     assert facts["threads"] == 0
     assert facts["kb"] < 1024
-
-
-def test_no_timer_is_set_for_a_study_that_has_nothing_to_do_any_more(tmp_path: Path) -> None:
-    """Until the clock is set back: it is looked again when a session begins. Control: without the fact there is one."""
-    outbox, now_ns = join(tmp_path), [1_000]
-    loop, work = HandLoop(), StudyWork(tmp_path, wall_ns=lambda: now_ns[0])
-    with Outbox(outbox) as box:
-        box.save_fact(IDLE_FROM, b"1000")
-    work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
-    assert loop.timers == []
-    now_ns[0] = 999
-    work.resume()
-    work.resume()
-    assert len(loop.timers) == 1
 
 
 @pytest.mark.parametrize(("status", "calls"), [(0, 0), (1, 0), (4, 1)])

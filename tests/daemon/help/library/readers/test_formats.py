@@ -5,9 +5,9 @@ import gzip
 import pytest
 
 from daemon.help.library.pages import PageKind, index_page
-from daemon.help.library.readers.formats import is_page, read_page
+from daemon.help.library.readers.formats import read_page
 from daemon.help.library.readers.parsed import ParsedPage
-from tests.fakes.help.documentation import DOCBOOK, HTML, MALLARD, MANUAL, MARKDOWN, SPLIT
+from tests.fakes.help.documentation import DOCBOOK, HTML, MALLARD, MANUAL, MARKDOWN
 
 FREEZE, MERGE, CROP = ("View", "Freeze Rows"), ("File", "New comparison"), ("Image", "Crop")
 
@@ -42,23 +42,12 @@ def test_no_markup_script_or_declared_text_survives(name: str, text: str) -> Non
     assert name == "a.md" or "steal" not in everything
 
 
-def test_a_path_is_written_with_one_kind_of_arrow() -> None:
-    """A path is written with one kind of arrow."""
-    assert index_page(read("a.html", HTML)).steps[1].text == "Choose View > Freeze Rows."
-    assert index_page(read("a.html", SPLIT)).steps[0].text == "Use View > Split Window."
-
-
 def test_a_reference_page_says_first_how_to_get_there() -> None:
     """A reference page says first how to get there."""
     text = "<h1>Zoom</h1><p>Changes the scale.</p><p>Choose <span class='menuitem'>x</span>"
     text += '<span class="menuitem">View - Zoom</span>.</p>'
     page = index_page(read("a.html", text))
     assert (page.kind, [step.controls for step in page.steps]) == (PageKind.REFERENCE, [("View", "Zoom"), ()])
-
-
-def test_chapter_numbers_are_no_part_of_a_title() -> None:
-    """Chapter numbers are no part of a title."""
-    assert read("a.html", SPLIT).title == "Splitting a window"
 
 
 def test_keywords_and_links_are_read() -> None:
@@ -102,9 +91,3 @@ def test_a_manual_page_is_read_packed_or_not(packed: bool) -> None:
 def test_encodings_are_read_and_damaged_ones_replaced(content: bytes, word: str) -> None:
     """Encodings are read and damaged ones replaced."""
     assert read_page("a.html", content).title.startswith(word)
-
-
-def test_only_known_names_are_pages() -> None:
-    """Only known names are pages."""
-    names = ["a.html", "a.MD", "a.page", "a.docbook", "a.1", "a.1.gz", "a.3pm.gz", "a.js", "a.png", "a.9", "page"]
-    assert [is_page(name) for name in names] == [True] * 7 + [False] * 4

@@ -71,18 +71,6 @@ def test_a_tap_has_a_plus_and_a_drag_an_arrow(one: Step, expected: Marks) -> Non
         assert np.allclose(found.arrow, expected.arrow)
 
 
-def test_a_plus_has_two_arms_and_an_arrow_a_head() -> None:
-    """The head is at the end, not at the beginning."""
-    plus, arrow = grey(300, 300), grey(300, 300)
-    draw(plus, Marks(point=(100, 100)))
-    assert {(90, 100), (110, 100), (100, 90), (100, 110)} <= red(plus)
-    assert (110, 110) not in red(plus)
-    draw(arrow, Marks(arrow=((50, 150), (250, 150))))
-    found = red(arrow)
-    spread = {x: max(y for at, y in found if at == x) - 150 for x in (60, 230)}
-    assert spread[230] > 10 > spread[60]
-
-
 def test_a_high_page_is_cut_with_the_target_a_third_from_the_top() -> None:
     """At either end it is moved inside; a page that is not high, and one without target, begin where they begin."""
     page = np.arange(2000, dtype=np.uint32)[:, None, None].repeat(100, axis=1).astype(np.uint8)
@@ -114,13 +102,6 @@ def test_pictures_of_both_kinds_are_converted_in_their_order() -> None:
     found = as_jpegs([png(30, 20), jpeg(40, 20), png(50, 20)])
     assert [picture_size(image) for image in found] == [(30, 20), (40, 20), (50, 20)]
     assert found[1] == jpeg(40, 20)
-
-
-def test_a_whole_page_is_cut_only_where_pictures_are_pages() -> None:
-    """A phone's screen is higher than that and stays whole."""
-    one = step("click", Box(10, 400, 30, 10))
-    assert picture_size(mark_step(jpeg(100, 500), one, whole_page=True)) == (100, 150)
-    assert picture_size(mark_step(jpeg(100, 500), one)) == (100, 500)
 
 
 @pytest.mark.parametrize(
