@@ -5,36 +5,27 @@ machine. With `--model` that model judges the work in sessions, or in files of t
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon.cli.model_run import answers_beside, permitted_model, request_steps
 from daemon.cli.options import SESSION_HELP, add_command, page_path, sessions_base, write_page
 from storage.errors import BadFile, UsageError
+from storage.files import cache_folder
 from storage.plain_text import print_progress, print_result
 
 if TYPE_CHECKING:
     from daemon.diagnosis.model_diagnosis.run import JudgedRun
+    from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
+    from daemon.diagnosis.model_queries.models import Volume
     from daemon.diagnosis.summary import Diagnosis
     from daemon.history.goals import SessionGoal
-    from storage.settings import Settings
-
-RETRIES = 2
-"""As in `daemon.diagnosis.model_queries.asking`, which the parser does not load; a test compares."""
-
-_MODEL_DEFAULTS = {
-    "goal_only": False,
-    "goal": None,
-    "preamble": None,
-    "corrections": None,
-    "retries": RETRIES,
-}
-"""Options that need `--model`, with what they are where nobody names them."""
+    from storage.settings import ModelSettings, Settings
 
 PAGE_NAME = "diagnosis.html"
 _PROGRESS_EVERY = 50
+_REQUESTS_EVERY = 5
 
 
 def register(subparsers: Any) -> None:
@@ -69,11 +60,6 @@ def _add_model_arguments(group: Any) -> None:
     group.add_argument("--model", metavar="M", help="who judges: PRESET or PRESET:MODEL (see kairos models list)")
     group.add_argument("--goal-only", action="store_true", help="only say what the goal of each stretch of work was")
     group.add_argument("--goal", metavar="TEXT", help="what was to be done, where no file says so")
-    group.add_argument("--preamble", type=Path, metavar="FILE", help="what is to be known about this field of work")
-    group.add_argument("--corrections", type=Path, metavar="FILE", help="write problems and fixes there, as JSON lines")
-    group.add_argument(
-        "--retries", type=int, default=RETRIES, metavar="N", help="ask again so many times (%(default)s)"
-    )
     group.add_argument("--yes", action="store_true", help="go ahead although it leaves this machine and may cost money")
 
 
@@ -89,9 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     since = until - parse_duration(arguments.last) if arguments.last else 0.0
     target = None if arguments.out is None else page_path(arguments.out, PAGE_NAME, TITLE, FILES_TITLE)
     if arguments.goal_only:
-        from daemon.cli.model_run import run_goals
-
-        return run_goals(arguments, base, settings, since)
+        return _run_goals(arguments, base, settings, since)
     judged = None if arguments.model is None else _judge(arguments, base, settings, since, target)
     files = [name for name in arguments.session if is_file_of_trajectories(name)]
     if files and judged is None:
@@ -114,11 +98,10 @@ def _check_model_options(arguments: argparse.Namespace) -> None:
     Raises:
         UsageError: options do not go together.
     """
-    ignored = [name for name, default in _MODEL_DEFAULTS.items() if getattr(arguments, name) != default]
+    ignored = "goal-only" if arguments.goal_only else "goal" if arguments.goal is not None else ""
     if ignored and arguments.model is None:
-        option = ignored[0].replace("_", "-")
         raise UsageError(
-            f"--{option} is for a model, and none is named", remedy="add --model M; see: kairos models list"
+            f"--{ignored} is for a model, and none is named", remedy="add --model M; see: kairos models list"
         )
     if arguments.goal_only and arguments.out is not None:
         raise UsageError("--goal-only writes no page", remedy="leave --out out")
@@ -169,54 +152,23 @@ def _judge(
     arguments: argparse.Namespace, base: Path, settings: "Settings", since: float, target: Path | None
 ) -> "JudgedRun":
     """Have everything judged that is named."""
-    from daemon.diagnosis.model_diagnosis.rendering import corrections
-    from daemon.diagnosis.model_diagnosis.run import RunPlan, diagnose_with_model, read_preamble, volume_of_run
+    from daemon.diagnosis.model_diagnosis.run import RunPlan, diagnose_with_model, volume_of_run
     from daemon.diagnosis.model_diagnosis.sources import sources_of
 
-    if arguments.retries < 0:
-        raise UsageError("--retries must be 0 or more")
-    plan = RunPlan(
-        goal=arguments.goal or "",
-        preamble=read_preamble(arguments.preamble) if arguments.preamble else "",
-        retries=arguments.retries,
-    )
-    if arguments.corrections is not None:
-        _check_corrections(arguments.corrections)
+    plan = RunPlan(goal=arguments.goal or "")
     sources = list(sources_of(arguments.session, base, since=since))
     volume = volume_of_run(sources, plan)
     work = sum(len(source.whole.trajectories) for source in sources)
     if not work:
         raise UsageError("there is nothing to judge here", remedy="name sessions or files with more steps")
     what = f"some {volume.requests} requests about {work} pieces of work, {volume.pictures} pictures in all"
-    judged = diagnose_with_model(
+    return diagnose_with_model(
         sources,
-        permitted_model(arguments, settings, sources, volume, what=what),
+        _permitted_model(arguments, settings, sources, volume, what=what),
         plan,
         volume=volume,
-        answers=answers_beside(target),
-        step=request_steps(volume.requests),
-    )
-    if arguments.corrections is not None:
-        write_page(arguments.corrections, corrections(judged))
-    return judged
-
-
-def _check_corrections(target: Path) -> None:
-    """Refuse to write corrections over anything but earlier ones.
-
-    Raises:
-        UsageError: something else is there already.
-    """
-    from daemon.diagnosis.model_diagnosis.rendering import is_correction
-
-    if not target.exists() and not target.is_symlink():
-        return
-    if not target.is_symlink() and target.is_file():
-        with target.open("rb") as file:
-            if is_correction(file.readline(1 << 20)):
-                return
-    raise UsageError(
-        f"{target} is there already, and holds no corrections", remedy="name another file with --corrections"
+        answers=_answers_beside(target),
+        step=_request_steps(volume.requests),
     )
 
 
@@ -246,3 +198,69 @@ def _diagnose(names: list[str], base: Path, *, since: float, until: float) -> "D
             remedy="see: kairos sessions list",
         )
     return diagnosis
+
+
+def _answers_beside(page: Path | None = None) -> Path:
+    """Return the file of answers about what is no session: beside the page, or in the cache."""
+    from daemon.diagnosis.model_queries.answers import FILE
+
+    return (cache_folder() / "diagnose" if page is None else page.parent) / FILE
+
+
+def _permitted_model(
+    arguments: argparse.Namespace,
+    settings: "Settings",
+    sources: "Sequence[TrajectorySource]",
+    volume: "Volume",
+    *,
+    what: str,
+) -> "ModelSettings":
+    """Say what asking costs, and return the settings of the model that is named, if it may be asked.
+
+    Raises:
+        UsageError: it would leave this machine, or cost money, and that was not allowed.
+    """
+    from daemon.diagnosis.model_queries.models import named_model, permitted
+
+    return permitted(
+        named_model(arguments.model, settings),
+        volume,
+        what=what,
+        of_person=any(source.of_person for source in sources),
+        yes=arguments.yes,
+        fewer="name less",
+        report=print_progress,
+    )
+
+
+def _request_steps(requests: int) -> Callable[[str], None]:
+    """Return what tells how far it is, every few requests."""
+    done = 0
+
+    def step(what: str) -> None:
+        nonlocal done
+        done += 1
+        if done % _REQUESTS_EVERY == 0:
+            print_progress(f"{done} of some {requests} requests; {what}")
+
+    return step
+
+
+def _run_goals(arguments: argparse.Namespace, base: Path, settings: "Settings", since: float) -> int:
+    """Ask for the goals of what is named, print them, and keep those of sessions."""
+    from daemon.diagnosis.goals.finding import find_goals, goals_json, render_goals, volume_of
+    from daemon.diagnosis.model_diagnosis.sources import sources_of
+
+    sources = list(sources_of(arguments.session, base, since=since))
+    volume = volume_of(sources)
+    if not volume.requests:
+        raise UsageError("there is no work here with a goal to find", remedy="name sessions or files with more steps")
+    what = f"{volume.requests} questions with {volume.pictures} pictures together"
+    found = find_goals(
+        sources,
+        _permitted_model(arguments, settings, sources, volume, what=what),
+        answers=_answers_beside(),
+        step=_request_steps(volume.requests),
+    )
+    print_result(goals_json(found), render_goals(found), as_json=arguments.json)
+    return 0

@@ -1,4 +1,4 @@
-"""Plots of pages as SVG: lines, bars with intervals, and stacked shares. All text is escaped."""
+"""Plots of pages as SVG: lines, bars with intervals, and spans. All text is escaped."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,8 +9,7 @@ from daemon.figures.intervals import Interval
 
 BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "currentColor"
 PALETTE = ("#0f766e", "#b45309", "#7c3aed", "#64748b")
-SHARE_COLOURS = ("#15803d", "#86efac", "#fde68a", "#fdba74", "#f87171", "#b91c1c")
-_PAD, _ROW = 52, 24
+_PAD, ROW = 52, 24
 _LABEL_WIDTH, _LABEL_HEIGHT = 150, 13
 _LEAST_SPAN = 4.0
 
@@ -91,7 +90,7 @@ def line_plot(
     parts = [part for line in lines for part in _drawn(line, place)]
     if legend:
         parts += [
-            _text(_PAD + _LABEL_WIDTH * number, _PAD + height + 56, line.name, style=f"fill:{line.colour}")
+            text_at(_PAD + _LABEL_WIDTH * number, _PAD + height + 56, line.name, style=f"fill:{line.colour}")
             for number, line in enumerate(lines)
         ]
     taken: list[tuple[float, float]] = []
@@ -106,17 +105,17 @@ def line_plot(
         colour = BLUE if mark.highlighted else GREY
         parts += [
             f"<circle cx='{at_x}' cy='{at_y}' r='5' fill='{colour}'><title>{escape(mark.name)}</title></circle>",
-            _text(at_x - 9 if at_end else at_x + 9, round(level + 4), name, anchor="end" if at_end else "start"),
+            text_at(at_x - 9 if at_end else at_x + 9, round(level + 4), name, anchor="end" if at_end else "start"),
         ]
     for value, text in x.all_ticks():
-        parts.append(_text(place(value, y.low)[0], _PAD + height + 16, text, anchor="middle"))
+        parts.append(text_at(place(value, y.low)[0], _PAD + height + 16, text, anchor="middle"))
     for value, text in y.all_ticks():
-        parts.append(_text(_PAD - 6, place(x.low, value)[1] + 4, text, anchor="end"))
+        parts.append(text_at(_PAD - 6, place(x.low, value)[1] + 4, text, anchor="end"))
     frame = f"<rect x='{_PAD}' y='{_PAD}' width='{width}' height='{height}' fill='none' stroke='{FRAME}' />"
-    x_label = _text(_PAD + width // 2, _PAD + height + 36, x.label, anchor="middle")
-    return _svg(
+    x_label = text_at(_PAD + width // 2, _PAD + height + 36, x.label, anchor="middle")
+    return drawing(
         (width + 2 * _PAD, height + 2 * _PAD + 12),
-        [_title(_PAD, title), frame, x_label, _text(_PAD, _PAD - 10, y.label), *parts],
+        [title_at(_PAD, title), frame, x_label, text_at(_PAD, _PAD - 10, y.label), *parts],
     )
 
 
@@ -157,91 +156,29 @@ def bar_plot(
     def place(value: float) -> float:
         return round(names + max(value, 0.0) / most * width, 1)
 
-    parts = [_title(names, title)] if title else []
+    parts = [title_at(names, title)] if title else []
     for number, bar in enumerate(bars):
-        y, figure = top + number * _ROW, bar.figure
+        y, figure = top + number * ROW, bar.figure
         low, high = (figure.low, figure.high) if figure.high >= figure.low else (figure.value, figure.value)
         parts += [
-            _text(names - 8, y + 12, bar.name, anchor="end"),
-            _rect(names, y, place(figure.value) - names, 15, BLUE if bar.highlighted else GREY),
+            text_at(names - 8, y + 12, bar.name, anchor="end"),
+            rectangle(names, y, place(figure.value) - names, 15, BLUE if bar.highlighted else GREY),
             f"<path d='M {place(low)} {y + 7.5} H {place(high)}' stroke='{INK}' stroke-width='2' />",
-            _text(max(place(high), place(figure.value)) + 8, y + 12, text(figure.value)),
+            text_at(max(place(high), place(figure.value)) + 8, y + 12, text(figure.value)),
         ]
         if bar.reference is not None:
             parts.append(
                 f"<path d='M {place(bar.reference)} {y - 2} v 19' stroke='{PALETTE[1]}' stroke-width='2' "
                 "stroke-dasharray='3 2' />"
             )
-    height = top + len(bars) * _ROW + 4
+    height = top + len(bars) * ROW + 4
     if end is not None:
         height += 16
         parts += [
-            _text(place(end * part / 4), height - 6, f"{float(text(end)) * part / 4:g}", anchor="middle")
+            text_at(place(end * part / 4), height - 6, f"{float(text(end)) * part / 4:g}", anchor="middle")
             for part in range(5)
         ]
-    return _svg((names + width + 60, height), parts)
-
-
-def forest_plot(rows: Sequence[tuple[str, Interval]], *, title: str = "", highlighted: bool = True) -> str:
-    """Return estimates with their intervals, one a row, about a dashed line at zero; all are in the same unit.
-
-    An end that is not finite is not drawn, an estimate that is not is "not estimated".
-    """
-    names, width, right = 12 + 7 * max((len(name) for name, _ in rows), default=0), 380, 210
-    top = 34 if title else 8
-    ends = [end for _, one in rows for end in (one.value, one.low, one.high) if math.isfinite(end)]
-    end = rounded_up(max((abs(end_ns) for end_ns in ends), default=1.0))
-    axis = Axis(
-        low=-end if min(ends, default=0.0) < 0.0 else -end / 5, high=end if max(ends, default=0.0) > 0.0 else end / 5
-    )
-
-    def place(value: float) -> float:
-        return round(names + axis.position(value) * width, 1)
-
-    bottom, colour = top + len(rows) * _ROW, BLUE if highlighted else GREY
-    parts = [_title(names, title)] if title else []
-    parts += [
-        f"<path d='M {names} {bottom} H {names + width}' stroke='{FRAME}' />",
-        f"<path d='M {place(0.0)} {top} V {bottom}' stroke='{INK}' stroke-dasharray='3 3' />",
-        *(
-            _text(place(tick), bottom + 15, f"{tick:g}", anchor="middle")
-            for tick in (-end, -end / 2, 0.0, end / 2, end)
-            if axis.low <= tick <= axis.high
-        ),
-    ]
-    for number, (name, one) in enumerate(rows):
-        y = top + number * _ROW + 11
-        parts.append(_text(names - 12, y + 4, name, anchor="end"))
-        if not math.isfinite(one.value):
-            parts.append(_text(names + width + 12, y + 4, "not estimated"))
-            continue
-        text = f"{one.value:+.3f}"
-        if math.isfinite(one.low) and math.isfinite(one.high):
-            parts.append(f"<path d='M {place(one.low)} {y} H {place(one.high)}' stroke='{colour}' stroke-width='2' />")
-            text += f" ({one.low:+.3f} to {one.high:+.3f})"
-        parts += [
-            f"<circle cx='{place(one.value)}' cy='{y}' r='5' fill='{colour}'><title>{escape(text)}</title></circle>",
-            _text(names + width + 12, y + 4, text),
-        ]
-    return _svg((names + width + right, bottom + 22), parts)
-
-
-def share_plot(rows: Sequence[tuple[str, Sequence[int]]], kinds: Sequence[str]) -> str:
-    """Return one stacked bar a row, all of the same length, each with its total beside."""
-    names, width = 240, 560
-    coloured = list(zip(SHARE_COLOURS, kinds, strict=True))
-    parts = []
-    for number, (colour, kind) in enumerate(coloured):
-        left = names + 90 * number
-        parts += [_rect(left, 8, 12, 12, colour), _text(left + 17, 18, kind)]
-    for number, (name, counts) in enumerate(rows):
-        y, total, x = 34 + number * _ROW, sum(counts), float(names)
-        for count, (colour, kind) in zip(counts, coloured, strict=True):
-            part = width * count / max(1, total)
-            parts.append(_rect(x, y, part, 16, colour, hint=f"{kind}: {count}"))
-            x += part
-        parts += [_text(names - 6, y + 13, name, anchor="end"), _text(names + width + 6, y + 13, str(total))]
-    return _svg((names + width + 60, 40 + len(rows) * _ROW), parts)
+    return drawing((names + width + 60, height), parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,24 +196,24 @@ def span_plot(rows: Sequence[tuple[str, Sequence[PlotSpan]]], axis: Axis, *, siz
     """Return a row of spans for each name; those with a link lie above those without, which are thin."""
     names, width = size
     parts = []
-    bottom = 8 + len(rows) * _ROW
+    bottom = 8 + len(rows) * ROW
     for value, text in axis.all_ticks():
         x = round(names + axis.position(value) * width, 1)
         parts += [
             f"<path d='M {x} 6 V {bottom}' stroke='{FRAME}' stroke-opacity='0.5' />",
-            _text(x, bottom + 15, text, anchor="middle"),
+            text_at(x, bottom + 15, text, anchor="middle"),
         ]
     for number, (name, spans) in enumerate(rows):
-        y = 8 + number * _ROW
-        parts.append(_text(names - 8, y + 13, name, anchor="end"))
+        y = 8 + number * ROW
+        parts.append(text_at(names - 8, y + 13, name, anchor="end"))
         for span in sorted(spans, key=lambda one: bool(one.link)):
             left, right = (names + axis.position(end) * width for end in (span.start, span.end))
             if not span.link:
-                parts.append(_rect(left, y + 7, max(1.0, right - left), 5, span.colour, hint=span.hint))
+                parts.append(rectangle(left, y + 7, max(1.0, right - left), 5, span.colour, hint=span.hint))
                 continue
-            box = _rect(left, y + 1, max(_LEAST_SPAN, right - left), 17, span.colour, hint=span.hint)
+            box = rectangle(left, y + 1, max(_LEAST_SPAN, right - left), 17, span.colour, hint=span.hint)
             parts.append(f"<a href='#{escape(span.link)}'>{box}</a>")
-    return _svg((names + width + 24, bottom + 22), parts)
+    return drawing((names + width + 24, bottom + 22), parts)
 
 
 def _drawn(line: Line, place: Callable[[float, float], tuple[float, float]]) -> list[str]:
@@ -297,20 +234,24 @@ def _drawn(line: Line, place: Callable[[float, float], tuple[float, float]]) -> 
     return parts
 
 
-def _svg(size: tuple[float, float], parts: Sequence[str]) -> str:
+def drawing(size: tuple[float, float], parts: Sequence[str]) -> str:
+    """Return a whole drawing of this size."""
     width, height = size
     return f"<svg width='{width}' height='{height}' viewBox='0 0 {width} {height}' role='img'>{''.join(parts)}</svg>"
 
 
-def _title(x: float, text: str) -> str:
+def title_at(x: float, text: str) -> str:
+    """Return the title of a plot."""
     return f"<text x='{x}' y='18' class='title'>{escape(text)}</text>"
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start", style: str = "") -> str:
+def text_at(x: float, y: float, text: str, *, anchor: str = "start", style: str = "") -> str:
+    """Return a text; nothing for none."""
     styled = f" style='{style}'" if style else ""
     return f"<text x='{x}' y='{y}' text-anchor='{anchor}'{styled}>{escape(text)}</text>" if text else ""
 
 
-def _rect(x: float, y: float, width: float, height: float, colour: str, *, hint: str = "") -> str:
+def rectangle(x: float, y: float, width: float, height: float, colour: str, *, hint: str = "") -> str:
+    """Return a filled rectangle, with a tooltip where there is a hint."""
     box = f"<rect x='{x:.1f}' y='{y}' width='{width:.1f}' height='{height}' fill='{colour}'"
     return f"{box}><title>{escape(hint)}</title></rect>" if hint else f"{box} />"

@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
@@ -135,3 +136,43 @@ class BackgroundCommand:
             status = child.wait()
             logger.info("%s ended: %d", self._name, status)
             self._on_end(status)
+
+
+class TimedCommand(ABC):
+    """A child that a timer starts. Everything runs in the core's thread."""
+
+    def __init__(self, background: BackgroundCommand) -> None:
+        """Take the child; nothing is looked at before `start`."""
+        self._background = background
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin to wait for what is due."""
+        self._loop = loop
+        self.resume()
+
+    @abstractmethod
+    def resume(self) -> None:
+        """Set the timer anew: it has stood still while the machine was suspended, or the clock was changed. Quick."""
+
+    def stop(self) -> None:
+        """End: no timer is left, and no child."""
+        self._cancel()
+        self._loop = None
+        self._background.stop()
+
+    def _wait(self, seconds: float) -> None:
+        """Have `_wake` called, in place of what was waited for."""
+        assert self._loop is not None  # noqa: S101  # the callers have looked
+        self._cancel()
+        self._timer = self._loop.call_later(seconds, self._wake)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    @abstractmethod
+    def _wake(self) -> None:
+        """Start the child if it is due, and set the next timer."""

@@ -4,13 +4,12 @@ It reads documentation and no screen, so it goes on during a pause. When it was 
 child that was killed or failed has not written it. Killing the child loses nothing; the next one goes on where it was.
 """
 
-import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from daemon.help.library import checked_wall_ns
-from daemon.runtime.background_command import BackgroundCommand
+from daemon.runtime.background_command import BackgroundCommand, TimedCommand
 from storage.clock import NS_PER_S
 
 COMMAND = (sys.executable, "-P", "-m", "daemon.cli.main", "library", "add", "--json")
@@ -25,39 +24,20 @@ LIMIT_S = 3600.0
 """A child that takes longer is killed. It needs seconds of processor time, and gets those that nothing else needs."""
 
 
-class LibraryWork:
-    """The timer and the child. Everything runs in the core's thread; no thread is started."""
+class LibraryWork(TimedCommand):
+    """The timer and the child: where there is no index, or one older than a day, it is made in a minute."""
 
     def __init__(self, data_folder: Path, wall_ns: Callable[[], int], *, command: Sequence[str] = COMMAND) -> None:
         """Take the data folder; nothing is looked at before `start`."""
+        super().__init__(BackgroundCommand("indexing documentation", command, limit_s=LIMIT_S, idle=True))
         self._data_folder = data_folder
         self._wall_ns = wall_ns
-        self._background = BackgroundCommand("indexing documentation", command, limit_s=LIMIT_S, idle=True)
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._tried_wall_ns: int | None = None
 
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin: where there is no index, or one older than a day, it is made in a minute."""
-        self._loop = loop
-        self.resume()
-
     def resume(self) -> None:
-        """Set the timer anew: it has stood still while the machine was suspended, or the clock was changed. Quick."""
+        """Set the timer anew."""
         if self._loop is not None:
-            self._cancel()
-            self._timer = self._loop.call_later(max(FIRST_S, self._due_in_s()), self._wake)
-
-    def stop(self) -> None:
-        """End: no timer is left, and no child."""
-        self._cancel()
-        self._loop = None
-        self._background.stop()
-
-    def _cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+            self._wait(max(FIRST_S, self._due_in_s()))
 
     def _due_in_s(self) -> float:
         """Return how long the index is still fresh, or too early to be tried again.

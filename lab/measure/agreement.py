@@ -16,7 +16,8 @@ from itertools import combinations
 import numpy as np
 
 from daemon.figures.intervals import Interval
-from daemon.figures.resampling import DRAWS, Floats, interval_of
+from daemon.figures.resampling import DRAWS, Floats
+from lab.measure.resampling import interval_of
 
 SEED = 7
 

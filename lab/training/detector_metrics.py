@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from daemon.engine.engine import NoImages
 from daemon.engine.window import FRACTIONS
-from daemon.figures import resampling
-from daemon.figures.resampling import Floats
+from daemon.figures.resampling import Floats, Ints
 from detectors.embedded import load_model
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
@@ -154,7 +153,7 @@ def _unseen(samples: Samples, predictions: Predictions, rows: NDArray[np.bool_])
     )
 
 
-def state_table(samples: Samples, guess: NDArray[np.int64], rows: NDArray[np.bool_]) -> resampling.Ints:
+def state_table(samples: Samples, guess: NDArray[np.int64], rows: NDArray[np.bool_]) -> Ints:
     """Return the confusion of states over some rows, without people who are away."""
     known = rows & (samples.state != AWAY)
     return metrics.confusion(samples.state[known], guess[known], len(STATES))

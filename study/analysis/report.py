@@ -10,7 +10,7 @@ from html import escape
 
 from daemon.figures.intervals import Interval
 from daemon.figures.page import heading, html_table, page, paragraph, plots
-from daemon.figures.svg import Bar, bar_plot, forest_plot
+from daemon.figures.svg import BLUE, FRAME, GREY, INK, ROW, Axis, Bar, bar_plot, drawing, rounded_up, text_at, title_at
 from study.analysis.effect import INTERCEPT, Coefficient, EffectFit
 from study.analysis.tables import AcceptanceRow, AnswerRow, BalanceRow, EndingRow, PolicyRow
 
@@ -565,3 +565,47 @@ def _p(value: float) -> str:
 
 def _p_words(value: float) -> str:
     return f"p = {value:.3f}" if value >= _LEAST_P else f"p < {_LEAST_P:g}"
+
+
+def forest_plot(rows: Sequence[tuple[str, Interval]], *, title: str = "", highlighted: bool = True) -> str:
+    """Return estimates with their intervals, one a row, about a dashed line at zero; all are in the same unit.
+
+    An end that is not finite is not drawn, an estimate that is not is "not estimated".
+    """
+    names, width, right = 12 + 7 * max((len(name) for name, _ in rows), default=0), 380, 210
+    top = 34 if title else 8
+    ends = [end for _, one in rows for end in (one.value, one.low, one.high) if math.isfinite(end)]
+    end = rounded_up(max((abs(end_ns) for end_ns in ends), default=1.0))
+    axis = Axis(
+        low=-end if min(ends, default=0.0) < 0.0 else -end / 5, high=end if max(ends, default=0.0) > 0.0 else end / 5
+    )
+
+    def place(value: float) -> float:
+        return round(names + axis.position(value) * width, 1)
+
+    bottom, colour = top + len(rows) * ROW, BLUE if highlighted else GREY
+    parts = [title_at(names, title)] if title else []
+    parts += [
+        f"<path d='M {names} {bottom} H {names + width}' stroke='{FRAME}' />",
+        f"<path d='M {place(0.0)} {top} V {bottom}' stroke='{INK}' stroke-dasharray='3 3' />",
+        *(
+            text_at(place(tick), bottom + 15, f"{tick:g}", anchor="middle")
+            for tick in (-end, -end / 2, 0.0, end / 2, end)
+            if axis.low <= tick <= axis.high
+        ),
+    ]
+    for number, (name, one) in enumerate(rows):
+        y = top + number * ROW + 11
+        parts.append(text_at(names - 12, y + 4, name, anchor="end"))
+        if not math.isfinite(one.value):
+            parts.append(text_at(names + width + 12, y + 4, "not estimated"))
+            continue
+        text = f"{one.value:+.3f}"
+        if math.isfinite(one.low) and math.isfinite(one.high):
+            parts.append(f"<path d='M {place(one.low)} {y} H {place(one.high)}' stroke='{colour}' stroke-width='2' />")
+            text += f" ({one.low:+.3f} to {one.high:+.3f})"
+        parts += [
+            f"<circle cx='{place(one.value)}' cy='{y}' r='5' fill='{colour}'><title>{escape(text)}</title></circle>",
+            text_at(names + width + 12, y + 4, text),
+        ]
+    return drawing((names + width + right, bottom + 22), parts)

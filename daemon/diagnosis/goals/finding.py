@@ -67,7 +67,6 @@ def find_goals(
     chosen: ModelSettings,
     *,
     answers: Path,
-    retries: int,
     step: Callable[[str], None] = lambda _: None,
 ) -> FoundGoals:
     """Ask for the goal of every trajectory, and keep those of sessions.
@@ -76,7 +75,6 @@ def find_goals(
         sources: what is asked about.
         chosen: the model's settings.
         answers: the file of answers about what is no session.
-        retries: how often an unusable answer is asked for again.
         step: is called with a source's name before each request.
 
     Raises:
@@ -96,7 +94,6 @@ def find_goals(
                 file,
                 identity=endpoint_key(chosen),
                 version=wording.VERSION,
-                retries=retries,
                 counts=counts,
                 step=lambda _: step(source.name),
             )

@@ -1,6 +1,5 @@
 """What a model said: for the terminal, for scripts and on the page. Its words are plain text, marked as a model's."""
 
-import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -16,8 +15,6 @@ WIDTH = 100
 HEADING = "What a model says"
 NOT_DIAGNOSED = "not diagnosed"
 NO_ANSWER = "the model gave no answer that could be used"
-
-_CORRECTION = ("trajectory", "task", "step", "cause", "fix")
 
 _OUTCOMES = {TaskOutcome.SUCCESS: "task reached", TaskOutcome.FAILURE: "task not reached", None: NOT_DIAGNOSED}
 _TASKS = {
@@ -122,27 +119,6 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
         "left_out": dict(sorted(run.left_out.items())),
         "notes": list(notes_of(run)),
     }
-
-
-def corrections(run: JudgedRun) -> str:
-    """Return the problems and fixes of all trajectories as JSON lines, for an agent's next try."""
-    lines = [
-        json.dumps({"trajectory": trajectory.key, "task": trajectory.task, **asdict(problem)})
-        for trajectory in run.judged
-        for judged in trajectory.verdicts[0].segments
-        if judged.diagnosis is not None
-        for problem in judged.diagnosis.problems
-    ]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def is_correction(line: bytes) -> bool:
-    """Tell whether a line is one of those; so is the nothing of a file without any."""
-    try:
-        fields = json.loads(line) if line else dict.fromkeys(_CORRECTION)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(fields, dict) and set(fields) == set(_CORRECTION)
 
 
 def is_bad(judged: JudgedSegment) -> bool:

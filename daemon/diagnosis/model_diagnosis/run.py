@@ -30,14 +30,12 @@ from daemon.history.trajectory.trajectory import Trajectory
 from daemon.models.tiers import endpoint_key
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Model
-from storage.errors import BadFile
 from storage.settings import ModelSettings
 
 PICTURES_MAX = 50
 """The most pictures of one request, where the server takes as many."""
 
 PURPOSE = "diagnose"
-PREAMBLE_LIMIT = 8000
 
 _VERSIONS = (wording.VERSION, goal_wording.VERSION)
 """Of the wordings of a judgement and of the question for the goal, in this order."""
@@ -101,24 +99,6 @@ def volume_of_run(
             if not plan.goal and trajectory.goal is None:
                 total += Volume(requests=1, pictures=picture_count(trajectory))
     return total
-
-
-def read_preamble(path: Path) -> str:
-    """Return domain knowledge from a text file, without signs that are not shown.
-
-    Raises:
-        BadFile: it cannot be read, holds no text, or too much.
-    """
-    try:
-        with path.open(encoding="utf-8") as file:
-            raw = file.read(PREAMBLE_LIMIT + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadFile(f"{path} cannot be read as text: {why}", remedy="name a text file") from error
-    text = "\n".join(one_line(line, len(raw)) for line in raw.splitlines()).strip()
-    if not text or len(raw) > PREAMBLE_LIMIT:
-        raise BadFile(f"{path} must hold from 1 to {PREAMBLE_LIMIT} characters", remedy="shorten it")
-    return text
 
 
 def diagnose_with_model(

@@ -4,7 +4,6 @@ The daemon knows of studies only that each has an outbox with an address in it (
 there is none, no timer is set. Killing the child loses nothing.
 """
 
-import asyncio
 import random
 import sqlite3
 import subprocess
@@ -13,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from daemon.runtime.background_command import BackgroundCommand
+from daemon.runtime.background_command import BackgroundCommand, TimedCommand
 from storage.errors import BadFile
 
 OUTBOXES = "studies/[!.]*/outbox.db"
@@ -91,8 +90,8 @@ def _fact(outbox: Path, name: str) -> bytes | bool | None:
         return None
 
 
-class StudyWork:
-    """The timer and the child. Everything runs in the core's thread; no thread is started."""
+class StudyWork(TimedCommand):
+    """The timer and the child: if a study is joined, its work starts within a quarter of an hour."""
 
     def __init__(
         self,
@@ -107,25 +106,18 @@ class StudyWork:
 
         `chance` draws the waits; `on_damaged` is called where the child says that the folder of a study is damaged.
         """
+        super().__init__(BackgroundCommand("the work of the study", command, limit_s=LIMIT_S, on_end=self._on_end))
         self._data_folder = data_folder
         self._wall_ns = wall_ns
         self._on_damaged = on_damaged
         self._last: subprocess.Popen[bytes] | None = None
-        self._background = BackgroundCommand("the work of the study", command, limit_s=LIMIT_S, on_end=self._on_end)
         self._chance = chance if chance is not None else random.SystemRandom()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._started_s: float | None = None
-
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin: if a study is joined, its work starts within a quarter of an hour."""
-        self._loop = loop
-        self.resume()
 
     def resume(self) -> None:
         """Wait for the work again if there is any and nobody does: the clock may have been set back. Quick."""
         if self._loop is not None and self._timer is None and not self._background.is_running and self._has_study():
-            self._wait(*FIRST_S)
+            self._wait(self._chance.uniform(*FIRST_S))
 
     def _has_study(self) -> bool:
         return has_study(self._data_folder, self._wall_ns())
@@ -135,8 +127,7 @@ class StudyWork:
         if self._loop is None or not self._has_study():
             return
         since_s = APART_S if self._started_s is None else self._loop.time() - self._started_s
-        wait_s = max(SOON_S, APART_S - since_s)
-        self._wait(wait_s, wait_s)
+        self._wait(max(SOON_S, APART_S - since_s))
 
     def end_child(self) -> None:
         """Kill a child that is working, with its sender: no study is in force any more. What it had not done waits."""
@@ -153,36 +144,17 @@ class StudyWork:
             with suppress(OSError):  # then the next child does it, or `kairos study leave`
                 self._last = self._background.spawn()
 
-    def stop(self) -> None:
-        """End: no timer is left, and no child."""
-        self._cancel()
-        self._loop = None
-        self._background.stop()
-
-    def _wait(self, least_s: float, most_s: float) -> None:
-        assert self._loop is not None  # noqa: S101  # the callers have looked
-        self._cancel()
-        self._timer = self._loop.call_later(self._chance.uniform(least_s, most_s), self._wake)
-
-    def _cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
     def _wake(self) -> None:
         """Start the child, unless there is nothing to do any more: then no timer follows either."""
         self._timer = None
         if self._loop is None or not self._has_study():
             return
         if self._background.is_running:  # requested while it works: it may have missed what is new
-            self._wait(APART_S, APART_S)
+            self._wait(APART_S)
             return
-        self._wait(*EVERY_S)
-        self._start_child(self._loop)
-
-    def _start_child(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._started_s = loop.time()
-        self._background.start(loop)
+        self._wait(self._chance.uniform(*EVERY_S))
+        self._started_s = self._loop.time()
+        self._background.start(self._loop)
 
     def _on_end(self, status: int) -> None:
         if status == BadFile.exit_code:

@@ -18,13 +18,15 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from daemon.figures import intervals, resampling
+from daemon.figures import intervals
+from daemon.figures.resampling import Ints
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import Documentation, find_documentation
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import app_word, programs_read_for
 from daemon.help.library.ranking import any_of, terms_of
+from lab.measure import resampling
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
 from storage.db.connection import open_readonly
@@ -326,7 +328,7 @@ def summary(results: Sequence[MomentResult]) -> dict[str, float]:
 def gain(results: Sequence[MomentResult]) -> intervals.Interval:
     """Return how much better the mean reciprocal rank is than that of BM25, paired by moment."""
     difference = np.array([result.ours - result.bm25 for result in results])
-    figure: Callable[[resampling.Ints], float] = lambda rows: float(np.mean(difference[rows]))  # noqa: E731  # typed in place
+    figure: Callable[[Ints], float] = lambda rows: float(np.mean(difference[rows]))  # noqa: E731  # typed in place
     return resampling.bootstrap(np.arange(len(results)), figure, rng=np.random.default_rng(_SEED))
 
 

@@ -27,13 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.engine.engine import Engine
-from daemon.figures import resampling
 from daemon.figures.intervals import Interval
-from daemon.figures.resampling import Floats, Ints
+from daemon.figures.resampling import Bools, Floats, Ints
 from detectors.protocol import Detector
 from lab.benchmarks.policy.trace import run_engine
 from lab.benchmarks.policy.truth import hours_of
-from lab.measure import metrics
+from lab.measure import metrics, resampling
 from lab.measure.metrics import auc, auc_within
 from lab.measure.report import Table
 from lab.simulation.recording.labels import Label, label_at
@@ -158,7 +157,7 @@ def whole_windows(samples: Samples) -> Ints:
     return np.array(found, np.int64).reshape(-1, len(PERCENTS))
 
 
-def _levels(need: resampling.Bools, score: Floats, sessions: Ints) -> dict[int, Interval]:
+def _levels(need: Bools, score: Floats, sessions: Ints) -> dict[int, Interval]:
     def figure(at: int) -> Interval:
         rng = np.random.default_rng(_SEED)
         return resampling.bootstrap(sessions, lambda rows: metrics.auc(need[rows, at], score[rows, at]), rng=rng)
@@ -166,7 +165,7 @@ def _levels(need: resampling.Bools, score: Floats, sessions: Ints) -> dict[int, 
     return {one: figure(at) for at, one in enumerate(PERCENTS)}
 
 
-def _rises(need: resampling.Bools, score: Floats, sessions: Ints) -> dict[int, Interval]:
+def _rises(need: Bools, score: Floats, sessions: Ints) -> dict[int, Interval]:
     def figure(early: int, late: int) -> Interval:
         rng = np.random.default_rng(_SEED)
         return resampling.bootstrap(
@@ -188,7 +187,7 @@ def _reliability(samples: Samples, opinion: Predictions) -> list[metrics.Bin]:
     return metrics.reliability(samples.need[live], opinion.probability[live], weights)
 
 
-def _accuracy(samples: Samples, opinion: Predictions, rows: resampling.Bools) -> float:
+def _accuracy(samples: Samples, opinion: Predictions, rows: Bools) -> float:
     known = rows & (samples.state != AWAY)
     return float(metrics.recalls(metrics.confusion(samples.state[known], opinion.state[known], 9)).mean())
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import msgspec
 
@@ -17,7 +18,6 @@ from daemon.diagnosis.model_diagnosis.run import (
     JudgedTrajectory,
     diagnose_with_model,
     judge_with,
-    read_preamble,
     volume_of_run,
 )
 from daemon.diagnosis.model_diagnosis.sources import TrajectorySource
@@ -25,6 +25,7 @@ from daemon.diagnosis.model_queries.answers import FILE
 from daemon.diagnosis.model_queries.models import named_model, permitted
 from daemon.figures.intervals import Interval
 from daemon.history.trajectory.trajectory import Step, TrajectorySet
+from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Model
 from lab.benchmarks.diagnosis.judged_figures import (
     NONE,
@@ -237,6 +238,27 @@ def plan_from(arguments: argparse.Namespace) -> BenchPlan:
         repeats=arguments.repeats,
         retries=arguments.retries,
     )
+
+
+PREAMBLE_LIMIT = 8000
+
+
+def read_preamble(path: Path) -> str:
+    """Return domain knowledge from a text file, without signs that are not shown.
+
+    Raises:
+        BadFile: it cannot be read, holds no text, or too much.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            raw = file.read(PREAMBLE_LIMIT + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise BadFile(f"{path} cannot be read as text: {why}", remedy="name a text file") from error
+    text = "\n".join(one_line(line, len(raw)) for line in raw.splitlines()).strip()
+    if not text or len(raw) > PREAMBLE_LIMIT:
+        raise BadFile(f"{path} must hold from 1 to {PREAMBLE_LIMIT} characters", remedy="shorten it")
+    return text
 
 
 # ---------------------------------------------------------------- made work

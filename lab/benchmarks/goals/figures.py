@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from daemon.figures.intervals import Interval
-from daemon.figures.resampling import share_of
 from lab.benchmarks.goals.judging import GOLD, ComparedGoal, Controls, Verdict
 from lab.benchmarks.goals.label import LEVELS, PARTIAL, GoalLabel, label_of
 from lab.measure.agreement import Agreement, PairwiseAgreement, agreement, agreement_of_all
+from lab.measure.resampling import share_of
 
 NAVIGATE = "navigate"
 YES, NO = "yes", "no"

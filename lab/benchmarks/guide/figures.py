@@ -17,13 +17,14 @@ import numpy as np
 
 from daemon.engine.engine import NoImages
 from daemon.figures.intervals import Interval
-from daemon.figures.resampling import Floats, Ints, interval_of_sums, share_of
+from daemon.figures.resampling import Floats, Ints
 from detectors.embedded import EmbeddedDetector
 from detectors.mllm.questions import Task
 from detectors.need_threshold import MODEL
 from lab.benchmarks.guide.clips import Clip, Collection
 from lab.benchmarks.guide.jobs import CONTEXTS, WHOLE, AnsweredQuestion, Context
 from lab.measure.metrics import confusion, logit
+from lab.measure.resampling import interval_of_sums, share_of
 from lab.simulation.behaviors import GESTURE_PROGRAMS
 from lab.simulation.persona import Split
 from lab.simulation.tasks.registry import TASK_PROGRAMS

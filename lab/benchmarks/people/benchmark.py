@@ -22,11 +22,10 @@ import numpy as np
 
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
-from daemon.figures import resampling
 from daemon.figures.intervals import Interval, poisson_upper
 from daemon.figures.resampling import Bools, Floats, Ints
 from detectors import registry as detector_registry
-from lab.measure import metrics
+from lab.measure import metrics, resampling
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.people.desk import Demo, Recording
 from lab.people.layouts import (

@@ -22,7 +22,20 @@ import numpy as np
 from daemon.figures.intervals import Interval
 from daemon.figures.off_policy import LoggedDecision, PolicyValue, estimate
 from daemon.figures.resampling import DRAWS
-from daemon.figures.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
+from daemon.figures.svg import (
+    PALETTE,
+    ROW,
+    Axis,
+    Bar,
+    Line,
+    Mark,
+    bar_plot,
+    drawing,
+    line_plot,
+    rectangle,
+    rounded_up,
+    text_at,
+)
 from detectors import registry as detector_registry
 from lab.benchmarks.policy.figures import (
     NO_OVERLAP,
@@ -715,3 +728,24 @@ def json_fields(result: PolicyComparison, rules: Rules) -> dict[str, Any]:
         "off_policy": {name: one if isinstance(one, str) else asdict(one) for name, one in result.off_policy.items()},
         "speed": asdict(result.speed),
     }
+
+
+SHARE_COLOURS = ("#15803d", "#86efac", "#fde68a", "#fdba74", "#f87171", "#b91c1c")
+
+
+def share_plot(rows: Sequence[tuple[str, Sequence[int]]], kinds: Sequence[str]) -> str:
+    """Return one stacked bar a row, all of the same length, each with its total beside."""
+    names, width = 240, 560
+    coloured = list(zip(SHARE_COLOURS, kinds, strict=True))
+    parts = []
+    for number, (colour, kind) in enumerate(coloured):
+        left = names + 90 * number
+        parts += [rectangle(left, 8, 12, 12, colour), text_at(left + 17, 18, kind)]
+    for number, (name, counts) in enumerate(rows):
+        y, total, x = 34 + number * ROW, sum(counts), float(names)
+        for count, (colour, kind) in zip(counts, coloured, strict=True):
+            part = width * count / max(1, total)
+            parts.append(rectangle(x, y, part, 16, colour, hint=f"{kind}: {count}"))
+            x += part
+        parts += [text_at(names - 6, y + 13, name, anchor="end"), text_at(names + width + 6, y + 13, str(total))]
+    return drawing((names + width + 60, 40 + len(rows) * ROW), parts)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli import diagnose as diagnose_command
 from daemon.cli.diagnose import PAGE_NAME, register
 from daemon.diagnosis.model_queries import asking, models
 from daemon.diagnosis.model_queries.answers import FILE
@@ -38,11 +37,6 @@ def sessions(tmp_path: Path) -> Path:
     folder = tmp_path / "STATE" / "kairos" / "sessions" / SESSION
     shutil.copytree(SAMPLE, folder)
     return folder
-
-
-def test_the_parser_names_the_default() -> None:
-    """It loads nothing of what asks."""
-    assert diagnose_command.RETRIES == asking.RETRIES
 
 
 def test_a_file_of_an_agent_is_judged_part_by_part(diagnose: Diagnose, tmp_path: Path, server: JudgingServer) -> None:
@@ -75,14 +69,11 @@ def test_what_a_person_reads(diagnose: Diagnose, tmp_path: Path, server: Judging
         return bad if is_first else judging_rule(schema, text)
 
     server.rule = rule  # type: ignore[assignment]  # takes less
-    corrections = tmp_path / "fixes.jsonl"
-    out = diagnose(write_plain(tmp_path / "agent"), "--corrections", corrections).out
+    out = diagnose(write_plain(tmp_path / "agent")).out
     assert "Task reached. All was done." in out
     assert "steps 1 to 4, part 1: fail" in out
     assert "step 1: the wrong menu Better: open Format" in out
     assert "5 judgements (segments 1, subtask 3, summary 1), at most 7 pictures in one." in out
-    (line,) = corrections.read_text().splitlines()
-    assert json.loads(line) == {"trajectory": "t", "task": "Make the title bold", **problem}
 
 
 def test_a_model_here_that_answers_nothing_of_use_is_asked_to_the_end(
@@ -91,7 +82,7 @@ def test_a_model_here_that_answers_nothing_of_use_is_asked_to_the_end(
     """It costs nothing but time; control: within the limit of a model that costs money the run would stop."""
     monkeypatch.setattr(asking, "BACKOFF_S", 0.0)
     server.rule = lambda schema, text: cut(12, tuple(range(1, 12))) if "Divide" in text else {"nonsense": True}
-    words = (write_plain(tmp_path / "agent", 12, goal=None), "--retries", "2", "--json")
+    words = (write_plain(tmp_path / "agent", 12, goal=None), "--json")
     with monkeypatch.context() as limited:
         limited.setattr(models, "_OVERRUN_HERE", models._OVERRUN)  # the limit that it is compared with
         assert diagnose(*words).code == EnvironmentFault.exit_code
@@ -151,38 +142,6 @@ def test_a_session_leaves_this_machine_only_with_send_screens(
     refused = diagnose(write_plain(tmp_path / "agent"))
     assert (refused.code, "is on another machine" in refused.err) == (UsageError.exit_code, True)
     assert not server.bodies
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ("--retries", "-1"),
-    ],
-)
-def test_wrong_use_is_refused(
-    diagnose: Diagnose, tmp_path: Path, server: JudgingServer, wrong: tuple[str, ...]
-) -> None:
-    """Before anything is sent."""
-    path = write_plain(tmp_path / "agent")
-    assert diagnose(path, *wrong).code == UsageError.exit_code
-    assert not server.bodies
-
-
-def test_corrections_replace_earlier_ones_and_no_other_file(
-    diagnose: Diagnose, tmp_path: Path, server: JudgingServer
-) -> None:
-    """It is refused before anything is sent; an empty file, or an earlier file of corrections, is written anew."""
-    path, target = write_plain(tmp_path / "agent"), tmp_path / "notes.txt"
-    for text in (f"{MARKER}\n", '{"step": 1}\n', "[]\n"):
-        target.write_text(text)
-        assert diagnose(path, "--corrections", target).code == UsageError.exit_code
-        assert target.read_text() == text
-    assert not server.bodies
-    correction = {"trajectory": "t", "task": "x", "step": 1, "cause": "c", "fix": "f"}
-    for text in ("", json.dumps(correction) + "\n"):
-        target.write_text(text)
-        assert diagnose(path, "--corrections", target).code == 0
-        assert target.read_text() == ""
 
 
 def test_a_stated_goal_replaces_that_of_the_file(diagnose: Diagnose, tmp_path: Path, server: JudgingServer) -> None:

@@ -1,6 +1,5 @@
 """Pages and plots of the benchmarks: nothing is loaded from outside, and whatever is shown is shown as text."""
 
-import math
 import re
 from html.parser import HTMLParser
 
@@ -16,11 +15,9 @@ from daemon.figures.svg import (
     Mark,
     PlotSpan,
     bar_plot,
-    forest_plot,
     legend,
     line_plot,
     rounded_up,
-    share_plot,
     span_plot,
 )
 from lab.measure.report import Confusion, page_of
@@ -53,9 +50,7 @@ def tags(html: str) -> list[str]:
         page_of(EVIL, [Confusion((EVIL, "b"), np.eye(2, dtype=np.int64))]),
         legend([EVIL]),
         bar_plot([Bar(name=EVIL, figure=ONE)], title=EVIL),
-        forest_plot([(EVIL, ONE)], title=EVIL),
         span_plot([(EVIL, [PlotSpan(start=0.1, end=0.2, hint=EVIL, link=EVIL), PlotSpan(start=0.3, end=0.4)])], Axis()),
-        share_plot([(EVIL, (1, 2, 3, 4, 5, 6))], (EVIL, *"abcde")),
         line_plot(
             EVIL,
             [Line(name=EVIL, points=[(0.0, 0.0)], hints=[EVIL])],
@@ -65,7 +60,7 @@ def tags(html: str) -> list[str]:
             legend=True,
         ),
     ],
-    ids=["page", "table", "confusion", "legend", "bars", "forest", "spans", "shares", "lines"],
+    ids=["page", "table", "confusion", "legend", "bars", "spans", "lines"],
 )
 def test_names_are_shown_as_text(html: str) -> None:
     """No element comes of a name, and the name is there."""
@@ -84,21 +79,6 @@ def test_a_page_may_load_nothing() -> None:
     assert not rules.keys() & {"script-src", "connect-src", "frame-src"}
     assert html.index("Content-Security-Policy") < html.index("<title>")
     assert not {"script", "link", "iframe", "img", "object"} & set(tags(html))
-
-
-def test_estimates_lie_on_their_side_of_zero() -> None:
-    """The line at zero stands between them; what is missing is said, and nothing in the plot is NaN."""
-    below, above = Interval(value=-0.2, low=-0.4, high=-0.1), Interval(value=0.1, low=math.nan, high=math.nan)
-    nothing = Interval(value=math.nan, low=math.nan, high=math.nan)
-    html = forest_plot([("a", below), ("b", above), ("c", nothing)])
-    zero = re.search(r"<path d='M ([\d.]+) \d+ V", html)
-    dots = [float(x) for x in re.findall(r"<circle cx='([\d.]+)'", html)]
-    assert zero is not None
-    assert dots[0] < float(zero[1]) < dots[1]
-    assert "-0.200 (-0.400 to -0.100)" in html
-    assert "not estimated" in html
-    assert "nan" not in html
-    assert "not estimated" in forest_plot([("c", nothing)])
 
 
 def test_an_axis_ends_a_little_above_what_it_shows() -> None:

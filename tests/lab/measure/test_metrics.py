@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 from sklearn.calibration import calibration_curve
 
-from daemon.figures import resampling
-from daemon.figures.resampling import Ints, bootstrap
-from lab.measure import metrics
+from daemon.figures.resampling import Ints
+from lab.measure import metrics, resampling
+from lab.measure.resampling import bootstrap
 
 
 @pytest.fixture(params=range(4))

@@ -1,13 +1,15 @@
 """The page of a study: the fixed outcome first, the rest exploratory, nothing from outside, no name as markup."""
 
+import math
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from daemon.figures.intervals import Interval
 from study.analysis.effect import EffectFit, Trial, excursion_effect
-from study.analysis.report import NamedEffect, StudyReport, study_page
+from study.analysis.report import NamedEffect, StudyReport, forest_plot, study_page
 from study.analysis.tables import Points, acceptance, answers, balance, endings, need_thresholds, policy_values
 from tests.fakes.studies.analysis import simulated_points, simulated_questions
 
@@ -117,3 +119,19 @@ def test_names_are_text_and_nothing_comes_from_outside(report: StudyReport) -> N
     assert "<script" not in html
     assert html.count("&lt;script&gt;") >= 9
     assert "http" not in re.sub(r"http-equiv", "", html)
+
+
+def test_estimates_lie_on_their_side_of_zero() -> None:
+    """The line at zero stands between them; what is missing is said, and nothing in the plot is NaN."""
+    below, above = Interval(value=-0.2, low=-0.4, high=-0.1), Interval(value=0.1, low=math.nan, high=math.nan)
+    nothing = Interval(value=math.nan, low=math.nan, high=math.nan)
+    html = forest_plot([("a", below), ("b", above), ("c", nothing)])
+    zero = re.search(r"<path d='M ([\d.]+) \d+ V", html)
+    dots = [float(x) for x in re.findall(r"<circle cx='([\d.]+)'", html)]
+    assert zero is not None
+    assert dots[0] < float(zero[1]) < dots[1]
+    assert "-0.200 (-0.400 to -0.100)" in html
+    assert "not estimated" in html
+    assert "nan" not in html
+    assert "not estimated" in forest_plot([("c", nothing)])
+    assert "<script" not in forest_plot([("<script>", below)], title="<script>")

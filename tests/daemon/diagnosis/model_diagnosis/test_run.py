@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from daemon.diagnosis.model_diagnosis.judge import judge
-from daemon.diagnosis.model_diagnosis.run import RunPlan, read_preamble, volume_of_run
+from daemon.diagnosis.model_diagnosis.run import RunPlan, volume_of_run
 from daemon.diagnosis.model_diagnosis.sources import sources_of
-from storage.errors import BadFile, UsageError
+from storage.errors import UsageError
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE
 from tests.fakes.detectors.trouble import episode, write
@@ -68,16 +68,3 @@ def test_the_volume_counts_judges_and_goals(base: Path, tmp_path: Path) -> None:
     nameless = list(sources_of([str(write_plain(tmp_path / "other", goal=None))], base))
     assert volume_of_run(nameless, RunPlan()).requests == once.requests + 1
     assert volume_of_run(nameless, RunPlan(goal="Save it")).requests == once.requests
-
-
-def test_preambles(tmp_path: Path) -> None:
-    """One line stays one line, without signs that are not shown; nothing, too much or no text is refused."""
-    path = tmp_path / "known.txt"
-    path.write_text("Orders are final.\n\tA\u200bB is a supplier.\n")
-    assert read_preamble(path) == "Orders are final.\nAB is a supplier."
-    for wrong in (b"", b" \n", b"x" * 9000, b"\xff\xfe"):
-        path.write_bytes(wrong)
-        with pytest.raises(BadFile):
-            read_preamble(path)
-    with pytest.raises(BadFile):
-        read_preamble(tmp_path / "missing.txt")

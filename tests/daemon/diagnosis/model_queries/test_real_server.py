@@ -94,7 +94,7 @@ def ask(server: LlamaServer, capsys: pytest.CaptureFixture[str]) -> Ask:
 def test_a_report_is_made_of_whatever_it_says(ask: Ask, kinds: Kinds, tmp_path: Path) -> None:
     """What has no answer is not diagnosed, nothing is made up."""
     path = write_plain(tmp_path / "agent", STEPS, goal=None)
-    words = ("diagnose", path, "--retries", 1, "--out", tmp_path / "out")
+    words = ("diagnose", path, "--out", tmp_path / "out")
     found = ask(*words)["judged"]
     kinds.count(found["asked"], found["unanswered_kinds"], found["unanswered"])
     assert sum(found["unanswered_kinds"].values()) == sum(found["unanswered"].values())
@@ -133,7 +133,7 @@ def test_goals_are_found_or_have_none(ask: Ask, kinds: Kinds, tmp_path: Path) ->
     """`--goal-only` of four pieces of work: each has a sentence, or no usable answer."""
     for number in range(4):
         write_plain(tmp_path / "agents", STEPS + number, goal=None, key=f"t{number}")
-    found = ask("diagnose", tmp_path / "agents", "--goal-only", "--retries", 1)
+    found = ask("diagnose", tmp_path / "agents", "--goal-only")
     missing = sum(goal["goal"] is None for goal in found["goals"])
     kinds.count({"goal": len(found["goals"])}, {"goal": missing}, found["unanswered"])
     assert len(found["goals"]) == 4

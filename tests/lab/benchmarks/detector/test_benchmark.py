@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.figures import resampling
 from detectors.embedded import ModelFacts
 from lab.benchmarks.detector import benchmark as report
 from lab.benchmarks.detector.benchmark import (
@@ -21,6 +20,7 @@ from lab.benchmarks.detector.benchmark import (
 )
 from lab.benchmarks.detector.figures import LateObserver, OfferCounts, clock_figures, curves_of
 from lab.benchmarks.detector.speed import DetectorSpeed, time_features
+from lab.measure import resampling
 from lab.measure.benchmark import at_least, at_most
 from lab.measure.report import page_of
 from lab.simulation.persona import Split

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from daemon.engine.engine import Engine
-from daemon.figures import resampling
 from detectors.protocol import Images
 from detectors.rules import EvidenceDetector
 from lab.benchmarks.detector import figures as late_observer
@@ -33,6 +32,7 @@ from lab.benchmarks.detector.figures import (
     whole_windows,
 )
 from lab.benchmarks.policy.trace import play, trace
+from lab.measure import resampling
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from lab.simulation.recording.pack import Packed, read_manifest, read_packed, summarize_lateness

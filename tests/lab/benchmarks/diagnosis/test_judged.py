@@ -18,6 +18,7 @@ from lab.benchmarks.diagnosis.judged_benchmark import (
     made_criteria,
     measure_judged,
     measure_made,
+    read_preamble,
 )
 from lab.benchmarks.diagnosis.judged_figures import TO_FILL_IN, BoundaryRates, rates
 from lab.benchmarks.diagnosis.judged_work import ALWAYS_FAILURE, ALWAYS_SUCCESS, LENGTHS, ORACLE, SAMPLE, make_work
@@ -183,3 +184,16 @@ def test_wrong_use_is_refused(bench: Bench, tmp_path: Path) -> None:
             bench(*words)
     with pytest.raises(BadFile, match="outcome"):
         bench(folder, "--model", ALWAYS_SUCCESS)
+
+
+def test_preambles(tmp_path: Path) -> None:
+    """One line stays one line, without signs that are not shown; nothing, too much or no text is refused."""
+    path = tmp_path / "known.txt"
+    path.write_text("Orders are final.\n\tA\u200bB is a supplier.\n")
+    assert read_preamble(path) == "Orders are final.\nAB is a supplier."
+    for wrong in (b"", b" \n", b"x" * 9000, b"\xff\xfe"):
+        path.write_bytes(wrong)
+        with pytest.raises(BadFile):
+            read_preamble(path)
+    with pytest.raises(BadFile):
+        read_preamble(tmp_path / "missing.txt")

@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from daemon.figures.resampling import share_of
 from lab.benchmarks.goals import figures as figures_module
 from lab.benchmarks.goals.figures import (
     GoalFigures,
@@ -17,6 +16,7 @@ from lab.benchmarks.goals.figures import (
 from lab.benchmarks.goals.judging import GOLD, ComparedGoal, Controls, Verdict
 from lab.measure.agreement import Agreement, PairwiseAgreement
 from lab.measure.published import load_published
+from lab.measure.resampling import share_of
 
 
 def judged(

@@ -7,7 +7,6 @@ import pytest
 from sklearn import metrics as theirs
 
 from daemon.diagnosis.model_queries.answers import StoredAnswer
-from daemon.figures.resampling import bootstrap
 from detectors.mllm.questions import FailureReason, Task
 from lab.benchmarks.guide.figures import (
     NO_ANSWER,
@@ -20,6 +19,7 @@ from lab.benchmarks.guide.figures import (
     state_confusion,
 )
 from lab.benchmarks.guide.jobs import AnsweredQuestion, Context, Pair
+from lab.measure.resampling import bootstrap
 from storage.records import State
 
 STATES = [state.value for state in State]
