@@ -96,10 +96,7 @@ class CaptureBackend(Protocol):
         """Return a fresh picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding."""
 
     def start_input(self, queue: "InputQueue") -> None:
-        """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive.
-
-        The backend also tells `queue.keys` the Latin letters of the keyboard's layout, where it has others.
-        """
+        """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive."""
 
     def close(self) -> None:
         """End input and the connection; no error if it is broken."""

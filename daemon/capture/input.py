@@ -9,29 +9,19 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from daemon.capture.gate import Gate
-from daemon.capture.keys import Key, KeyClassifier, cell_end
+from daemon.capture.keys import Fallback, KeyPress, cell_end, class_of_press
 from storage.clock import NS_PER_S, Clock
 from storage.records import EventKind, InputEvent, KeyClass
 
 MAX_PENDING = 200_000
 OVERLOAD = 500
 _TIMES = 1 << 32
-_BUTTONS = frozenset({"left", "middle", "right"})
 _COMMANDS = frozenset({KeyClass.FUNCTION, KeyClass.SHORTCUT, KeyClass.MENU, KeyClass.SAVE, KeyClass.ENTER})
 """Keys that may run something."""
 
 _WRITES = frozenset({KeyClass.CHARACTER, KeyClass.BACKSPACE, KeyClass.DELETE, KeyClass.PASTE, KeyClass.CUT})
-
-
-class PointerButton(Protocol):
-    """A pointer button as a backend reports it."""
-
-    @property
-    def name(self) -> str:
-        """Return `left`, `middle`, `right` or the name of another button."""
 
 
 @dataclass(slots=True)
@@ -69,7 +59,8 @@ class InputQueue:
         """Whether a click is pending: the picture of its answer should not come late."""
         self.flush_requested = False
         """Whether somebody waits for what is pending."""
-        self.keys = KeyClassifier()
+        self.fallback = Fallback.GROUPS
+        """How the program in front finds shortcuts on a keyboard without Latin letters."""
         self.on_press: Callable[[int, int, int], None] | None = None
         """Called with time and place when the main button goes down, in a thread of the backend's; must not block."""
         self.on_command: Callable[[bool], None] | None = None
@@ -90,39 +81,33 @@ class InputQueue:
         epoch, from_ms = self._accept_from
         return self._gate.passed(epoch) and 0 < (event_ms - from_ms) % _TIMES < _TIMES // 2
 
-    def press(self, key: Key | None) -> None:
+    def press(self, press: KeyPress) -> None:
         """Take in a key press; repeats of a key held down count as presses."""
         if self._gate.is_open:
-            key_class = self.keys.press(key)
+            key_class = class_of_press(press, self.fallback)
             self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.KEY, key_class=key_class))
             if key_class in _WRITES and not self._is_writing and self.on_writing is not None:
                 self._is_writing = True
                 self.on_writing()
             elif key_class in _COMMANDS and self.on_command is not None:
                 self._is_writing = False
-                self.on_command(key_class is KeyClass.ENTER and not self.keys.is_commanding)
+                self.on_command(key_class is KeyClass.ENTER and not press.ctrl)
 
-    def release(self, key: Key | None) -> None:
-        """Take in a key release: only modifiers matter."""
-        if self._gate.is_open:
-            self.keys.release(key)
-
-    def click(self, x: int, y: int, button: PointerButton, pressed: bool) -> None:
-        """Take in a button press or release."""
+    def click(self, x: int, y: int, button: str, pressed: bool) -> None:
+        """Take in a button press or release; `button` is `left`, `middle`, `right` or `other`."""
         if self._gate.is_open:
             kind = EventKind.BUTTON_DOWN if pressed else EventKind.BUTTON_UP
-            name = button.name if button.name in _BUTTONS else "other"
-            event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=name, x=int(x), y=int(y))
+            event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=button, x=x, y=y)
             self._put(event, urgent=True)
             self._is_writing = self._is_writing and not pressed
-            if pressed and name == "left" and self.on_press is not None:
-                self.on_press(event.t_ns, int(x), int(y))
+            if pressed and button == "left" and self.on_press is not None:
+                self.on_press(event.t_ns, x, y)
 
     def scroll(self, x: int, y: int, dx: int, dy: int) -> None:
         """Take in a scroll step."""
         if self._gate.is_open:
             now_ns = self._clock.now_ns()
-            self._put(InputEvent(t_ns=now_ns, kind=EventKind.SCROLL, x=int(x), y=int(y), dx=int(dx), dy=int(dy)))
+            self._put(InputEvent(t_ns=now_ns, kind=EventKind.SCROLL, x=x, y=y, dx=dx, dy=dy))
 
     def move(self, x: int, y: int) -> None:
         """Take in motion: it extends the pending motion, unless another event came in between."""
@@ -136,9 +121,9 @@ class InputQueue:
             last = self._pending[-1] if self._pending else None
             if isinstance(last, _Motion):
                 self._on_activity(now_ns)
-                last.t_ns, last.x, last.y, last.path = now_ns, int(x), int(y), last.path + step
+                last.t_ns, last.x, last.y, last.path = now_ns, x, y, last.path + step
                 return
-        self._put(_Motion(now_ns, int(x), int(y), step))
+        self._put(_Motion(now_ns, x, y, step))
 
     @property
     def due_ns(self) -> int:
@@ -177,7 +162,6 @@ class InputQueue:
             self._lost = 0
             self._position = None
             self._drain_expected = self.urgent = self.flush_requested = False
-        self.keys.reset()
 
     def _put(self, event: InputEvent | _Motion, *, urgent: bool = False) -> None:
         with self._lock:

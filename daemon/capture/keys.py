@@ -1,10 +1,13 @@
 """Classifies key presses, and rounds their times. Which key it was does not leave this module, and is not stored in it.
 
-`class_of_name` and `class_of_character` are the one table of what a press means; imported recordings are read by it too
-(`daemon.replay.imports.agentnet.input`), because features must not depend on where a session comes from.
+An input source passes on what the display server says of a press: the symbol of the key in the active group, what
+is held, and the Latin letters that the key has elsewhere (`KeyPress`). Nothing is remembered between presses, so
+latched and locked modifiers count as they do for programs. `class_of_name` and `class_of_character` are the one table
+of what a press means; imported recordings are read by it too (`daemon.replay.imports.agentnet.input`): features
+must not depend on where a session comes from.
 
-Shortcuts go by the letter that the layout gives the key (on a German keyboard undo lies where others have Y); on
-layouts without Latin letters by the letter that the same key has in another group.
+Shortcuts go by the letter that the active group gives the key (on a German keyboard undo lies where others have Y).
+Where that is no Latin letter, programs differ in what they fall back on (`Fallback`).
 
 No exact time of a key leaves capture, because the rhythm of typing tells who types. A key has the time at which its
 cell of `GRID_NS` began, and equal neighbors in a cell are one record with a count. Times are rounded down: a record
@@ -12,21 +15,56 @@ of a time that has not come would be invalid. Exact times decide what comes befo
 of a later `t_ns`, by less than a cell. Imported recordings are rounded by the same function.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Protocol
+from enum import Enum
+from typing import NamedTuple
 
 from storage.records import EventKind, InputEvent, KeyClass, Record
 
-MODIFIERS = {
-    **dict.fromkeys(("ctrl", "ctrl_l", "ctrl_r"), "ctrl"),
-    **dict.fromkeys(("alt", "alt_l", "alt_r"), "alt"),
-    **dict.fromkeys(("shift", "shift_l", "shift_r"), "shift"),
-    **dict.fromkeys(("cmd", "cmd_l", "cmd_r"), "cmd"),
-    **dict.fromkeys(("alt_gr", "fn", "caps_lock", "num_lock", "scroll_lock"), ""),
+_NAMES = {
+    0xFF08: "backspace",
+    0xFF09: "tab",
+    0xFE20: "tab",  # with Shift
+    0xFF0D: "enter",
+    0xFE34: "enter",
+    0xFF1B: "esc",
+    0x0020: "space",
+    0xFF50: "home",
+    0xFF51: "left",
+    0xFF52: "up",
+    0xFF53: "right",
+    0xFF54: "down",
+    0xFF55: "page_up",
+    0xFF56: "page_down",
+    0xFF57: "end",
+    0xFF63: "insert",
+    0xFFFF: "delete",
+    0xFF67: "menu",
+    **{0xFFBE + number: f"f{number + 1}" for number in range(24)},
 }
-"""Names of keys that change others, and what they count as; empty: they change which character it is, or nothing."""
+"""Keys that have a name rather than a character, by keysym (X11 and Wayland share the numbers)."""
 
+_KEYPAD = {
+    0xFF89: "tab",
+    0xFF8D: "enter",
+    **{0xFF91 + number: f"f{number + 1}" for number in range(4)},
+    **dict(
+        zip(range(0xFF95, 0xFF9D), ("home", "left", "up", "right", "down", "page_up", "page_down", "end"), strict=True)
+    ),
+    0xFF9E: "insert",
+    0xFF9F: "delete",
+}
+_MODIFIERS = frozenset((*range(0xFE01, 0xFE14), 0xFF14, 0xFF7E, 0xFF7F, *range(0xFFE1, 0xFFEF)))
+"""Keys that change others, and those that change the group of the keyboard."""
+
+_CHARACTERS = (
+    range(0x20, 0x7F),
+    range(0xA0, 0xFD00),
+    range(0xFE50, 0xFE94),  # dead keys
+    (0xFF80, 0xFFBD, *range(0xFFAA, 0xFFBA)),  # the keypad's
+    range(0x1000000, 0x1110000),  # Unicode
+)
 _NAMED = {
     "enter": KeyClass.ENTER,
     "tab": KeyClass.TAB,
@@ -55,68 +93,83 @@ _KEYSYMS = {
     0xFF66: KeyClass.REDO,
     0xFF68: KeyClass.FIND,
     0xFF6A: KeyClass.HELP,
+    0x1005FF72: KeyClass.COPY,
+    0x1005FF74: KeyClass.PASTE,
+    0x1005FF75: KeyClass.CUT,
     0x1008FF57: KeyClass.COPY,
     0x1008FF58: KeyClass.CUT,
     0x1008FF6D: KeyClass.PASTE,
     0x1008FF77: KeyClass.SAVE,
 }
-"""Keys of their own on some keyboards, by keysym (X11 and Wayland share the numbers)."""
+"""Keys of their own on some keyboards."""
 
 
-class Key(Protocol):
-    """A key as a backend reports it: a `name` (`ctrl_l`, `f1`), or a `char` with its keysym `vk` and `is_dead`.
+class Fallback(Enum):
+    """Which Latin letter a program takes for a shortcut where the active group gives the key none."""
 
-    Backends pass on the objects of their library: a conversion would cost time for each event.
-    """
+    GROUPS = "groups"
+    """That of the first group that gives the key one: GTK, Qt, LibreOffice, Firefox."""
+    US = "us"
+    """The letter at this place of a US keyboard: Chromium, and what is built on it."""
 
 
-class KeyClassifier:
-    """Turns key presses into classes; tracks which modifiers are down."""
+_US_FALLBACK = (
+    *(
+        "brave",
+        "chrome",
+        "chromium",
+        "com.brave",
+        "com.google.chrome",
+        "com.microsoft.edge",
+        "com.opera",
+        "com.vivaldi",
+    ),
+    *("google-chrome", "microsoft-edge", "net.thorium", "opera", "org.chromium", "thorium", "ungoogled", "vivaldi"),
+    *("code", "codium", "cursor", "discord", "electron", "element", "figma", "mattermost", "notion", "obsidian"),
+    *("postman", "signal", "slack", "spotify", "teams", "vscodium", "zettlr"),
+)
+"""Beginnings of the names of programs built on Chromium."""
 
-    def __init__(self) -> None:
-        """Start with no modifier down and a Latin layout."""
-        self._down: set[str] = set()
-        self._latin: Mapping[int, str] = {}
 
-    def use_layout(self, latin: Mapping[int, str]) -> None:
-        """Take the Latin letter on the key of each keysym; may be called from another thread."""
-        self._latin = latin
+def fallback_of(app: str) -> Fallback:
+    """Return how a program finds shortcuts on a keyboard without Latin letters, by its name."""
+    return Fallback.US if app.startswith(_US_FALLBACK) else Fallback.GROUPS
 
-    def reset(self) -> None:
-        """Reset which modifiers are down: releases may have been missed."""
-        self._down.clear()
 
-    @property
-    def is_commanding(self) -> bool:
-        """Whether Ctrl or the key with the logo is down: Enter runs something then."""
-        return bool(self._down & {"ctrl", "cmd"})
+class KeyPress(NamedTuple):
+    """A key press as a display server describes it."""
 
-    def press(self, key: Key | None) -> KeyClass:
-        """Return the class of a press."""
-        name = getattr(key, "name", None)
-        if isinstance(name, str) and name in MODIFIERS:
-            self._down.add(MODIFIERS[name])
-            return KeyClass.MODIFIER
-        ctrl, alt, shift = self.is_commanding, "alt" in self._down, "shift" in self._down
-        if isinstance(name, str):
-            return class_of_name(name, ctrl=ctrl, alt=alt, shift=shift)
-        char, keysym = getattr(key, "char", None), getattr(key, "vk", None)
-        if keysym in _KEYSYMS:
-            return _KEYSYMS[keysym]
-        if ctrl:
-            letter = char.lower() if isinstance(char, str) else ""
-            if not ("a" <= letter <= "z") and isinstance(keysym, int):
-                letter = self._latin.get(keysym, letter)
-            return class_of_character(letter, ctrl=ctrl, alt=alt, shift=shift)
-        if char is None and not getattr(key, "is_dead", False):
-            return KeyClass.OTHER
-        return class_of_character("", ctrl=ctrl, alt=alt, shift=shift)
+    keysym: int
+    """The symbol in the active group, at the level that the modifiers choose; 0 if there is none."""
+    letter: str = ""
+    """The Latin letter (a-z) that the active group gives the key."""
+    other_letter: str = ""
+    """Where it gives another script's: the Latin letter in the first group that has one here."""
+    us_letter: str = ""
+    """Where it gives another script's: the letter at this place of a US keyboard."""
+    shift: bool = False
+    ctrl: bool = False
+    alt: bool = False
+    logo: bool = False
 
-    def release(self, key: Key | None) -> None:
-        """Track the release of a modifier."""
-        name = getattr(key, "name", None)
-        if isinstance(name, str):
-            self._down.discard(MODIFIERS.get(name, ""))
+
+def class_of_press(press: KeyPress, fallback: Fallback = Fallback.GROUPS) -> KeyClass:
+    """Return the class of a press; `fallback` is that of the program which gets it."""
+    keysym, ctrl, alt, shift = press.keysym, press.ctrl, press.alt, press.shift
+    if keysym in _MODIFIERS:
+        return KeyClass.MODIFIER
+    if keysym in _KEYSYMS:
+        return _KEYSYMS[keysym]
+    name = _NAMES.get(keysym) or _KEYPAD.get(keysym)
+    is_character = name is None and any(keysym in symbols for symbols in _CHARACTERS)
+    if press.logo and (name or is_character):
+        return KeyClass.SHORTCUT  # the desktop's, for windows
+    if name is not None:
+        return class_of_name(name, ctrl=ctrl, alt=alt, shift=shift)
+    if not is_character:
+        return KeyClass.OTHER
+    letter = press.letter or (press.other_letter if fallback is Fallback.GROUPS else press.us_letter)
+    return class_of_character(letter, ctrl=ctrl, alt=alt, shift=shift)
 
 
 def class_of_character(character: str, *, ctrl: bool, alt: bool, shift: bool) -> KeyClass:

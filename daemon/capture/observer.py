@@ -23,7 +23,7 @@ from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Visibility, Zones
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, MotionMerger
-from daemon.capture.keys import with_coarse_keys
+from daemon.capture.keys import fallback_of, with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.pictures import PictureMaker
 from daemon.capture.scene import Monitor, Scene, contains
@@ -384,6 +384,9 @@ class DesktopObserver:
                 self._scheduler.expect_answer(event.t_ns)
         if any(isinstance(record, Focus | WindowEvent) for record in changes):
             self._scheduler.expect_answer(now_ns)
+        for record in changes:
+            if isinstance(record, Focus):
+                self._queue.fallback = fallback_of(record.app)
         records: list[Record] = [*allowed, *changes]
         if self._controls is not None:
             records += self._controls.records(self._fence, allowed, now_ns, locked=self._is_locked)

@@ -1,4 +1,4 @@
-"""The X11 backend: one python-xlib connection for painting, windows, monitors and the screen saver; mss and pynput.
+"""The X11 backend: one python-xlib connection for painting, windows, monitors and the screen saver; mss for pixels.
 
 All state comes from events. A reply may bring events along into python-xlib's own queue, where no poll sees them: every
 query ends with `read`. Damage is re-armed by taking it into a region and reading that.
@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from Xlib import XK, X, Xatom, error
+from Xlib import X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
 
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
-from daemon.capture.x11.input import InputListeners
+from daemon.capture.x11.input import InputListener
 from daemon.capture.x11.regions import create_region, fetch_region
 from daemon.capture.x11.reports import PaintReports
 from daemon.capture.x11.windows import WindowTable
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
-_US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
-"""Letters of a US keyboard by the keycode of each row's first, for layouts without any Latin group."""
 
 
 class X11Backend(CaptureBackend):
@@ -47,10 +45,8 @@ class X11Backend(CaptureBackend):
         self._display.set_error_handler(_ignore)
         self._root = self._display.screen().root
         self.damaged, self.resized, self.locked = True, False, None
-        self._layout_changed = True
         self._screenshots: Any = None  # an `mss.MSS`
-        self._queue: InputQueue | None = None
-        self._listeners: InputListeners | None = None
+        self._listener: InputListener | None = None
         for name in ("DAMAGE", "XFIXES"):
             if not self._display.has_extension(name):
                 self._display.close()
@@ -91,18 +87,14 @@ class X11Backend(CaptureBackend):
         with _connected():
             while self._display.pending_events():
                 self._handle(self._display.next_event())
-        if self._listeners is not None and not self._listeners.alive:
+        if self._listener is not None and not self._listener.alive:
             raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
 
     def sync(self) -> None:
-        """Process everything that happened before this call: one round trip, and one more after a change of layout."""
+        """Process everything that happened before this call: one round trip."""
         with _connected():
             self._display.sync()
             self._handle_queued()
-            if self._layout_changed and self._queue is not None:
-                self._layout_changed = False
-                self._queue.keys.use_layout(self._query_latin())
-                self._handle_queued()
 
     def event_time_ms(self) -> int:
         """Return the server's time, which comes only with an event: a property of a window of ours is written."""
@@ -163,14 +155,13 @@ class X11Backend(CaptureBackend):
         return np.frombuffer(shot.raw, np.uint8).reshape(box.h, box.w, 4)
 
     def start_input(self, queue: InputQueue) -> None:
-        """Start pynput's listeners."""
-        self._queue = queue
-        self._listeners = InputListeners(queue)
+        """Start the listener."""
+        self._listener = InputListener(queue)
 
     def close(self) -> None:
-        """End the listeners, mss and the connection; no error if they are broken."""
-        if self._listeners is not None:
-            self._listeners.stop()
+        """End the listener, mss and the connection; no error if they are broken."""
+        if self._listener is not None:
+            self._listener.stop()
         self._close_screenshots()
         try:
             self._display.close()
@@ -210,8 +201,7 @@ class X11Backend(CaptureBackend):
         elif kind == X.PropertyNotify and event.window == self._time_window:
             self._server_ms = event.time
         elif kind == X.MappingNotify:
-            self._display.refresh_keyboard_mapping(event)
-            self._layout_changed = True
+            pass  # the listener's concern
         else:
             if kind == X.ConfigureNotify:
                 self._note_configured(event)
@@ -253,27 +243,6 @@ class X11Backend(CaptureBackend):
             whole = self._root.get_geometry()
             found.append(Monitor(name="screen", box=Box(0, 0, whole.width, whole.height)))
         return tuple(found)
-
-    def _query_latin(self) -> dict[int, str]:
-        """Map every symbol to the Latin letter that the same key has in another group, or on a US keyboard."""
-        first = self._display.display.info.min_keycode
-        count = self._display.display.info.max_keycode - first + 1
-        by_keycode = {row + at: letter for row, letters in _US_LETTERS.items() for at, letter in enumerate(letters)}
-        latin: dict[int, str] = {}
-        rows = self._display.get_keyboard_mapping(first, count)
-        letters_of = [[chr(sym).lower() for sym in row if _is_letter(sym)] for row in rows]
-        has_latin = any(letters_of)
-        for keycode, (row, letters) in enumerate(zip(rows, letters_of, strict=True), first):
-            letter = letters[0] if letters else None if has_latin else by_keycode.get(keycode)
-            if letter is not None:
-                for symbol in row:
-                    latin.setdefault(symbol, letter)
-        latin.pop(XK.NoSymbol, None)
-        return latin
-
-
-def _is_letter(symbol: int) -> bool:
-    return XK.XK_a <= symbol <= XK.XK_z or XK.XK_A <= symbol <= XK.XK_Z
 
 
 def _ignore(fault: error.XError, _request: object) -> None:

@@ -1,88 +1,125 @@
-"""Keys and pointer by pynput's two listeners, which call an `InputQueue` from threads of their own."""
+"""Keys and pointer by the RECORD extension: one thread that hands each event to an `InputQueue` as the server tells it.
+
+Changes of the keyboard's map are recorded in the same stream, so a key is read by the map that it was pressed under.
+"""
 
 import contextlib
 import logging
+import struct
 import threading
-from collections.abc import Callable
 from typing import Any
 
+from Xlib import X, error
+from Xlib.display import Display
+from Xlib.ext import record
+
 from daemon.capture.input import InputQueue
+from daemon.capture.x11.keymap import Keymap, query_keymap
 from storage.errors import EnvironmentFault
 
 logger = logging.getLogger(__name__)
 
 _READY_S = 5.0
+_EVENT = struct.Struct("<BBHIIIIhhhhHBx")
+"""An event on the wire: type, detail, serial, time, root, window, child, place on the root, in the window, state."""
+
+_BUTTONS = {1: "left", 2: "middle", 3: "right"}
+_WHEEL = {4: (0, 1), 5: (0, -1), 6: (-1, 0), 7: (1, 0)}
+_RANGES = {
+    "core_requests": (0, 0),
+    "core_replies": (0, 0),
+    "ext_requests": (0, 0, 0, 0),
+    "ext_replies": (0, 0, 0, 0),
+    "delivered_events": (X.MappingNotify, X.MappingNotify),
+    "device_events": (X.KeyPress, X.MotionNotify),
+    "errors": (0, 0),
+    "client_started": False,
+    "client_died": False,
+}
 
 
-class InputListeners:
-    """pynput's listeners for keys and pointer, feeding a queue."""
+class InputListener:
+    """Records the input of a display, and feeds a queue."""
 
     def __init__(self, queue: InputQueue) -> None:
-        """Start both, and return once events arrive."""
-        try:
-            from pynput import keyboard, mouse
-        except ImportError as fault:
-            raise _no_input("keys and pointer cannot be listened to on this display") from fault
-        self._listeners = [
-            _filtered(keyboard.Listener, queue.accepts)(on_press=queue.press, on_release=queue.release),
-            _filtered(mouse.Listener, queue.accepts)(on_move=queue.move, on_click=queue.click, on_scroll=queue.scroll),
-        ]
-        for listener, name in zip(self._listeners, ("keys", "pointer"), strict=True):
-            listener.name = name
-            listener.start()
-            waiting = threading.Thread(target=listener.wait, name=f"{name}-ready", daemon=True)
-            waiting.start()
-            waiting.join(_READY_S)  # pynput itself would wait for ever for a listener that died
-            if waiting.is_alive() or not listener.is_alive():
-                self.stop()
-                raise _no_input(f"listening to {name} did not start")
+        """Start, and return once events arrive.
+
+        Raises:
+            EnvironmentFault: The server records nothing, or does not begin.
+        """
+        self._queue = queue
+        self._control, self._data = Display(), Display()
+        self._keymap: Keymap | None = None
+        if not self._data.has_extension("RECORD"):
+            self._close()
+            raise _no_input("keys and pointer cannot be listened to on this display")
+        self._context = self._data.record_create_context(0, [record.AllClients], [_RANGES])
+        self._began = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="input", daemon=True)
+        self._thread.start()
+        if not self._began.wait(_READY_S) or not self.alive:
+            self.stop()
+            raise _no_input("listening to keys and pointer did not start")
 
     @property
     def alive(self) -> bool:
-        """Whether both still listen."""
-        return all(listener.is_alive() for listener in self._listeners)
+        """Whether it still listens."""
+        return self._thread.is_alive()
 
     def stop(self) -> None:
-        """End both, if they still run."""
-        for listener in self._listeners:
-            with contextlib.suppress(Exception):  # whatever a dead X connection raises here
-                if listener.is_alive():
-                    listener.stop()
-        for listener in self._listeners:
-            if listener.is_alive():
-                threading.Thread.join(listener, 1.0)
-
-
-def _filtered(listener_class: Any, accepts: Callable[[int], bool]) -> Any:
-    """Return a listener class that drops events `accepts` refuses before decoding them, and ends silently."""
-
-    class FilteredListener(listener_class):  # type: ignore[misc]  # pynput is untyped
-        def run(self) -> None:
-            try:
-                super().run()
-            except Exception as fault:  # noqa: BLE001  # the boundary of a thread that is not ours
-                logger.debug("a listener ended: %s", type(fault).__name__)
-            finally:
-                for display in (getattr(self, "_display_stop", None), getattr(self, "_display_record", None)):
-                    if display is not None:
-                        display.display.socket.close()  # pynput leaves it open when the server is gone
-
-        def _handle_message(self, display: Any, event: Any, injected: bool) -> None:
-            if accepts(event.time):
-                super()._handle_message(display, event, injected)
-
-        def _stop_platform(self) -> None:
-            """Disable recording over a connection of its own; pynput's own way ends only with the next event."""
-            from Xlib.display import Display
-
-            display = Display(self._display_record.get_display_name())
+        """End it, if it still runs."""
+        with contextlib.suppress(Exception):  # whatever a dead X connection raises here
+            display = Display(self._data.get_display_name())  # the listener's own may be in use there
             try:
                 display.record_disable_context(self._context)
                 display.sync()
             finally:
                 display.display.socket.close()
+        self._thread.join(1.0)
 
-    return FilteredListener
+    def _run(self) -> None:
+        try:
+            self._data.record_enable_context(self._context, self._take)
+        except (error.ConnectionClosedError, error.DisplayError, error.XError, OSError) as fault:
+            logger.debug("listening to input ended: %s", type(fault).__name__)
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        for display in (self._control, self._data):
+            display.display.socket.close()
+
+    def _take(self, reply: Any) -> None:
+        """Take in what the server recorded."""
+        if reply.category == record.StartOfData:
+            self._began.set()
+        if reply.category != record.FromServer or reply.client_swapped:
+            return
+        for at in range(0, len(reply.data) - _EVENT.size + 1, _EVENT.size):
+            kind, detail, _, time_ms, _, _, _, x, y, _, _, state, _ = _EVENT.unpack_from(reply.data, at)
+            if kind & 0x7F == X.MappingNotify:
+                self._keymap = None
+            elif self._queue.accepts(time_ms):
+                self._pass_on(kind, detail, x, y, state)
+
+    def _pass_on(self, kind: int, detail: int, x: int, y: int, state: int) -> None:
+        if kind == X.MotionNotify:
+            self._queue.move(x, y)
+        elif kind == X.KeyPress:
+            self._queue.press(self._map().press(detail, state))
+        elif kind in (X.ButtonPress, X.ButtonRelease):
+            if detail not in _WHEEL:
+                self._queue.click(x, y, _BUTTONS.get(detail, "other"), kind == X.ButtonPress)
+            elif kind == X.ButtonPress:
+                self._queue.scroll(x, y, *_WHEEL[detail])
+
+    def _map(self) -> Keymap:
+        """Return the keyboard's map, asked for anew after a change."""
+        if self._keymap is None:
+            self._keymap = query_keymap(self._control)
+            while self._control.display.event_queue:  # the same changes, told to this connection
+                self._control.next_event()
+        return self._keymap
 
 
 def _no_input(what: str) -> EnvironmentFault:

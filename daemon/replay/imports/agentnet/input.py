@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from daemon.capture.keys import MODIFIERS, class_of_character, class_of_name
+from daemon.capture.keys import class_of_character, class_of_name
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import EventKind, InputEvent, KeyClass, Record, Switch, SwitchName
@@ -33,6 +33,7 @@ _ALIASES = {
     **dict.fromkeys(("pageup", "page up"), "page_up"),
     **dict.fromkeys(("pagedown", "page down"), "page_down"),
 }
+_MODIFIERS = frozenset(("ctrl", "alt", "shift", "cmd", "alt_gr", "fn", "caps_lock", "num_lock", "scroll_lock"))
 _SIDES = ("_l", "_r", "left", "right")
 _SPACE = 0x20
 _LETTERS = 0x40
@@ -49,7 +50,7 @@ class AgentNetKeys:
     def press(self, name: str) -> KeyClass:
         """Return the class of a key press."""
         key = _plain(name)
-        if key in MODIFIERS:
+        if key in _MODIFIERS:
             self._down.add(key)
             return KeyClass.MODIFIER
         return self._classify_on_mac(key) if self._mac else self._classify(key)
@@ -59,7 +60,9 @@ class AgentNetKeys:
         self._down.discard(_plain(name))
 
     def _classify(self, key: str) -> KeyClass:
-        ctrl = bool(self._down & {"ctrl", "cmd"}) and "alt_gr" not in self._down
+        if "cmd" in self._down:
+            return KeyClass.SHORTCUT  # the desktop's, as live
+        ctrl = "ctrl" in self._down and "alt_gr" not in self._down
         return _class_of(key, ctrl=ctrl, alt="alt" in self._down, shift="shift" in self._down)
 
     def _classify_on_mac(self, key: str) -> KeyClass:
@@ -84,7 +87,7 @@ def _plain(name: str) -> str:
     key = name.removeprefix("Key.").lower()
     for side in _SIDES:
         whole = _ALIASES.get(key.removesuffix(side), key.removesuffix(side))
-        if key.endswith(side) and whole in MODIFIERS:
+        if key.endswith(side) and whole in _MODIFIERS:
             return whole
     return _ALIASES.get(key, key)
 
