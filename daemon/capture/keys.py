@@ -42,10 +42,7 @@ _NAMES = {
     0xFFFF: "delete",
     0xFF67: "menu",
     **{0xFFBE + number: f"f{number + 1}" for number in range(24)},
-}
-"""Keys that have a name rather than a character, by keysym (X11 and Wayland share the numbers)."""
-
-_KEYPAD = {
+    # the keypad's
     0xFF89: "tab",
     0xFF8D: "enter",
     **{0xFF91 + number: f"f{number + 1}" for number in range(4)},
@@ -55,6 +52,8 @@ _KEYPAD = {
     0xFF9E: "insert",
     0xFF9F: "delete",
 }
+"""Keys that have a name rather than a character, by keysym (X11 and Wayland share the numbers)."""
+
 _MODIFIERS = frozenset((*range(0xFE01, 0xFE14), 0xFF14, 0xFF7E, 0xFF7F, *range(0xFFE1, 0xFFEF)))
 """Keys that change others, and those that change the group of the keyboard."""
 
@@ -160,13 +159,11 @@ def class_of_press(press: KeyPress, fallback: Fallback = Fallback.GROUPS) -> Key
         return KeyClass.MODIFIER
     if keysym in _KEYSYMS:
         return _KEYSYMS[keysym]
-    name = _NAMES.get(keysym) or _KEYPAD.get(keysym)
-    is_character = name is None and any(keysym in symbols for symbols in _CHARACTERS)
-    if press.logo and (name or is_character):
+    if press.logo:
         return KeyClass.SHORTCUT  # the desktop's, for windows
-    if name is not None:
+    if (name := _NAMES.get(keysym)) is not None:
         return class_of_name(name, ctrl=ctrl, alt=alt, shift=shift)
-    if not is_character:
+    if not any(keysym in symbols for symbols in _CHARACTERS):
         return KeyClass.OTHER
     letter = press.letter or (press.other_letter if fallback is Fallback.GROUPS else press.us_letter)
     return class_of_character(letter, ctrl=ctrl, alt=alt, shift=shift)

@@ -1,7 +1,6 @@
 """Input between a backend and the core: in order, nothing lost that counts, bounded, nothing behind a closed gate."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,12 +10,12 @@ from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import KeyAccess, Zones
 from daemon.capture.gate import Gate
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
-from daemon.capture.keys import GRID_NS
+from daemon.capture.keys import GRID_NS, KeyPress
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import Box, EventKind, InputEvent, KeyClass
 
-LEFT = SimpleNamespace(name="left")
-LETTER = SimpleNamespace(char="a", vk=97)
+LETTER = KeyPress(97, "a")
+ENTER, F5, LEFT_ARROW, BACKSPACE = KeyPress(0xFF0D), KeyPress(0xFFC2), KeyPress(0xFF51), KeyPress(0xFF08)
 
 
 class QueueHarness:
@@ -44,8 +43,8 @@ def test_events_come_out_in_order_and_wake_once() -> None:
     harness.queue.press(LETTER)
     harness.queue.scroll(5, 6, 0, -1)
     assert harness.wakes == 1
-    harness.queue.click(5, 6, LEFT, True)
-    harness.queue.click(5, 6, LEFT, False)
+    harness.queue.click(5, 6, "left", True)
+    harness.queue.click(5, 6, "left", False)
     assert harness.wakes == 2
     events, lost = harness.queue.drain()
     assert [event.kind for event in events] == [
@@ -69,7 +68,7 @@ def test_keys_wait_for_the_end_of_their_cell_and_clicks_do_not() -> None:
     harness.clock.advance(7)
     harness.queue.press(LETTER)
     assert harness.queue.due_ns == harness.seen == NS_PER_S + GRID_NS
-    harness.queue.click(5, 6, LEFT, True)
+    harness.queue.click(5, 6, "left", True)
     assert harness.queue.urgent  # which goes before `due_ns`
     assert harness.seen == NS_PER_S + 7
     assert [event.t_ns for event in harness.queue.drain()[0]] == [NS_PER_S + 7] * 2  # in order, to be rounded later
@@ -83,13 +82,10 @@ def test_keys_that_may_run_something_are_passed_on_at_once() -> None:
     harness = QueueHarness()
     commands: list[bool] = []
     harness.queue.on_command = commands.append
-    enter, ctrl, function = (SimpleNamespace(name=name) for name in ("enter", "ctrl", "f5"))
-    for key in (function, enter, SimpleNamespace(name="left"), LETTER, ctrl, enter):
-        harness.queue.press(key)
-    harness.queue.release(ctrl)
-    harness.queue.press(enter)
+    for press in (F5, ENTER, LEFT_ARROW, LETTER, ENTER._replace(ctrl=True), ENTER):
+        harness.queue.press(press)
     harness.gate.close()
-    harness.queue.press(function)
+    harness.queue.press(F5)
     assert commands == [False, True, False, True]
 
 
@@ -99,12 +95,11 @@ def test_the_first_key_that_writes_after_a_command_or_a_click_is_passed_on() -> 
     writings: list[int] = []
     harness.queue.on_command = lambda _: None
     harness.queue.on_writing = lambda: writings.append(1)
-    function = SimpleNamespace(name="f5")
-    for key, total in ((function, 0), (LETTER, 1), (LETTER, 1), (function, 1), (SimpleNamespace(name="backspace"), 2)):
-        harness.queue.press(key)
+    for press, total in ((F5, 0), (LETTER, 1), (LETTER, 1), (F5, 1), (BACKSPACE, 2)):
+        harness.queue.press(press)
         assert len(writings) == total
-    harness.queue.click(5, 6, LEFT, True)
-    harness.queue.click(5, 6, LEFT, False)
+    harness.queue.click(5, 6, "left", True)
+    harness.queue.click(5, 6, "left", False)
     for _ in range(2):
         harness.queue.press(LETTER)
         assert len(writings) == 3
@@ -127,19 +122,18 @@ def test_who_waits_for_what_is_pending_gets_it_soon() -> None:
 
 
 def test_nothing_passes_a_closed_gate() -> None:
-    """Callbacks drop at once, and what waited is forgotten, held modifiers too."""
+    """Callbacks drop at once, and what waited is forgotten."""
     harness = QueueHarness()
-    harness.queue.press(SimpleNamespace(name="ctrl"))
+    harness.queue.press(LETTER)
     harness.gate.close()
     harness.queue.press(LETTER)
-    harness.queue.release(LETTER)
-    harness.queue.click(1, 1, LEFT, True)
+    harness.queue.click(1, 1, "left", True)
     harness.queue.scroll(1, 1, 0, 1)
     harness.queue.move(1, 1)
     harness.queue.clear()
     assert harness.queue.drain() == ([], 0)
     harness.gate.open()
-    harness.queue.press(SimpleNamespace(char="z", vk=122))
+    harness.queue.press(LETTER)
     assert harness.queue.drain()[0][0].key_class is KeyClass.CHARACTER
 
 
@@ -178,7 +172,7 @@ def test_what_is_too_much_is_counted() -> None:
     """Beyond the bound events are dropped and their number is reported; motion alone never fills the queue."""
     harness = QueueHarness()
     for _ in range(MAX_PENDING + 7):
-        harness.queue.press(None)
+        harness.queue.press(LETTER)
     for number in range(1000):
         harness.queue.move(number, 0)
     events, lost = harness.queue.drain()

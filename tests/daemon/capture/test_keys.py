@@ -1,6 +1,6 @@
 """What a press was for, and times of keys on a grid."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
 
@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from daemon.capture import observer
 from daemon.capture.input import InputQueue
-from daemon.capture.keys import GRID_NS, KeyClassifier, cell_end, cell_start, with_coarse_keys
+from daemon.capture.keys import (
+    GRID_NS,
+    Fallback,
+    KeyPress,
+    cell_end,
+    cell_start,
+    class_of_press,
+    fallback_of,
+    with_coarse_keys,
+)
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import NS_PER_S
 from storage.records import Box, EventKind, Focus, InputEvent, KeyClass, Record
@@ -18,99 +27,78 @@ from storage.settings import CaptureSettings, Settings
 from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 
 
-@dataclass(frozen=True)
-class Named:
-    """Stands for pynput's `Key`."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Code:
-    """Stands for pynput's `KeyCode`."""
-
-    char: str | None = None
-    vk: int | None = None
-    is_dead: bool = False
-
-
-CTRL, ALT, SHIFT, CMD, ALT_GR = Named("ctrl_l"), Named("alt_l"), Named("shift"), Named("cmd"), Named("alt_gr")
+def pressed(key: int | str, *held: str, letter: str | None = None, other: str = "", us: str = "") -> KeyPress:
+    """Return a press of a key: by its keysym, or by the character that it enters."""
+    keysym = ord(key) if isinstance(key, str) else key
+    latin = key.lower() if isinstance(key, str) and key.isascii() and key.isalpha() else ""
+    modifiers = dict.fromkeys(held, True)
+    return KeyPress(keysym, latin if letter is None else letter, other, us, **modifiers)
 
 
 @pytest.mark.parametrize(
-    ("held", "key", "expected"),
+    ("press", "expected"),
     [
-        ([], Code("a", 97), KeyClass.CHARACTER),
-        ([SHIFT], Code("A", 65), KeyClass.CHARACTER),
-        ([ALT_GR], Code("€", 0x20AC), KeyClass.CHARACTER),
-        ([], Named("space"), KeyClass.CHARACTER),
-        ([], Code("^", 0xFE52, is_dead=True), KeyClass.CHARACTER),
-        ([], Named("enter"), KeyClass.ENTER),
-        ([], Named("page_down"), KeyClass.NAVIGATION),
-        ([CTRL], Named("left"), KeyClass.NAVIGATION),
-        ([], Named("backspace"), KeyClass.BACKSPACE),
-        ([ALT], Named("backspace"), KeyClass.UNDO),
-        ([CTRL], Code("z", 122), KeyClass.UNDO),
-        ([CMD], Code("z", 122), KeyClass.UNDO),
-        ([CTRL, SHIFT], Code("Z", 90), KeyClass.REDO),
-        ([CTRL], Code("y", 121), KeyClass.REDO),
-        ([CTRL], Code("c", 99), KeyClass.COPY),
-        ([CTRL], Named("insert"), KeyClass.COPY),
-        ([SHIFT], Named("insert"), KeyClass.PASTE),
-        ([SHIFT], Named("delete"), KeyClass.CUT),
-        ([CTRL], Code("v", 118), KeyClass.PASTE),
-        ([CTRL], Code("x", 120), KeyClass.CUT),
-        ([CTRL], Code("s", 115), KeyClass.SAVE),
-        ([CTRL], Code("f", 102), KeyClass.FIND),
-        ([CTRL], Code("a", 97), KeyClass.SELECT_ALL),
-        ([CTRL], Code("k", 107), KeyClass.SHORTCUT),
-        ([CTRL, ALT], Code("z", 122), KeyClass.SHORTCUT),
-        ([ALT], Code("f", 102), KeyClass.MENU),
-        ([ALT], Named("tab"), KeyClass.SHORTCUT),
-        ([], Named("f1"), KeyClass.HELP),
-        ([], Named("f5"), KeyClass.FUNCTION),
-        ([], Named("f10"), KeyClass.MENU),
-        ([], Code(None, 0xFF65), KeyClass.UNDO),
-        ([], Named("media_next"), KeyClass.OTHER),
-        ([], Code(None, 0x1008FF11), KeyClass.OTHER),
-        ([], None, KeyClass.OTHER),
+        (pressed("a"), KeyClass.CHARACTER),
+        (pressed("A", "shift"), KeyClass.CHARACTER),
+        (pressed(0x10020AC), KeyClass.CHARACTER),
+        (pressed(0x6D1), KeyClass.CHARACTER),
+        (pressed(" "), KeyClass.CHARACTER),
+        (pressed(0xFE52), KeyClass.CHARACTER),
+        (pressed(0xFFB5), KeyClass.CHARACTER),
+        (pressed(0xFF0D), KeyClass.ENTER),
+        (pressed(0xFF8D), KeyClass.ENTER),
+        (pressed(0xFE20, "shift"), KeyClass.TAB),
+        (pressed(0xFF56), KeyClass.NAVIGATION),
+        (pressed(0xFF96), KeyClass.NAVIGATION),
+        (pressed(0xFF51, "ctrl"), KeyClass.NAVIGATION),
+        (pressed(0xFF08), KeyClass.BACKSPACE),
+        (pressed(0xFF08, "alt"), KeyClass.UNDO),
+        (pressed("z", "ctrl"), KeyClass.UNDO),
+        (pressed("z", "logo"), KeyClass.SHORTCUT),
+        (pressed("Z", "ctrl", "shift"), KeyClass.REDO),
+        (pressed("y", "ctrl"), KeyClass.REDO),
+        (pressed("c", "ctrl"), KeyClass.COPY),
+        (pressed(0xFF63, "ctrl"), KeyClass.COPY),
+        (pressed(0xFF63, "shift"), KeyClass.PASTE),
+        (pressed(0xFFFF, "shift"), KeyClass.CUT),
+        (pressed("v", "ctrl"), KeyClass.PASTE),
+        (pressed("x", "ctrl"), KeyClass.CUT),
+        (pressed("s", "ctrl"), KeyClass.SAVE),
+        (pressed("f", "ctrl"), KeyClass.FIND),
+        (pressed("a", "ctrl"), KeyClass.SELECT_ALL),
+        (pressed("k", "ctrl"), KeyClass.SHORTCUT),
+        (pressed("z", "ctrl", "alt"), KeyClass.SHORTCUT),
+        (pressed("f", "alt"), KeyClass.MENU),
+        (pressed(0xFF09, "alt"), KeyClass.SHORTCUT),
+        (pressed(" ", "ctrl"), KeyClass.SHORTCUT),
+        (pressed(0xFFBE), KeyClass.HELP),
+        (pressed(0xFFC2), KeyClass.FUNCTION),
+        (pressed(0xFFC7), KeyClass.MENU),
+        (pressed(0xFFE3), KeyClass.MODIFIER),
+        (pressed(0xFE08), KeyClass.MODIFIER),
+        (pressed(0xFF65), KeyClass.UNDO),
+        (pressed(0x1008FF11), KeyClass.OTHER),
+        (pressed(0x1008FF11, "logo"), KeyClass.SHORTCUT),
+        (pressed(0), KeyClass.OTHER),
     ],
 )
-def test_what_a_press_was_for(held: list[Named], key: Code | Named | None, expected: KeyClass) -> None:
-    """A key's class follows from what it is and what is held with it."""
-    reader = KeyClassifier()
-    for modifier in held:
-        assert reader.press(modifier) is KeyClass.MODIFIER
-    assert reader.press(key) is expected
+def test_what_a_press_was_for(press: KeyPress, expected: KeyClass) -> None:
+    """A key's class follows from its symbol and what is held with it."""
+    assert class_of_press(press) is expected
 
 
-def test_undo_on_a_layout_without_latin_letters() -> None:
-    """Where the key of Z enters another letter, the shortcut still goes by its key."""
-    reader = KeyClassifier()
-    cyrillic_ya = 0x6D1
-    reader.press(CTRL)
-    assert reader.press(Code("я", cyrillic_ya)) is KeyClass.SHORTCUT
-    reader.use_layout({cyrillic_ya: "z"})
-    assert reader.press(Code("я", cyrillic_ya)) is KeyClass.UNDO
+@pytest.mark.parametrize(("app", "expected"), [("mousepad", KeyClass.REDO), ("chromium", KeyClass.UNDO)])
+def test_without_a_latin_letter_programs_fall_back_differently(app: str, expected: KeyClass) -> None:
+    """With a German group beside it, most go by that; what is built on Chromium goes by a US keyboard."""
+    cyrillic = pressed(0x6D1, "ctrl", other="y", us="z")
+    assert class_of_press(cyrillic, fallback_of(app)) is expected
+    assert class_of_press(cyrillic._replace(other_letter="", us_letter="")) is KeyClass.SHORTCUT
 
 
-def test_undo_where_z_and_y_change_places() -> None:
-    """On a German layout the symbol counts, not the place of the key."""
-    reader = KeyClassifier()
-    reader.use_layout({ord("z"): "z", ord("y"): "y"})
-    reader.press(CTRL)
-    assert reader.press(Code("z", ord("z"))) is KeyClass.UNDO
-
-
-def test_a_modifier_counts_until_its_release_or_a_reset() -> None:
-    """After the release, and after a reset, a letter is a letter."""
-    reader = KeyClassifier()
-    reader.press(CTRL)
-    reader.release(CTRL)
-    assert reader.press(Code("z", 122)) is KeyClass.CHARACTER
-    reader.press(CTRL)
-    reader.reset()
-    assert reader.press(Code("z", 122)) is KeyClass.CHARACTER
+def test_a_letter_of_the_active_group_needs_no_fallback() -> None:
+    """On a German keyboard the symbol counts, not the place of the key."""
+    german = pressed("z", "ctrl", us="y")
+    assert {class_of_press(german, fallback) for fallback in Fallback} == {KeyClass.UNDO}
 
 
 EDITOR = Box(50, 60, 500, 400)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.x11.input import InputListener
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, EventKind, Frame, InputEvent, KeyClass
 from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
@@ -44,17 +45,15 @@ class DeliveryGate:
 
 
 @pytest.fixture
-def delivery(bare_desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> DeliveryGate:
+def delivery(monkeypatch: pytest.MonkeyPatch) -> DeliveryGate:
     """Return the delivery gate of every listener that starts from now on."""
-    with bare_desktop.entered():  # pynput looks for a display when it is imported
-        from pynput._util.xorg import ListenerMixin
-    gate, deliver = DeliveryGate(), ListenerMixin._handler
+    gate, deliver = DeliveryGate(), InputListener._take
 
-    def late(listener: Any, events: Any) -> None:
+    def late(listener: InputListener, reply: Any) -> None:
         gate.wait()
-        deliver(listener, events)
+        deliver(listener, reply)
 
-    monkeypatch.setattr(ListenerMixin, "_handler", late)
+    monkeypatch.setattr(InputListener, "_take", late)
     return gate
 
 

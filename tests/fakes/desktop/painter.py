@@ -330,10 +330,10 @@ class RunningCapture:
         return len(found)
 
     def end_listeners(self) -> None:
-        """End pynput's threads as a fault of theirs would."""
+        """End the listener as a fault of its would."""
         for thread in threading.enumerate():
-            if thread.name in ("keys", "pointer") and hasattr(thread, "stop"):
-                thread.stop()
+            if thread.name == "input":
+                thread._target.__self__.stop()  # type: ignore[attr-defined]
 
     def shows(self, colour: int, *, since_ns: int = 0) -> int:
         """Return how many quarter-pixels of all pictures so far, or of those since a time, have a colour."""

@@ -5,13 +5,13 @@ It is also the example of a backend: this file, and one line in `daemon.capture.
 
 from collections import deque
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 
 import numpy as np
 
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.diff import Pixels
 from daemon.capture.input import InputQueue
+from daemon.capture.keys import KeyPress
 from daemon.capture.observer import Wakeup
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
 from storage.clock import Clock
@@ -84,12 +84,10 @@ class ScriptedBackend(CaptureBackend):
         if self._queue is None or not self._queue.accepts(self._event_ms):
             return
         if isinstance(step, Press):
-            key = SimpleNamespace(char=step.letter, vk=ord(step.letter))
-            self._queue.press(key)
-            self._queue.release(key)
+            self._queue.press(KeyPress(ord(step.letter), step.letter))
         else:
             for pressed in (True, False):
-                self._queue.click(step.x, step.y, SimpleNamespace(name="left"), pressed)
+                self._queue.click(step.x, step.y, "left", pressed)
 
     # ------------------------------------------------------------ called by the capture thread
 

@@ -60,9 +60,7 @@ class AgentNetKeys:
         self._down.discard(_plain(name))
 
     def _classify(self, key: str) -> KeyClass:
-        if "cmd" in self._down:
-            return KeyClass.SHORTCUT  # the desktop's, as live
-        ctrl = "ctrl" in self._down and "alt_gr" not in self._down
+        ctrl = bool(self._down & {"ctrl", "cmd"}) and "alt_gr" not in self._down  # not every Mac says that it is one
         return _class_of(key, ctrl=ctrl, alt="alt" in self._down, shift="shift" in self._down)
 
     def _classify_on_mac(self, key: str) -> KeyClass:
