@@ -36,7 +36,7 @@ list_names() {
 }
 
 PYTHON=/usr/bin/python3 # Debian's: the environment must work with the one that the package depends on
-for tool in git dpkg-deb readelf strip gcc gzip "$PYTHON"; do
+for tool in git dpkg-deb readelf gzip "$PYTHON"; do
   command -v "$tool" >/dev/null || fail "needs $tool: apt-get install --no-install-recommends" \
     "$(list_names setup build | paste -s -d ' ')"
 done
@@ -99,7 +99,6 @@ rm -rf "$HOME_DIR/include" "$HOME_DIR/share"
 find "$PACKAGES" -path '*.dist-info/*' \( -name RECORD -o -name REQUESTED -o -name direct_url.json \) -delete
 say "leaving out what is never loaded: $(du -sm "$HOME_DIR" | cut -f1) MB before"
 "$PYTHON" "$RECIPE/prune.py" "$HOME_DIR"
-find "$PACKAGES/evdev" -name '*.so' -exec strip --strip-unneeded {} + # compiled here, unlike all others
 say "and $(du -sm "$HOME_DIR" | cut -f1) MB after"
 
 # ---------------------------------------------------------------- what the desktop and the system see

@@ -271,7 +271,7 @@ done
 [[ -z "$(as_user 'man --warnings -Tutf8 kairos 2>&1 >/dev/null')" ]] || surprise "man warns about kairos(1)"
 in_root "$NOW" lexgrog /usr/share/man/man1/kairos.1.gz >&2 || surprise "whatis cannot read kairos(1)"
 in_root "$NOW" desktop-file-validate /usr/share/applications/kairos.desktop || surprise "the menu entry"
-as_user 'QT_QPA_PLATFORM=offscreen PYNPUT_BACKEND=dummy /opt/kairos/bin/python -I /tmp/import_all.py' >&2 ||
+as_user 'QT_QPA_PLATFORM=offscreen /opt/kairos/bin/python -I /tmp/import_all.py' >&2 ||
   surprise "something was left out that is needed"
 # Of Qt's plugins some are linked to what only such a desktop has, which then loads them.
 unresolved=$(in_root "$NOW" bash -c 'find /opt/kairos -name "*.so*" -type f ! -name "libqgtk3.so" ! -name "libqwayland*" \

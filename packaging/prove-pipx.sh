@@ -72,7 +72,7 @@ install_it "$WHEEL"
 kairos doctor --json >"$FOLDER/doctor.json" || true # without a display it finds one thing missing
 grep -q '"way": "pipx"' "$FOLDER/doctor.json" || surprise "kairos doctor does not know how it was installed"
 { kairos doctor || true; } | grep -A2 '^ok    installation' | sed 's/^/   /' >&2
-env -i HOME="$FOLDER/person" PATH=/usr/bin:/bin QT_QPA_PLATFORM=offscreen PYNPUT_BACKEND=dummy \
+env -i HOME="$FOLDER/person" PATH=/usr/bin:/bin QT_QPA_PLATFORM=offscreen \
   "$(dirname "$(readlink -f "$KAIROS")")/python" -I "$ROOT/packaging/deb/import_all.py" >&2 || surprise "something is missing in the wheel"
 say "installed; doctor says pipx, and every module is there"
 

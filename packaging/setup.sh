@@ -142,13 +142,9 @@ find_python() {
   return 1
 }
 
-# can_build PYTHON: whether it makes environments and compiles (evdev, which pynput needs, comes as source only).
-can_build() {
-  local include
-  "$1" -c 'import ensurepip, venv' 2>/dev/null || return 1
-  include=$("$1" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-  [[ -e "$include/Python.h" && -e /usr/include/linux/input.h && -e /usr/include/stdio.h ]] &&
-    { command -v cc || command -v gcc; } >/dev/null && { ! on_debian || [[ -e /etc/ssl/certs/ca-certificates.crt ]]; }
+# makes_environments PYTHON: whether it can make .venv and fetch packages into it; all of them are published as wheels.
+makes_environments() {
+  "$1" -c 'import ensurepip, venv' 2>/dev/null && { ! on_debian || [[ -e /etc/ssl/certs/ca-certificates.crt ]]; }
 }
 
 # need_python WHICH: makes .venv hold Kairos (editable): the product alone (""), with what makes its pages ("docs"), with the
@@ -166,8 +162,7 @@ need_python() {
   key=$(stamp_key "${PROJECTS[@]}")
   stamped "python-$which" "$key" && return
   python=$(find_python) || fail "no Python 3.11 or newer was found. Debian 12, Ubuntu 24.04 and later have one."
-  can_build "$python" || fail "$python cannot set Kairos up: it needs its venv module and headers, a C compiler and the
-Linux headers (evdev, which reads input, is published as source only)."
+  makes_environments "$python" || fail "$python cannot set Kairos up: it needs its venv module."
   if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1 || ! stamped root "$ROOT"; then
     say "creating .venv with $python"
     "$python" -m venv --clear "$VENV" || fail "could not create $VENV (the reason stands above)."
@@ -194,7 +189,7 @@ set_up() {
   stamped "$name" "$key" && return
   lock
   if ! stamped "$name" "$key"; then # another set-up may have done it while this one waited
-    if ! { python=$(find_python) && can_build "$python"; }; then
+    if ! { python=$(find_python) && makes_environments "$python"; }; then
       # Whoever is asked for leave is asked once, for all of it.
       if is_root; then need_packages "$what" setup; else need_packages "$what" setup "$@"; fi
     fi

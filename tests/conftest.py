@@ -1,7 +1,7 @@
 """Fixtures for every test: no network, no keys, nobody's own files, no thread left behind.
 
 Tests in this process never see a screen; those marked `display` start a virtual desktop of their own, so the settings
-that turn screen and input off are only defaults for a selection without them (`./test` runs the two apart).
+that turn the screen off are only defaults for a selection without them (`./test` runs the two apart).
 """
 
 import os
@@ -36,13 +36,12 @@ hypothesis.settings.load_profile("kairos")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Speak English, and turn screen and input off unless the tests on a virtual desktop were asked for."""
+    """Speak English, and turn the screen off unless the tests on a virtual desktop were asked for."""
     os.environ["LANGUAGE"] = "en"  # whatever this desktop speaks
     selection = str(config.option.markexpr)
     if "display" in selection and "not display" not in selection:
         return
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    os.environ.setdefault("PYNPUT_BACKEND", "dummy")
 
 
 def _is_local(address: Any) -> bool:

@@ -45,9 +45,6 @@ CARRIED = {  # beginning of the file's name: licence
 SHORT = 60
 """A longer field is the text of a licence, not its name."""
 
-UNNAMED = {"pynput": "LGPL-3"}
-"""Licences of distributions whose metadata is not in words that can be shown."""
-
 
 def main(environment: Path, licence: Path) -> int:
     """Print the file; return the exit status."""
@@ -111,9 +108,8 @@ def _short(metadata: Message) -> str:
         if classifier.startswith("License ::")
     ]
     name = expression or (field if field and "\n" not in field and len(field) < SHORT else "") or " and ".join(classes)
-    name = UNNAMED.get(metadata["Name"], name)
     if not name:
-        raise SystemExit(f"copyright: {metadata['Name']} names no licence: add it to UNNAMED")
+        raise SystemExit(f"copyright: {metadata['Name']} names no licence")
     return name
 
 

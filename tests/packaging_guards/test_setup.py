@@ -162,7 +162,7 @@ def test_only_the_distributions_that_are_needed_are_installed(
     python.write_text(f'#!/bin/sh\necho "$*" >>"{machine.calls}"\n')
     python.chmod(0o755)
     (machine.root / ".venv" / ".kairos-root").write_text(str(machine.root))
-    done = machine.set_up(f"find_python() {{ echo {python}; }}; can_build() {{ :; }}; need_python '{which}'")
+    done = machine.set_up(f"find_python() {{ echo {python}; }}; makes_environments() {{ :; }}; need_python '{which}'")
     assert done.returncode == 0, done.stderr
     installed = [word for word in machine.calls.read_text().split() if word.startswith("--editable=")]
     assert installed == [f"--editable={machine.root}{name}" for name in wanted]

@@ -1,4 +1,4 @@
-"""The capture backend for X11, the only package of `daemon` that uses Xlib, pynput and mss. Start with `desktop`.
+"""The capture backend for X11, the only package of `daemon` that uses Xlib and mss. Start with `desktop`.
 
 It implements `daemon.capture.backend.CaptureBackend` and imports from capture only plain values and the input queue.
 """

@@ -3,7 +3,7 @@
 Every run has a virtual desktop of its own with `screen_activity` on it. CPU time is what counts, of the
 process and of its X server, minus what that server needs for the content alone; wall time on a busy machine says
 little. Rounds are interleaved, and their median is compared with the limits. The criteria `exact_*` are about the
-capture thread alone, without pynput's threads, which deliver input; those are part of the whole loop.
+capture thread alone, without the thread that delivers input; that one is part of the whole loop.
 """
 
 import json

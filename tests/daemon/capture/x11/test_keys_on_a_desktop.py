@@ -66,7 +66,9 @@ class Keyboard:
 
     @property
     def _xkb(self) -> int:
-        return int(self._display.query_extension("XKEYBOARD").major_opcode)
+        extension = self._display.query_extension("XKEYBOARD")
+        assert extension is not None
+        return int(extension.major_opcode)
 
     def close(self) -> None:
         """Let go of everything."""
@@ -118,10 +120,16 @@ class Keyboard:
         self._read += len(words)
         return [word for word in words if word in shortcut_probe.SHORTCUTS]
 
-    def captured(self) -> list[str]:
-        """Return the shortcuts that capture found since the last call."""
-        found = poll(lambda: self.queue.drain()[0] or None, what="keys")
-        return [str(event.key_class) for event in found if event.key_class in SHORTCUTS]
+    def captured(self) -> list[KeyClass]:
+        """Return the classes of the presses of a round that has ended, without those of modifiers."""
+        found: list[KeyClass] = []
+
+        def ended() -> bool | None:
+            found.extend(event.key_class for event in self.queue.drain()[0] if event.key_class is not None)
+            return KeyClass.FUNCTION in found or None
+
+        poll(ended, what="the end of a round")
+        return [key_class for key_class in found if key_class not in (KeyClass.MODIFIER, KeyClass.FUNCTION)]
 
 
 @pytest.fixture
@@ -133,7 +141,7 @@ def keyboard(bare_desktop: VirtualDesktop, tmp_path: Path, request: pytest.Fixtu
 
 
 def campaign(keyboard: Keyboard) -> tuple[int, list[str]]:
-    """Press Ctrl with every letter key in each group of all layouts; return how many were used, and what was misread."""
+    """Press Ctrl with every letter key in each group of all layouts; return how many, and what was misread."""
     total, misread = 0, []
     for layouts in LAYOUTS:
         keyboard.use(layouts)
@@ -141,7 +149,8 @@ def campaign(keyboard: Keyboard) -> tuple[int, list[str]]:
             keyboard.set_state(group=group)
             for keycode in LETTER_KEYS:
                 keyboard.tap(CTRL, keycode)
-            understood, captured = keyboard.understood(), keyboard.captured()
+            understood = keyboard.understood()
+            captured = [str(key_class) for key_class in keyboard.captured() if key_class in SHORTCUTS]
             total += len(understood)
             if understood != captured:
                 misread.append(f"{layouts} {group}: {understood} but {captured}")
@@ -167,9 +176,13 @@ def test_control_without_groups_shortcuts_are_misread(keyboard: Keyboard, monkey
 @pytest.mark.slow
 @pytest.mark.parametrize("keyboard", ["gtk3", "gtk4"], indirect=True)
 def test_toolkits_fall_back_on_latin_letters_alike(keyboard: Keyboard) -> None:
-    """GTK 3 and 4, all but three groups, where they choose by chance between two that have Latin letters."""
-    misread = campaign(keyboard)[1]
-    assert [line for line in misread if line.count(",", 0, line.index(" ")) < 2] == []
+    """GTK 3 and 4, but for named limits.
+
+    Beside a group without Latin letters they choose by chance between two that have some; and where a group of another
+    script has a punctuation mark they take the letter of another group all the same.
+    """
+    limits = ("us,de,ru 2:", "gr,fr 0:", "il,us 0:")
+    assert [line for line in campaign(keyboard)[1] if not line.startswith(limits)] == []
 
 
 def test_latched_modifiers_count_for_the_next_key(keyboard: Keyboard) -> None:
@@ -180,18 +193,16 @@ def test_latched_modifiers_count_for_the_next_key(keyboard: Keyboard) -> None:
     keyboard.set_state(latches=X.ControlMask | X.ShiftMask)
     keyboard.tap(52)
     assert keyboard.understood() == ["undo", "redo"]
-    found = [event.key_class for event in keyboard.queue.drain()[0]]
-    assert found == [KeyClass.UNDO, KeyClass.CHARACTER, KeyClass.REDO, KeyClass.FUNCTION]
+    assert keyboard.captured() == [KeyClass.UNDO, KeyClass.CHARACTER, KeyClass.REDO]
 
 
 def test_a_key_that_is_bound_for_a_moment_is_read_by_that_binding(keyboard: Keyboard) -> None:
-    """Tools and screen keyboards bind a spare key to a letter that the layout lacks, press it, and bind it back."""
+    """Tools bind a spare key to a letter that the layout lacks, press it, wait a moment, and bind it back."""
     display: Display = keyboard._display
     display.change_keyboard_mapping(247, [(0x06D1, 0x06F1)])
     keyboard.tap(247)
+    SystemClock().sleep_s(0.2)
     display.change_keyboard_mapping(247, [(0xFF65, 0xFF65)])
     keyboard.tap(247)
-    display.sync()
     keyboard.understood()
-    found = [event.key_class for event in keyboard.queue.drain()[0]]
-    assert found == [KeyClass.CHARACTER, KeyClass.UNDO, KeyClass.FUNCTION]
+    assert keyboard.captured() == [KeyClass.CHARACTER, KeyClass.UNDO]
