@@ -2,11 +2,10 @@
 
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
+from tests.fakes.architecture.sources import ROOT, imports_of, modules, parsed
+
 _FILES = ("participant.documents", "participant.delivery.answers", "participant.delivery.outbox", "storage")
 _BOTH = ("participant.documents", "study.researcher", "storage", "daemon.cli", "msgspec")
 REACH = {
@@ -16,22 +15,6 @@ REACH = {
     "study.broker": (*_BOTH, "study.collector", "aiomqtt", "paho"),
 }
 """Beside itself and the standard library: the sender knows its outbox alone, the collector cannot open a parcel."""
-
-
-def modules(root: Path) -> dict[str, Path]:
-    """Return every module of the rooms by its name."""
-    paths = (path for room in ROOMS for path in (root / room).rglob("*.py"))
-    return {".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
-
-
-def imports_of(tree: ast.Module, known: dict[str, Path]) -> Iterator[str]:
-    """Yield what a module imports, at its top or in a function: a module of ours where a name is one."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = (f"{node.module}.{alias.name}" for alias in node.names)
-            yield from (name if name in known else node.module for name in names)
 
 
 def shown_by(tree: ast.Module) -> set[str]:
@@ -44,12 +27,11 @@ def shown_by(tree: ast.Module) -> set[str]:
 def violations(root: Path) -> set[str]:
     """Return each import through a wall, as `importer -> module`."""
     known = modules(root)
-    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in known.items()}
-    shown = {name: shown_by(trees[name]) for name, path in known.items() if path.name == "__init__.py"}
+    shown = {name: shown_by(parsed(path)) for name, path in known.items() if path.name == "__init__.py"}
     found = set()
-    for importer, tree in trees.items():
+    for importer, path in known.items():
         reach = [{name, *REACH[name]} for name in REACH if f"{importer}.".startswith(f"{name}.")]
-        for target in set(imports_of(tree, known)):
+        for target in set(imports_of(path, known)):
             parts = target.split(".")
             packages = [".".join(parts[:end]) for end in range(1, len(parts))] if target in known else []
             outside = [package for package in packages if not f"{importer}.".startswith(f"{package}.")]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
+from tests.fakes.architecture.sources import ROOMS, ROOT, imports_of, modules, parsed
+
 MOST_MODULES = 18
 UNIVERSAL = "policies/planted.py"
 """A module that is allowed no library, no stored data, no interface and no language."""
@@ -25,28 +25,6 @@ IMPORTS = {
     "translation": "storage.translation",
 }
 """What a planted module imports to break a contract that is not about libraries."""
-
-
-def modules() -> dict[str, Path]:
-    """Return every module of the rooms by its name."""
-    found = {}
-    for room in ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
-
-def imports_of(path: Path, known: dict[str, Path]) -> set[str]:
-    """Return the modules of ours that a module imports, at its top or inside a function."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= (names & known.keys()) or {node.module}
-    return found & known.keys()
 
 
 def circle_in(graph: dict[str, set[str]]) -> list[str] | None:
@@ -99,7 +77,7 @@ def broken_in(folder: Path) -> set[str]:
 def test_no_module_imports_itself_around_a_corner() -> None:
     """The import graph of all modules has no circle, also not through imports inside functions."""
     known = modules()
-    graph = {name: imports_of(path, known) - {name} for name, path in known.items()}
+    graph = {name: (set(imports_of(path, known)) & known.keys()) - {name} for name, path in known.items()}
     assert sum(map(len, graph.values())) > 1000
     assert circle_in(graph) is None
 
@@ -125,9 +103,7 @@ def test_no_test_module_imports_another() -> None:
 def test_every_package_says_what_it_is_for() -> None:
     """Each door holds a paragraph, not a title."""
     doors = {
-        name: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        for name, path in modules().items()
-        if path.name == "__init__.py"
+        name: ast.get_docstring(parsed(path)) or "" for name, path in modules().items() if path.name == "__init__.py"
     }
     assert {name for name, text in doors.items() if len(text) < 100} == set()
 
@@ -151,11 +127,5 @@ def test_every_library_of_the_product_has_a_contract() -> None:
     known = modules()
     named = {library for section in contracts().values() for library in section.get("protected_modules", "").split()}
     ours = {"tests", *ROOMS} | sys.stdlib_module_names
-    found = set()
-    for path in known.values():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                found |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found.add(node.module.partition(".")[0])
+    found = {name.partition(".")[0] for path in known.values() for name in imports_of(path, known)}
     assert found - ours - named == set()
