@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +10,7 @@ import daemon.capture.input as module
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import KeyAccess, Zones
 from daemon.capture.gate import Gate
-from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
+from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.keys import GRID_NS, KeyPress
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import Box, EventKind, InputEvent, KeyClass
@@ -168,15 +169,16 @@ def test_the_server_time_may_overflow() -> None:
     assert [harness.queue.accepts(at_ms) for at_ms in (last_ms, 0, 1)] == [False, False, True]
 
 
-def test_what_is_too_much_is_counted() -> None:
+def test_what_is_too_much_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the bound events are dropped and their number is reported; motion alone never fills the queue."""
+    monkeypatch.setattr("daemon.capture.input.MAX_PENDING", 2_000)
     harness = QueueHarness()
-    for _ in range(MAX_PENDING + 7):
+    for _ in range(2_007):
         harness.queue.press(LETTER)
     for number in range(1000):
         harness.queue.move(number, 0)
     events, lost = harness.queue.drain()
-    assert len(events) == MAX_PENDING
+    assert len(events) == 2_000
     assert lost == 7 + 1000
     for number in range(1000):
         harness.queue.move(number, 0)

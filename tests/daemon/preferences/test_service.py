@@ -8,6 +8,7 @@ import pytest
 from daemon.cli.main import main
 from daemon.preferences.service import SettingsService
 from daemon.preferences.trial import ModelsCommand
+from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.files import config_file
 from storage.preferences import (
@@ -250,7 +251,7 @@ def test_a_trial_is_told_in_facts_and_can_be_stopped(tmp_path: Path) -> None:
     made = Made(script(tmp_path, "import signal; signal.pause()"))
     made.service.try_model("local_model")
     while made.service._models._child is None:
-        pass
+        SystemClock().sleep_s(0.01)
     made.service.close()
     assert until_trial(made).stopped
 

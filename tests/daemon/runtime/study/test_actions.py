@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.cli.main import main
 from daemon.runtime.study import actions as module
-from daemon.runtime.study.actions import ARGUMENTS, KAIROS, StudyActions, reply_of
+from daemon.runtime.study.actions import ARGUMENTS, StudyActions, reply_of
 from storage.errors import UsageError
 from storage.ports import StudyReply, StudyRequest
 from storage.translation import Sentence, translatable
@@ -53,15 +54,23 @@ def test_requests_are_commands_one_after_the_other(tmp_path: Path) -> None:
     assert (replies[0].mode, replies[2].released) == ("hold", 2)
 
 
-def test_every_request_is_a_command_that_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("request_", StudyRequest)
+def test_every_request_is_a_command_that_there_is(request_: StudyRequest, capsys: pytest.CaptureFixture[str]) -> None:
     """Kairos itself takes it; in no study it says why not, and what to do."""
+    through = ("--through", "ab" * 32) if request_ is StudyRequest.SEND else ()
+    code = main([*ARGUMENTS[request_], *through])
+    reply = reply_of(request_, code, capsys.readouterr().out.encode())
+    assert not reply.done
+    assert "stud" in reply.text
+    assert "usage" not in reply.text
+
+
+def test_the_command_is_started_as_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is run by default is Kairos."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert set(ARGUMENTS) == set(StudyRequest)
     replies: list[StudyReply] = []
-    run(StudyActions(replies.append, command=KAIROS), *StudyRequest, through="ab" * 32)
-    assert [reply.request for reply in replies] == list(StudyRequest)
-    assert all(not reply.done and "stud" in reply.text and "usage" not in reply.text for reply in replies)
+    run(StudyActions(replies.append), StudyRequest.REVIEW)
+    assert [(reply.done, "stud" in reply.text) for reply in replies] == [(False, True)]
 
 
 def test_a_command_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
