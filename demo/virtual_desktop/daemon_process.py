@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from daemon.runtime.control_client import send
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock
-from storage.errors import EnvironmentFault
+from storage.errors import EnvironmentFault, UsageError
 from storage.files import library_file, socket_file
 
 _KAIROS = (sys.executable, "-m", "daemon.cli.main")
@@ -153,7 +153,14 @@ class DaemonProcess:
         Raises:
             EnvironmentFault: the command failed.
         """
-        done = self._run(words, timeout_s)
+        done = subprocess.run(
+            [*_KAIROS, *words, "--json"],
+            env=self._desktop.env | self._env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout_s,
+        )
         if done.returncode != 0:
             raise EnvironmentFault(f"kairos {words[0]} failed: {done.stderr.strip()}")
         answer: dict[str, Any] = json.loads(done.stdout)
@@ -165,8 +172,10 @@ class DaemonProcess:
             index.save_checked(SystemClock().wall_ns())
 
     def _ask(self, word: str) -> dict[str, Any] | None:
-        done = self._run([word])
-        return json.loads(done.stdout) if done.returncode == 0 else None
+        try:
+            return self.request(word)
+        except (EnvironmentFault, UsageError):  # it is not there yet, or no longer
+            return None
 
     def _is_watching(self) -> bool:
         if self._process is not None and self._process.poll() is not None:
@@ -174,14 +183,4 @@ class DaemonProcess:
                 f"Kairos did not start (exit status {self._process.returncode})",
                 remedy=self.log.read_text(errors="replace").strip(),
             )
-        return self._socket.exists() and self.state() == "watching"  # each question is a process of its own
-
-    def _run(self, words: Sequence[str], timeout_s: float = _COMMAND_S) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*_KAIROS, *words, "--json"],
-            env=self._desktop.env | self._env,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout_s,
-        )
+        return self.state() == "watching"
