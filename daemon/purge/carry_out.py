@@ -161,7 +161,7 @@ def _delete(folder: Path, sessions_dir: Path) -> None:
 
 _BESIDE_ROWS = (
     HEARTBEAT_FILE,
-    *(name for one in DERIVED for name in (one, partial_name(one))),
+    *(file for name in DERIVED for file in (name, partial_name(name))),
     *(MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"),
 )
 """What was made of a session's rows, or says that they are being written."""

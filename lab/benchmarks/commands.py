@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from lab.benchmarks.diagnosis.judges.plan import JudgeName, Stage
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgeStage
 from lab.measure.benchmark import Benchmark, Report, option
 from lab.trajectories import LAYOUTS
 from storage.settings import DetectorSettings
@@ -363,7 +363,9 @@ DIAGNOSIS = Benchmark(
             help="how it judges (%(default)s)",
         ),
         option(
-            "--without", choices=[stage.value for stage in Stage], help="leave out one stage of the segmented judge"
+            "--without",
+            choices=[stage.value for stage in JudgeStage],
+            help="leave out one stage of the segmented judge",
         ),
         option("--preamble", type=Path, metavar="FILE", help="what is to be known about this field of work"),
         option("--quality", action="store_true", help="have the subtasks rated, too"),

@@ -59,7 +59,7 @@ from lab.benchmarks.diagnosis.judged_work import (
     stand_in,
 )
 from lab.benchmarks.diagnosis.judges.judges import BenchPlan, RatedSegment, volume_by
-from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, Stage
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, JudgeStage
 from lab.measure.agreement import Agreement
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.published import Published, load_published, published_parts
@@ -231,7 +231,7 @@ def plan_from(arguments: argparse.Namespace) -> BenchPlan:
     return BenchPlan(
         judge=JudgePlan(
             judge=JudgeName(arguments.judge),
-            without=None if arguments.without is None else Stage(arguments.without),
+            without=None if arguments.without is None else JudgeStage(arguments.without),
             quality=arguments.quality,
         ),
         preamble="" if arguments.preamble is None else read_preamble(arguments.preamble),
@@ -271,7 +271,7 @@ def measure_made(plan: BenchPlan, *, count: int = MADE, seed: int = SEED) -> Rep
     runs: dict[str, JudgedRun] = {}
     for name in STAND_INS:
         runs[name] = _scripted(name, by_name, replace(plan, judge=JudgePlan(quality=True)))
-    for stage in Stage:
+    for stage in JudgeStage:
         runs[f"{ORACLE}, without {stage}"] = _scripted(ORACLE, by_name, replace(plan, judge=JudgePlan(without=stage)))
     for judge in JudgeName:
         if judge is not JudgeName.SEGMENTED:
@@ -303,8 +303,8 @@ def made_criteria(
     """Return the bars of stand-ins: what they must reach, and what must not be reached."""
     base_rate = rows[ALWAYS_SUCCESS].base_rate or 0.0
     always = {True: _accuracy(rows[ALWAYS_SUCCESS]), False: _accuracy(rows[ALWAYS_FAILURE])}
-    full = [_accuracy(one) for name, one in rows.items() if name.startswith(ORACLE) and Stage.SUMMARY not in name]
-    no_summary = _accuracy(rows[f"{ORACLE}, without {Stage.SUMMARY}"])
+    full = [_accuracy(one) for name, one in rows.items() if name.startswith(ORACLE) and JudgeStage.SUMMARY not in name]
+    no_summary = _accuracy(rows[f"{ORACLE}, without {JudgeStage.SUMMARY}"])
     return [
         at_least("oracle", min(full), 1.0, "accuracy of the least of its judges"),
         at_most("oracle_without_summary", no_summary, 0.999, "accuracy, since verdicts alone do not add up"),

@@ -30,7 +30,7 @@ from daemon.diagnosis.model_diagnosis.wording import AT_THE_END
 from daemon.diagnosis.model_queries.asking import RETRIES, Asks, Inquiry, QueryReply
 from daemon.diagnosis.model_queries.models import Volume
 from lab.benchmarks.diagnosis.judges import inquiries
-from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, Stage
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, JudgeStage
 
 RELEVANT = 3
 """A picture with this score or a higher one is shown (WebJudge)."""
@@ -89,9 +89,9 @@ async def judge_by(plan: JudgePlan, asks: Asks, case: Case) -> TaskVerdict:
 async def _segmented(asks: Asks, case: Case, plan: JudgePlan) -> TaskVerdict:
     segments: tuple[Segment, ...] = (whole_segment(case),)
     fallback = False
-    if plan.without is not Stage.SEGMENTATION:
+    if plan.without is not JudgeStage.SEGMENTATION:
         segments, fallback = await divide(asks, case)
-    decides = plan.without is Stage.DIAGNOSIS
+    decides = plan.without is JudgeStage.DIAGNOSIS
     found: list[JudgedSegment] = []
     lost = 0
     for number, segment in enumerate(segments):
@@ -114,7 +114,7 @@ async def _segmented(asks: Asks, case: Case, plan: JudgePlan) -> TaskVerdict:
     verdict = TaskVerdict(segments=tuple(found), fallback=fallback, lost=lost)
     if plan.divides_only:
         return verdict
-    if plan.without is Stage.SUMMARY:
+    if plan.without is JudgeStage.SUMMARY:
         return replace(verdict, outcome=_all_succeed(found))
     lines = inquiries.decided_lines if decides else evidence_lines
     return with_outcome(verdict, await asks.ask(summary_inquiry(case, found, lines)))
@@ -208,7 +208,7 @@ _OTHERS: Mapping[JudgeName, Judge] = {
 def volume_by(plan: JudgePlan, case: Case) -> Volume:
     """Return how much a judge asks about a trajectory, if its segments are `STEPS_A_SEGMENT` long."""
     pictures = picture_count(case)
-    segments = 1 if plan.without is Stage.SEGMENTATION else -(-case.count // STEPS_A_SEGMENT)
+    segments = 1 if plan.without is JudgeStage.SEGMENTATION else -(-case.count // STEPS_A_SEGMENT)
     requests, shown = {
         JudgeName.SEGMENTED: (2 + segments * (2 if plan.quality else 1), pictures + 2 * segments),
         JudgeName.WHOLE: (1, pictures),

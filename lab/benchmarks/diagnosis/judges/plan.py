@@ -15,7 +15,7 @@ class JudgeName(StrEnum):
     CRITERIA = "criteria"
 
 
-class Stage(StrEnum):
+class JudgeStage(StrEnum):
     """What can be left out of the segmented judge, one at a time (Table 5)."""
 
     SEGMENTATION = "segmentation"
@@ -36,7 +36,7 @@ class JudgePlan:
     """
 
     judge: JudgeName = JudgeName.SEGMENTED
-    without: Stage | None = None
+    without: JudgeStage | None = None
     quality: bool = False
     divides_only: bool = False
     repeat: int = 0

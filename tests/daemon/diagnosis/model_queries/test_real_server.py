@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import main
-from lab.benchmarks.diagnosis.judges.plan import JudgeName, Stage
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgeStage
 from storage.files import config_file
 from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server
@@ -34,7 +34,7 @@ CONTEXT = 16_384
 STEPS = 6
 WAYS = (
     *(("--judge", judge.value) for judge in JudgeName if judge is not JudgeName.SEGMENTED),
-    *(("--without", stage.value) for stage in Stage),
+    *(("--without", stage.value) for stage in JudgeStage),
 )
 
 Ask = Callable[..., dict[str, Any]]

@@ -23,7 +23,7 @@ from daemon.diagnosis.model_queries.asking import Asker, Inquiry
 from detectors.mllm.questions import FailureReason
 from lab.benchmarks.diagnosis.judges import inquiries, wording
 from lab.benchmarks.diagnosis.judges.judges import RatedSegment, judge_by, volume_by
-from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, Stage
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, JudgeStage
 from tests.fakes.mllm.diagnosed_work import Ruled, case
 from tests.fakes.mllm.model_queries import RuledModel
 
@@ -48,7 +48,7 @@ def judged(
 
 def test_control_without_segmentation_any_picture_asks_everything_again(tmp_path: Path) -> None:
     """The control: the same change, judged in one piece, sends every picture again."""
-    plan = JudgePlan(without=Stage.SEGMENTATION)
+    plan = JudgePlan(without=JudgeStage.SEGMENTATION)
     with AnswerFile(tmp_path / FILE) as answers:
         judged(case(), plan, answers=answers)
         _, model = judged(case(changed={"s7.jpg": "x"}), plan, answers=answers)
@@ -57,18 +57,18 @@ def test_control_without_segmentation_any_picture_asks_everything_again(tmp_path
 
 def test_ablations() -> None:
     """No segmentation: one segment and the summary; no diagnosis: yes or no each; no summary: all must succeed."""
-    no_segmentation, model = judged(case(), JudgePlan(without=Stage.SEGMENTATION))
+    no_segmentation, model = judged(case(), JudgePlan(without=JudgeStage.SEGMENTATION))
     assert model.kinds == ["subtask", "summary"]
     assert not no_segmentation.fallback
-    _, model = judged(case(), JudgePlan(without=Stage.DIAGNOSIS))
+    _, model = judged(case(), JudgePlan(without=JudgeStage.DIAGNOSIS))
     assert model.kinds == ["segments", "decision", "decision", "decision", "summary"]
     assert "Reached: yes" in (model.asked[-1].brief.words if model.asked[-1].brief else "")
-    verdict, model = judged(case(), JudgePlan(without=Stage.SUMMARY))
+    verdict, model = judged(case(), JudgePlan(without=JudgeStage.SUMMARY))
     assert model.kinds == ["segments", "subtask", "subtask", "subtask"]
     assert verdict.outcome is TaskOutcome.SUCCESS
-    verdict, _ = judged(case(), JudgePlan(without=Stage.SUMMARY), Ruled(verdicts={"subtask": FAILED}))
+    verdict, _ = judged(case(), JudgePlan(without=JudgeStage.SUMMARY), Ruled(verdicts={"subtask": FAILED}))
     assert verdict.outcome is TaskOutcome.FAILURE
-    verdict, _ = judged(case(), JudgePlan(without=Stage.SUMMARY), Ruled(verdicts={"subtask": FAILS}))
+    verdict, _ = judged(case(), JudgePlan(without=JudgeStage.SUMMARY), Ruled(verdicts={"subtask": FAILS}))
     assert verdict.outcome is None
 
 
