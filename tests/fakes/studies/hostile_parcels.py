@@ -232,27 +232,11 @@ def _other_kind(rng: random.Random) -> bytes:
     return raw if rng.random() < 0.5 else DocumentKind.PARCEL.line + raw.partition(b"\n")[2]
 
 
-FAMILIES: Mapping[str, Callable[[random.Random], bytes]] = {
-    family.__name__.removeprefix("_"): family
-    for family in (
-        _damaged,
-        _flipped,
-        _cut,
-        _noise,
-        _stranger,
-        _moved,
-        _head,
-        _other_reader,
-        _sealed,
-        _padding,
-        _bomb,
-        _compressed,
-        _rows,
-        _nested,
-        _too_large,
-        _other_kind,
-    )
-}
+_MAKERS = (
+    _damaged, _flipped, _cut, _noise, _stranger, _moved, _head, _other_reader, _sealed, _padding, _bomb, _compressed,
+    _rows, _nested, _too_large, _other_kind,
+)  # fmt: skip
+FAMILIES: Mapping[str, Callable[[random.Random], bytes]] = {make.__name__.removeprefix("_"): make for make in _MAKERS}
 
 
 def hostile_parcel(seed: int) -> tuple[str, bytes]:
