@@ -208,21 +208,6 @@ class Plan(_Table, frozen=True):
         """The public keys of the readers."""
         return tuple(parse_public(READING_KIND, text) for text in self.keys.readers)
 
-    def phase_on(self, day: int) -> PlannedPhase | None:
-        """Return the phase of a day of participation, counted from 1; None before and after the study."""
-        if day < 1:
-            return None
-        for phase in self.phases:
-            if day <= phase.days:
-                return phase
-            day -= phase.days
-        return None
-
-
-def read_plan(path: Path) -> Plan:
-    """Return the study in a file."""
-    return parse_plan(read_text(path, limit=MAX_FILE_BYTES), where=str(path))
-
 
 def read_text(path: Path, *, limit: int) -> str:
     """Return the text of a plain file of limited size.

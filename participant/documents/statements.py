@@ -4,7 +4,6 @@ They are not sealed: the collector, which has no reader key, acts on them, and s
 names study and participant, so that none passes for somebody else's.
 """
 
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Annotated, Literal, TypeVar
 
@@ -105,17 +104,6 @@ _KINDS: dict[type[Statement], DocumentKind] = {
     DeletionReceipt: DocumentKind.DELETION,
     ResendRequest: DocumentKind.RESEND,
 }
-
-
-def ranges_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return numbers of parcels as runs, in order."""
-    runs: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        if runs and runs[-1][1] == number - 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return tuple(runs)
 
 
 def write_statement(statement: Statement, key: SigningKey) -> bytes:

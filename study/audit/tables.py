@@ -20,6 +20,7 @@ from participant.documents.plan import Plan, PolicyChange
 from policies.arms import arm_of, assign
 from policies.state import Randomizer
 from storage.settings import PolicySettings
+from study.researcher.documents import phase_on
 
 if TYPE_CHECKING:
     import duckdb
@@ -199,7 +200,7 @@ def _check_place(person: _Person, row: _Point | _Answer, find: Any) -> None:
     if row.arm != person.arm:
         find("it names another arm than the list of arms")
     plan = person.plan_at(row)
-    phase = plan.phase_on(row.day) if plan is not None else None
+    phase = phase_on(plan, row.day) if plan is not None else None
     if plan is not None and row.phase != (phase.name if phase is not None else row.phase):
         find(f"day {row.day} is in the phase {phase.name if phase is not None else '-'} and not {row.phase}")
 
@@ -207,7 +208,7 @@ def _check_place(person: _Person, row: _Point | _Answer, find: Any) -> None:
 def _planned_chance(person: _Person, row: _Point) -> float | None:
     """Return the chance of an offer by the study; None where it leaves it to the person's own settings."""
     plan = person.plan_at(row)
-    phase = plan.phase_on(row.day) if plan is not None else None
+    phase = phase_on(plan, row.day) if plan is not None else None
     if phase is None:
         return None
     policy: PolicyChange = phase.policy_in(row.arm)

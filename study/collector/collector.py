@@ -24,7 +24,6 @@ from participant.documents.statements import (
     Receipt,
     ResendRequest,
     StudyWithdrawal,
-    ranges_of,
     read_statement,
     write_statement,
 )
@@ -32,7 +31,7 @@ from storage.clock import DAY_NS, NS_PER_S, Clock
 from storage.errors import BadFile
 from storage.files import private_folder
 from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorStore
-from study.researcher.documents import Sender, missing_below, read_leaver, read_parcel
+from study.researcher.documents import Sender, missing_below, ranges_of, read_leaver, read_parcel
 from study.researcher.folder import StudyFolder
 
 HELD_NS = NS_PER_S

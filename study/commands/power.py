@@ -118,7 +118,7 @@ def _of_the_study(arguments: argparse.Namespace) -> "Randomised":
             raise UsageError("--days and --points are missing", remedy="give them, or the folder of a study")
         known = Randomised(days=arguments.days, points=arguments.points)
     else:
-        from participant.documents.plan import read_plan
+        from study.researcher.documents import read_plan
 
         path = arguments.folder / "study.toml"
         if not path.exists():

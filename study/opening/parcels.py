@@ -23,14 +23,11 @@ from participant.documents.plan import Plan
 from participant.documents.rows import ConsentRow, PointRow, Row
 from participant.documents.statements import StudyWithdrawal
 from storage.errors import BadFile, UsageError
-from study.collector.store import CollectedParcel, CollectedParticipant, CollectorReader
+from study.collector.store import FILE, CollectedParcel, CollectedParticipant, CollectorReader
 from study.opening.ledger import purged_participants
 from study.researcher.documents import Sender, missing_below, open_parcel, read_leaver, read_parcel
 from study.researcher.folder import StudyFolder
 from study.researcher.participants import Participant
-
-DATA_FILE = "collector.db"
-"""The collector's file in its folder."""
 
 MAX_PERSON_ROWS = 300_000
 """Rows of one person that are opened; an honest person sends some hundred a day."""
@@ -109,7 +106,7 @@ def data_files(paths: Sequence[Path]) -> list[Path]:
     Raises:
         UsageError: there is none.
     """
-    found = [path / DATA_FILE if path.is_dir() else path for path in paths]
+    found = [path / FILE if path.is_dir() else path for path in paths]
     for path in found:
         if not path.is_file():
             raise UsageError(f"{path} is not there", remedy="name the collector's folder or its file with --data")

@@ -15,13 +15,13 @@ from storage.plain_text import print_progress
 from study.analysis.effect import EffectFit
 from study.audit.sessions import audit_sessions
 from study.opening.columns import read_points
-from study.opening.parcels import open_people
+from study.opening.parcels import data_files, open_people
 from study.opening.report import fit_points
 from study.opening.tables import open_study, read_tables
 from study.rehearsal.compare import differing_assignments, differing_rows
 from study.rehearsal.people import RehearsedPerson, night_after
 from study.rehearsal.person import effect_limits
-from study.rehearsal.route import Delivery, DirectRoute, Route
+from study.rehearsal.route import DirectRoute, Route
 from study.rehearsal.study_copy import Rehearsed, copy_study, lots_anywhere, lots_by
 
 
@@ -163,14 +163,14 @@ def rehearse(
     for person in people:
         person.join()
     print_progress(f"simulated: {len(people)} people have joined")
-    with route.open(copy, where) as delivery:
+    data = where / "collector"
+    with route.open(copy, data):
         for day in range(1, options.days + LAST_NIGHTS + 1):
-            _one_day(people, day, options.days, delivery, progress)
+            _one_day(people, day, options.days, route, progress)
             if day <= options.days and day * TOLD // options.days > (day - 1) * TOLD // options.days:
                 print_progress(f"simulated: day {day} of {options.days} is over")
         progress.begin(OPENING)
         print_progress("simulated: everything was delivered; opening it")
-        data = delivery.data
     end_wall_ns = night_after(options.days + LAST_NIGHTS)
     opened = open_study(copy.folder.path, [data], wall_ns=end_wall_ns)
     with read_tables(copy.folder.path) as tables:
@@ -179,7 +179,7 @@ def rehearse(
     progress.begin(COMPARING)
     problems = [f"{problem.participant}: {problem.what}" for problem in opened.problems]
     rows = parcels = 0
-    arrived = {person.participant: person for person in open_people(copy.folder, copy.plan, [data])}
+    arrived = {person.participant: person for person in open_people(copy.folder, copy.plan, data_files([data]))}
     for person in people:
         found = arrived[person.id]
         got = [row.row for row in found.rows]
@@ -197,7 +197,7 @@ def rehearse(
     )
 
 
-def _one_day(people: Sequence[RehearsedPerson], day: int, days: int, delivery: Delivery, progress: Progress) -> None:
+def _one_day(people: Sequence[RehearsedPerson], day: int, days: int, route: Route, progress: Progress) -> None:
     """Let everybody live through a day, and the night after pack, release and deliver."""
     now_wall_ns = night_after(day)
     if day <= days:
@@ -208,7 +208,7 @@ def _one_day(people: Sequence[RehearsedPerson], day: int, days: int, delivery: D
     for person in people:
         person.pack(now_wall_ns)
     progress.begin(DELIVERING)
-    delivery.deliver(people, now_wall_ns)
+    route.deliver(people, now_wall_ns)
 
 
 def _problems(person: RehearsedPerson, arrived: Sequence[Row], now_wall_ns: int) -> Iterator[str]:

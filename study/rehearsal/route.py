@@ -19,23 +19,9 @@ from storage.errors import EnvironmentFault
 from study.broker.check import find_mosquitto, free_port, running_mosquitto
 from study.broker.configuration import BrokerFolder, Certificates, own_authority, write_configuration
 from study.collector.collector import Collector, Incoming
-from study.collector.store import FILE
 from study.rehearsal.people import RehearsedPerson
 from study.rehearsal.study_copy import LOOPBACK, StudyCopy
 from study.researcher.folder import StudyFolder
-
-
-class Delivery(Protocol):
-    """Takes what people have let go to the collector."""
-
-    def deliver(self, people: Sequence[RehearsedPerson], now_wall_ns: int) -> None:
-        """Deliver what is due, and take the answers."""
-        ...
-
-    @property
-    def data(self) -> Path:
-        """The collector's file, once nothing more is delivered."""
-        ...
 
 
 class Route(Protocol):
@@ -45,22 +31,36 @@ class Route(Protocol):
         """Return the broker that the copy of the study is to name; None if it makes no difference."""
         ...
 
-    def open(self, study: StudyCopy, where: Path) -> AbstractContextManager[Delivery]:
-        """Run what is needed on the way, until the block is left."""
+    def open(self, study: StudyCopy, data: Path) -> AbstractContextManager[None]:
+        """Run what is needed on the way, until the block is left; `data` is the collector's folder."""
+        ...
+
+    def deliver(self, people: Sequence[RehearsedPerson], now_wall_ns: int) -> None:
+        """Take what people have let go to the collector, and its answers back."""
         ...
 
 
-class Direct:
-    """Delivery without a broker: the collector is called in this process."""
+class DirectRoute:
+    """The collector in this process, and no broker."""
 
-    def __init__(self, collector: Collector, data: Path) -> None:
-        """Take an open collector and its file."""
-        self._collector = collector
+    def __init__(self) -> None:
+        """Open nothing yet."""
+        self._collector: Collector | None = None
         self._rng = random.Random(0)  # noqa: S311  # jitter of repetitions, which are not needed here
-        self.data = data
+
+    def prepare(self, where: Path) -> None:
+        """Need no broker."""
+
+    @contextlib.contextmanager
+    def open(self, study: StudyCopy, data: Path) -> Iterator[None]:
+        """Open a collector for the copy of a study."""
+        with contextlib.closing(Collector(StudyFolder(study.folder.path), data)) as self._collector:
+            yield
 
     def deliver(self, people: Sequence[RehearsedPerson], now_wall_ns: int) -> None:
         """Hand over what is due in one batch, and each answer to whom it is for."""
+        if self._collector is None:
+            raise ValueError("the collector was not opened")
         items = []
         for person in people:
             with Outbox(person.folder.outbox) as outbox:
@@ -71,23 +71,6 @@ class Direct:
         for answer in self._collector.take(items, now_wall_ns):
             with Outbox(by_id[answer.participant].folder.outbox) as outbox:
                 take_answer(answer.raw, outbox, outbox.address())
-
-
-class DirectRoute:
-    """The collector in this process, and no broker."""
-
-    def prepare(self, where: Path) -> None:
-        """Need no broker."""
-
-    @contextlib.contextmanager
-    def open(self, study: StudyCopy, where: Path) -> Iterator[Delivery]:
-        """Open a collector for the copy of a study."""
-        data = where / "collector"
-        collector = Collector(StudyFolder(study.folder.path), data)
-        try:
-            yield Direct(collector, data / FILE)
-        finally:
-            collector.close()
 
 
 COLLECTS = "collecting"
@@ -103,7 +86,7 @@ TRIES = 3
 
 
 class WholePath:
-    """Delivery by sender, broker and collector."""
+    """Sender, broker and collector, as processes of their own."""
 
     def __init__(self) -> None:
         """Prepare nothing yet."""
@@ -116,7 +99,7 @@ class WholePath:
         return Broker(host=LOOPBACK, port=free_port(), ca=authority)
 
     @contextlib.contextmanager
-    def open(self, study: StudyCopy, where: Path) -> "Iterator[BrokerDelivery]":
+    def open(self, study: StudyCopy, data: Path) -> Iterator[None]:
         """Run broker and collector.
 
         Raises:
@@ -124,29 +107,21 @@ class WholePath:
         """
         if self._certificates is None:
             raise ValueError("the broker was not prepared")
+        where = data.parent
         out = BrokerFolder(where / "broker")
         port = study.plan.broker.port
         write_configuration(study.folder.path, out, self._certificates, port=port)
         lines = [f"listener {port} {LOOPBACK}" if line.startswith("listener ") else line for line in out.conf_lines()]
         out.conf.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        data = where / "collector"
         collect = [sys.executable, "-P", "-m", "daemon.cli.main", "study", "collect", str(study.folder.path)]
         with (
             running_mosquitto(out.conf, port, where / "broker.log"),
             _collecting([*collect, "--data", str(data)], where / "collector.log"),
         ):
-            yield BrokerDelivery(data / FILE)
-
-
-class BrokerDelivery:
-    """Starts the sender of everybody who has something to send, as `kairos study work` does."""
-
-    def __init__(self, data: Path) -> None:
-        """Take the collector's file."""
-        self.data = data
+            yield
 
     def deliver(self, people: Sequence[RehearsedPerson], now_wall_ns: int) -> None:  # noqa: ARG002  # senders have a clock
-        """Send what was let go, some people at a time, until everything is signed for or was tried often enough."""
+        """Start the sender of everybody who has something to send, until all is signed for or tried often enough."""
         for _ in range(TRIES):
             waiting = deque(person for person in people if _waits(person))
             if not waiting:

@@ -15,10 +15,11 @@ import msgspec
 
 from participant.documents.invitation import Invited, read_invitation
 from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public
-from participant.documents.plan import Broker, Plan, PlannedPhase, PublicKeys, parse_plan, read_plan
+from participant.documents.plan import Broker, Plan, PlannedPhase, PublicKeys, parse_plan
 from participant.documents.private_files import write_private
 from storage.errors import BadFile, UsageError
 from study.researcher.allocation import SEED_BYTES, Allocation, seal_allocation
+from study.researcher.documents import phase_on, read_plan
 from study.researcher.folder import PLAN_FILE, UNFILLED, StudyFolder
 
 EXAMPLE = "example"
@@ -89,7 +90,7 @@ def lots_anywhere(plan: Plan, days: int) -> str | None:
 def _phases(plan: Plan, days: int) -> Iterator[PlannedPhase]:
     """Yield the phase of each of the first days."""
     for day in range(1, days + 1):
-        phase = plan.phase_on(day)
+        phase = phase_on(plan, day)
         if phase is not None:
             yield phase
 

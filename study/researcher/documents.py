@@ -12,7 +12,7 @@ from participant.documents.invitation import Invitation
 from participant.documents.keys import ReaderKey, SigningKey, open_sealed
 from participant.documents.names import FIRST
 from participant.documents.parcel import BOX_OVERHEAD, LENGTH_BYTES, PADDING, Header, Parcel, claim_parcel
-from participant.documents.plan import parse_plan
+from participant.documents.plan import MAX_FILE_BYTES, Plan, PlannedPhase, parse_plan, read_text
 from participant.documents.private_files import unwritable
 from participant.documents.rows import MAX_ROWS_BYTES, Row, decode_rows
 from participant.documents.signed import DocumentKind, encode, read_claim, write_signed
@@ -159,3 +159,30 @@ def append_private(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+def ranges_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return numbers of parcels as runs, in order."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return tuple(runs)
+
+
+def read_plan(path: Path) -> Plan:
+    """Return the study in a file."""
+    return parse_plan(read_text(path, limit=MAX_FILE_BYTES), where=str(path))
+
+
+def phase_on(plan: Plan, day: int) -> PlannedPhase | None:
+    """Return the phase of a day of participation, counted from 1; None before and after the study."""
+    if day < 1:
+        return None
+    for phase in plan.phases:
+        if day <= phase.days:
+            return phase
+        day -= phase.days
+    return None

@@ -9,12 +9,13 @@ from participant.delivery.review import Mode
 from participant.documents.invitation import read_invitation
 from participant.documents.names import digest_of
 from participant.documents.rows import Row
-from participant.documents.statements import Receipt, ranges_of
+from participant.documents.statements import Receipt
 from participant.membership.consent import open_writer
 from participant.membership.folder import ParticipantFolder, joined_folder
 from participant.membership.joining import join
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
+from study.researcher.documents import ranges_of
 from tests.fakes.studies.documents import PARTICIPANT, invitation_bytes, point
 
 JOINED_NS = round(dt.datetime(2026, 5, 4, 10, 0).astimezone().timestamp()) * NS_PER_S

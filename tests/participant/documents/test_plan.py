@@ -9,19 +9,11 @@ import msgspec
 import pytest
 
 from participant.documents.keys import READING_KIND, SIGNING_KIND, format_public
-from participant.documents.plan import (
-    MAX_FILE_BYTES,
-    Measure,
-    Plan,
-    PolicyChange,
-    Sent,
-    StudyOutcome,
-    parse_plan,
-    read_plan,
-)
+from participant.documents.plan import MAX_FILE_BYTES, Measure, Plan, PolicyChange, Sent, StudyOutcome, parse_plan
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.settings import PolicySettings, setting_infos
+from study.researcher.documents import phase_on, read_plan
 from tests.fakes.studies.documents import PLAN, RECEIPTS, RESEARCHER, SIGNING
 
 SIGNING_TEXT = format_public(SIGNING_KIND, SIGNING.public)
@@ -123,7 +115,7 @@ def test_a_phase_changes_what_it_names_and_nothing_else() -> None:
 def test_days_are_counted_from_one() -> None:
     """The first and the last day of each phase, and what lies outside."""
     plan = parse_plan(PLAN)
-    phases = {day: phase.name if (phase := plan.phase_on(day)) else None for day in (0, 1, 7, 8, 28, 29)}
+    phases = {day: phase.name if (phase := phase_on(plan, day)) else None for day in (0, 1, 7, 8, 28, 29)}
     assert phases == {0: None, 1: "baseline", 7: "baseline", 8: "trial", 28: "trial", 29: None}
 
 

@@ -14,11 +14,11 @@ from participant.documents.statements import (
     ResendRequest,
     Statement,
     StudyWithdrawal,
-    ranges_of,
     read_statement,
     write_statement,
 )
 from storage.errors import BadFile
+from study.researcher.documents import ranges_of
 from tests.fakes.studies.documents import JOIN, PARTICIPANT, PERSON, PERSON_READER, RECEIPTS, SIGNING, STRANGER
 
 RECEIPT = Receipt(study="sheets", participant=PARTICIPANT, ranges=((0, 4), (6, 6)), last=b"d" * 32)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from participant.commands.study import register
-from participant.documents.plan import read_plan
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from study.broker.check import check_configuration
 from study.broker.configuration import BrokerFolder, own_authority, put_authority
+from study.researcher.documents import read_plan
 from study.researcher.folder import StudyFolder
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.studies.collected_study import fill_in
