@@ -14,6 +14,7 @@ from typing import Any
 from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgeStage
 from lab.measure.benchmark import Benchmark, Report, option
 from lab.trajectories import LAYOUTS
+from storage.errors import UsageError
 from storage.settings import DetectorSettings
 
 
@@ -28,6 +29,9 @@ _LAYOUT = option(
     help="how the files are laid out (recognized by what they hold)",
 )
 _YES = option("--yes", action="store_true", help="go ahead although pictures leave this machine and it may cost money")
+
+_INTERFACE_PARTS = ("timeline", "offers", "thread", "opening")
+"""What `bench interface` measures, in the order of a round."""
 
 CAPTURE = Benchmark(
     name="capture",
@@ -428,6 +432,46 @@ GOALS = Benchmark(
     measure=lambda arguments: _benchmark("goals").measure(arguments),
 )
 
+
+def _measure_interface(arguments: argparse.Namespace) -> Report:
+    unknown = set(arguments.parts) - set(_INTERFACE_PARTS)
+    if unknown:
+        raise UsageError(f"--parts takes {', '.join(_INTERFACE_PARTS)}, separated by commas")
+    report: Report = _benchmark("interface").measure(
+        parts=[part for part in _INTERFACE_PARTS if part in arguments.parts],
+        estimates=arguments.estimates,
+        frames=arguments.frames,
+        still_s=arguments.still,
+        rounds=arguments.rounds,
+    )
+    return report
+
+
+INTERFACE = Benchmark(
+    name="interface",
+    help="how soon the card, the tray and the settings are there, how late the interface is, what the timeline costs",
+    description=(
+        "Open the timeline of a simulated day in the real Kairos on a virtual desktop, scroll it, leave it open over a "
+        "still screen, and close it, by its CPU time; measure the time from an estimate to the card on the screen, how "
+        "late the interface thread is while the core is busy, and the time to the tray and the settings window."
+    ),
+    example="interface --parts offers,thread --rounds 1",
+    options=(
+        option(
+            "--parts",
+            type=lambda text: text.split(","),
+            default=",".join(_INTERFACE_PARTS),
+            metavar="A,B",
+            help="of %(default)s",
+        ),
+        option("--estimates", type=int, default=5000, help="estimates of the simulated day (%(default)s)"),
+        option("--frames", type=int, default=200, help="frames that are scrolled (%(default)s)"),
+        option("--still", type=float, default=60.0, metavar="S", help="seconds left alone (%(default)g)"),
+        option("--rounds", type=int, default=3, help="how often it is repeated (%(default)s)"),
+    ),
+    measure=_measure_interface,
+)
+
 BENCHMARKS: tuple[Benchmark, ...] = (
     CAPTURE,
     DETECTOR,
@@ -440,6 +484,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     CONTENT,
     DIAGNOSIS,
     GOALS,
+    INTERFACE,
 )
 
 
