@@ -13,7 +13,7 @@ from daemon.capture.backend import BACKENDS, open_backend, session_type
 from daemon.capture.diff import Tiles
 from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing, RingPicture
-from daemon.capture.pictures import MIN_INTERVAL_NS, PAINT_NS, FrameScheduler
+from daemon.capture.pictures import MIN_INTERVAL_NS, FrameScheduler
 from daemon.capture.screen import FORGET_NS, LEARN, REFRESH_NS, PeriodicChangeFilter
 from daemon.capture.surroundings.devices import on_battery
 from daemon.capture.thread import CaptureSession, CaptureThread
@@ -90,14 +90,6 @@ def test_rates_follow_input_and_battery() -> None:
     assert scheduler.due_ns(1 + 3 * NS_PER_S) == STILL_NS
     scheduler.on_battery = True
     assert scheduler.due_ns(1) == NS_PER_S
-
-
-def test_after_stillness_the_first_paint_is_taken_soon() -> None:
-    """A change after a long still time waits only until the paint is whole."""
-    scheduler = FrameScheduler(CaptureSettings())
-    scheduler.note_frame(0, changed=True)
-    scheduler.note_paint(60 * NS_PER_S)
-    assert scheduler.due_ns(60 * NS_PER_S) == 60 * NS_PER_S + PAINT_NS
 
 
 def test_the_answer_to_a_click_does_not_wait_for_its_turn() -> None:

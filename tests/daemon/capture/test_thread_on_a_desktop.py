@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 from Xlib.error import ConnectionClosedError
 
-from daemon.capture.thread import CaptureThread
 from daemon.capture.x11.desktop import X11Backend
 from demo.virtual_desktop.desktop import VirtualDesktop
 from lab.benchmarks.capture.benchmark import check_numbers
 from lab.benchmarks.capture.screen_activity import bits_of, number_in
 from lab.benchmarks.capture.subjects import FRAMES_FILE
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import NS_PER_S
 from storage.records import (
     Box,
     EventKind,
@@ -26,7 +25,7 @@ from storage.records import (
     InputEvent,
     Problem,
 )
-from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing, running
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
 
@@ -76,28 +75,6 @@ class ReadsAhead(X11Backend):
             paint()
             assert select.select([self.fileno()], [], [], 10.0)[0]
             self._display.flush()
-
-
-def test_what_a_request_has_read_along_is_captured_without_another_event(
-    bare_desktop: VirtualDesktop, painter: Painter
-) -> None:
-    """The socket is empty by then, and nothing else happens on the desktop."""
-    editor = painter.window("Editor", EDITOR, popup=True)  # no window manager paints its title
-    backend: list[ReadsAhead] = []
-
-    def open_backend(clock: SystemClock) -> ReadsAhead:
-        backend.append(ReadsAhead(clock))
-        return backend[0]
-
-    with running(RunningCapture(pictures=False, open_backend=open_backend), bare_desktop) as capture:
-        capture.frame_after(0)
-        capture.wait_idle()
-        frames = len(capture.of(Frame))
-        backend[0].paint = lambda: painter.fill(editor, 0x2080A0)
-        editor.set_wm_name("another title")
-        painter.program("Editor").flush()
-        capture.frame_after(frames)
-        assert backend[0].paint is None
 
 
 def test_every_lasting_numbered_change_is_found(bare_desktop: VirtualDesktop, tmp_path: Path) -> None:
@@ -171,10 +148,3 @@ def test_listeners_that_die_are_replaced(bare_desktop: VirtualDesktop, painter: 
             return bool(capture.of(InputEvent))
 
         capture.until(types_and_is_seen, "receiving a key again")
-
-
-def test_a_thread_that_was_never_started_can_be_stopped() -> None:
-    """Stopping twice, or without a start, is no error."""
-    thread: CaptureThread = RunningCapture(pictures=False).thread
-    assert thread.stop()
-    assert thread.stop()

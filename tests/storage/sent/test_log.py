@@ -96,15 +96,6 @@ def test_without_permission_only_digests_of_pictures_are_stored(tmp_path: Path) 
         assert [count(log, table) for table in ("requests", "parts", "pictures", "unkept")] == [0] * 4
 
 
-def test_the_digest_of_a_picture_that_is_not_stored_is_checked_too(tmp_path: Path) -> None:
-    """A digest is worth nothing unless it is the picture's."""
-    false = SentPicture(digest=picture(2).digest, jpeg=picture(1).jpeg)
-    with SentLog(tmp_path / "sent.db") as log:
-        with pytest.raises(ValueError, match="digest"):
-            log.begin(replace(request(false), stores_pictures=False))
-        assert count(log, "requests") == 0
-
-
 @settings(max_examples=20)
 @given(
     st.lists(

@@ -81,13 +81,6 @@ def test_the_files_of_an_open_session_are_private_too(tmp_path: Path) -> None:
     assert modes == {DATABASE: 0o600, f"{DATABASE}-wal": 0o600, f"{DATABASE}-shm": 0o600}
 
 
-def test_an_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
-    """Only folders of ours are made private; the one sessions are put into may be anything, even /tmp."""
-    tmp_path.chmod(0o755)
-    create_session(tmp_path, WALL_NS)
-    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
-
-
 def test_a_step_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     """A row that cannot be written takes its whole step along, and what came before stays."""
     writer = SessionWriter(tmp_path)
@@ -142,14 +135,6 @@ def test_a_truncated_log_opens_to_its_last_whole_step(tmp_path: Path) -> None:
     writer.close()
     assert max(found) == len(written)
     assert len(found) > 5
-
-
-def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
-    """A database that ended in order and was cut later is damaged, and says so."""
-    write(tmp_path, session(400))
-    os.truncate(tmp_path / DATABASE, (tmp_path / DATABASE).stat().st_size // 2 // 4096 * 4096)
-    with pytest.raises(BadFile, match=r"damaged|usable"):
-        read(tmp_path)
 
 
 def foreign(path: Path, *statements: str) -> None:

@@ -81,26 +81,6 @@ def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monke
     assert recording.recorder.close(DEADLINE_S)
 
 
-def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
-    """Whatever is handed over together lies together."""
-    recording = Recording(tmp_path)
-    recording.recorder.put([start()])
-    lock, numbers = threading.Lock(), iter(range(2, 2000, 2))
-
-    def feed() -> None:
-        for _ in range(100):
-            with lock:
-                recording.recorder.put(step(next(numbers), 5))
-
-    threads = [threading.Thread(target=feed) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == list(range(1, 802))
-
-
 def test_pictures_are_encoded_as_they_come(tmp_path: Path) -> None:
     """Pictures are in the video before the session ends, but for the last."""
     recording = Recording(tmp_path)

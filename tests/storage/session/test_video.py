@@ -180,15 +180,3 @@ def torn(folder: Path, count: int) -> int:
         readable = 0
     writer.close()
     return readable
-
-
-@pytest.mark.parametrize(
-    ("flags", "readable"), [(None, 9), ("empty_moov+default_base_moof+frag_keyframe", 0), ("faststart", 0)]
-)
-def test_only_the_newest_picture_is_not_in_an_open_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str | None, readable: int
-) -> None:
-    """What a kill leaves is all but the newest picture; written in any other way it would be nothing."""
-    if flags is not None:
-        monkeypatch.setattr("storage.session.video.MOVFLAGS", flags)
-    assert torn(tmp_path, 10) == readable

@@ -141,15 +141,6 @@ def test_a_program_that_is_not_asked_for_a_while_is_reported_once_and_its_end_to
     assert news[4:] == [("ends", True), ("ends", False)]
 
 
-def test_a_call_that_nobody_will_answer_holds_up_nothing() -> None:
-    """The connection that it was made on ended."""
-    budget = AnswerBudget()
-    budget.is_late("a", 1)
-    budget.is_void("a", 1)
-    budget.is_void("b", 1)
-    assert budget.allows("a", 1)
-
-
 def test_an_answer_in_between_takes_strikes_back() -> None:
     """Three in a row count, not three in a day."""
     budget = AnswerBudget()

@@ -13,7 +13,6 @@ from daemon.capture.accessibility.atspi.budget import STRIKES, AnswerBudget
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered, _Question
 from daemon.capture.accessibility.atspi.protocol import ACCESSIBLE
 from daemon.capture.processes import MainThread
-from daemon.capture.source_thread import SourceGone
 from storage.clock import SystemClock
 from tests.fakes.accessibility.atspi import BUTTON, FakeProgram, Node, until
 from tests.fakes.accessibility.private_bus import address_in, private_bus
@@ -127,18 +126,6 @@ async def test_what_was_asked_on_a_connection_that_broke_holds_up_nothing(
         assert stage.budget.is_busy(stage.program.name)
         stage.connection.close()
         await until(lambda: not stage.budget.is_busy(stage.program.name), "the end")
-
-
-async def test_a_service_that_does_not_answer_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that answers (the control), and one that refuses, are there."""
-    monkeypatch.setattr("daemon.capture.dbus.ANSWER_S", 0.5)
-    async with connected(tmp_path) as stage:
-        assert await stage.connection.ask_service((stage.program.name, *QUESTION)) == BUTTON
-        stage.program.refused = {"GetRole"}
-        assert await stage.connection.ask_service((stage.program.name, *QUESTION)) is None
-        stage.program.hangs = True
-        with pytest.raises(SourceGone):
-            await asyncio.wait_for(stage.connection.ask_service((stage.program.name, *QUESTION)), 5.0)
 
 
 async def test_a_program_is_late_until_it_answers_who_no_longer_waits(

@@ -883,17 +883,6 @@ async def test_what_the_lists_of_a_window_that_appears_choose_is_no_act(tmp_path
         assert len(stage.of(Acted)) == 2
 
 
-async def test_a_control_that_changes_with_each_key_is_left_out(tmp_path: Path) -> None:
-    """A status line's words count only until it is plain that it never rests."""
-    async with running(tmp_path) as stage:
-        for number in range(12):
-            text = f"Error in {'x' * number}"
-            await stage.program.signal("object:property-change:accessible-name", "/status", 0, text)
-        await until(lambda: len(stage.of(MessageShown)) >= 4, "the messages")
-        await asyncio.sleep(0.3)
-        assert len(stage.of(MessageShown)) == 4
-
-
 async def test_a_program_that_hangs_is_left_alone_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After three unanswered questions it is asked nothing more; another program is not affected."""
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 0.2)
