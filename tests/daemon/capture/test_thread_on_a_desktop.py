@@ -1,10 +1,8 @@
 """The capture thread on a real X server: order, rates, floods of input, other resolutions, a server that goes away."""
 
 import os
-import select
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +10,6 @@ from pathlib import Path
 import pytest
 from Xlib.error import ConnectionClosedError
 
-from daemon.capture.x11.desktop import X11Backend
 from demo.virtual_desktop.desktop import VirtualDesktop
 from lab.benchmarks.capture.benchmark import check_numbers
 from lab.benchmarks.capture.screen_activity import bits_of, number_in
@@ -60,21 +57,6 @@ def test_the_answer_to_a_click_is_captured_at_once_and_reported_after_it(
         # a machine with too much to do may be late, so there are some tries; who waits for the turn is late in all
         assert any(is_answered_out_of_turn(number) for number in range(1, 6))
     assert all(later - earlier >= NS_PER_S // 2 for earlier, later in pairwise(slow))
-
-
-class ReadsAhead(X11Backend):
-    """Sending a request reads what the server has sent, as python-xlib does whenever something is there by then."""
-
-    paint: Callable[[], None] | None = None
-
-    def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
-        """Do it, once, with something painted that is on its way."""
-        super().watch_painting(on=on, inside=inside)
-        if self.paint is not None and not self.damaged:
-            paint, self.paint = self.paint, None
-            paint()
-            assert select.select([self.fileno()], [], [], 10.0)[0]
-            self._display.flush()
 
 
 def test_every_lasting_numbered_change_is_found(bare_desktop: VirtualDesktop, tmp_path: Path) -> None:
